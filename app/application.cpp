@@ -1,0 +1,256 @@
+#include "app/application.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/capture/capture.hpp"
+#include "app/capture/report.hpp"
+#include "app/version.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+
+constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: slow enough to be read
+constexpr double info_seconds = 6;
+/// The slowest frame the scene clock follows, so that a stall does not throw the particles forward.
+constexpr double longest_step_seconds = 0.1;
+/// Offscreen frames are this far apart, so that a run draws the same frames on every machine.
+constexpr double headless_step_seconds = 1.0 / 60;
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+}
+
+std::uint64_t default_slots(EngineId engine, bool software_opengl) {
+    if (engine == EngineId::cuda) return std::uint64_t{1} << 20;
+    return std::uint64_t{1} << (software_opengl ? 17 : 18);
+}
+
+Settings with_defaults(Settings settings, const gl::Context& context) {
+    if (settings.slots == 0) settings.slots = default_slots(settings.engine, context.info().software);
+    // A GPU compacts a frame's slots in microseconds: several compactions a frame lift it out of its idle clock.
+    if (settings.iterations == 0) settings.iterations = settings.engine == EngineId::cuda ? 16 : 1;
+    return settings;
+}
+
+float scale_of(const Settings& settings, const gl::Context& context) {
+    return settings.scale > 0 ? settings.scale : std::max(1.0F, context.content_scale());
+}
+
+/// Why the window is not on the GPU, in one line; empty where it is, or where the CPU was chosen.
+std::string why_not_the_gpu() {
+    const auto& status = *std::ranges::find(compaction::engine_statuses(), EngineId::cuda, &compaction::EngineStatus::id);
+    return status.reason;
+}
+
+}  // namespace
+
+Application::Application(gl::Context& context, Task task, Settings settings, Clock::time_point started)
+    : context_(context),
+      task_(std::move(task)),
+      settings_(with_defaults(std::move(settings), context)),
+      run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
+      interface_(scale_of(settings_, context), settings_.theme),
+      renderer_(context.info()),
+      started_(started) {
+    if (!task_.csv.empty()) log_.reserve(task_.frames);
+    view_.gl = context.info();
+    view_.plain_plots = context.info().software;
+    view_.version = std::string(version) + " (" + commit + ")";
+    view_.engine_reason = why_not_the_gpu();
+    run_.configure(settings_);
+    applied_ = settings_;
+}
+
+Application::~Application() = default;
+
+int Application::run() {
+    frame_start_ = Clock::now();
+    while (!quit_ && !context_.should_close() && (task_.frames == 0 || frame_ < task_.frames)) frame();
+    run_.drain();
+    write_results();
+    return exit_code();
+}
+
+void Application::frame() {
+    const Clock::time_point start = Clock::now();
+    const double seconds = seconds_between(frame_start_, start);
+    if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds * 1e6));
+    frame_start_ = start;
+
+    refresh_view();
+    context_.begin_interface_frame();
+    ImGui::NewFrame();
+    const Clock::time_point interface_start = Clock::now();
+    const Requests requests = interface_.build(view_, settings_, context_.size());
+    ImGui::Render();
+    const double interface_us = seconds_between(interface_start, Clock::now()) * 1e6;
+    view_.interface_us += 0.1 * (interface_us - view_.interface_us);
+
+    carry_out(requests);
+    apply_settings();
+    step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
+    draw();
+    if (capture_wanted_) capture();
+    const bool last = task_.frames > 0 && frame_ + 1 == task_.frames;
+    if (last && !task_.screenshot.empty()) {
+        capture::write_png(task_.screenshot, capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    }
+    context_.present();
+    if (!task_.control_map.empty()) capture::write_text(task_.control_map, interface_.control_map());
+    if (frame_ == 0) log_first_frame();
+    ++frame_;
+    const std::uint64_t warm_up_frames = std::min<std::uint64_t>(60, task_.frames / 4);
+    if (frame_ == warm_up_frames) {
+        counters_after_warm_up_ = run_.engine().counters();
+        warm_since_ = Clock::now();
+    }
+}
+
+void Application::refresh_view() {
+    const Clock::time_point now = Clock::now();
+    const bool last = task_.frames > 0 && frame_ + 1 == task_.frames;
+    const bool refresh_figures = last || now - figures_refreshed_ >= figures_period || view_.rows.empty();
+    if (refresh_figures) figures_refreshed_ = now;
+    view_.now_s = seconds_between(started_, now);
+    view_.frame = frame_;
+    view_.scale = scale_of(settings_, context_);
+    run_.describe(view_, refresh_figures);
+    std::erase_if(view_.messages, [&](const Message& message) { return message.expires_s > 0 && message.expires_s < view_.now_s; });
+}
+
+void Application::carry_out(const Requests& requests) {
+    if (requests.quit) quit_ = true;
+    if (requests.reset_scene) run_.reset_scene();
+    if (requests.clear_timings) run_.timing().clear();
+    if (requests.single_step) single_step_ = true;
+    if (requests.capture) capture_wanted_ = true;
+    if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
+        view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
+    }
+    if (requests.reset_camera) camera_.reset();
+    if (requests.orbit_around != 0 || requests.orbit_up != 0) camera_.orbit(requests.orbit_around, requests.orbit_up);
+    if (requests.zoom != 1) camera_.zoom(requests.zoom);
+}
+
+void Application::apply_settings() {
+    if (settings_ == applied_) return;
+    settings_.slots = std::clamp(settings_.slots, min_slots, max_slots(settings_.engine));
+    interface_.set_look(scale_of(settings_, context_), settings_.theme);
+    try {
+        run_.configure(settings_);
+        // Where the algorithm or its algorithm's engine changed, the figures on show describe something else.
+        if (settings_.algorithm != applied_.algorithm) view_.rows.clear();
+        applied_ = settings_;
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::device_failure && settings_.engine == applied_.engine && settings_.engine == EngineId::cuda) {
+            fall_back_to_cpu(error.what());
+            return;
+        }
+        tell(Severity::error, error.what());
+        settings_.engine = applied_.engine;
+        settings_.algorithm = applied_.algorithm;
+        settings_.options = applied_.options;
+        settings_.slots = applied_.slots;
+    }
+}
+
+void Application::step(double seconds) {
+    const bool moves = !settings_.paused || single_step_;
+    const double scene_seconds = moves ? (settings_.paused ? headless_step_seconds : seconds) * static_cast<double>(settings_.speed) : 0;
+    single_step_ = false;
+    try {
+        if (task_.rehearse_failure_at == frame_ && settings_.engine == EngineId::cuda) run_.rehearse_device_failure();
+        run_.step(settings_, scene_seconds, frame_);
+    } catch (const Error& error) {
+        if (settings_.engine == EngineId::cpu) throw;
+        fall_back_to_cpu(error.what());
+        run_.step(settings_, scene_seconds, frame_);
+    }
+}
+
+void Application::fall_back_to_cpu(const std::string& why) {
+    failed_ = true;
+    tell(Severity::error, "The GPU failed, so the CPU engine goes on. " + why);
+    settings_.engine = EngineId::cpu;
+    settings_.algorithm = compaction::default_algorithm(EngineId::cpu).id;
+    settings_.options = {};
+    settings_.slots = std::min(settings_.slots, default_slots(EngineId::cpu, context_.info().software));
+    run_.configure(settings_);
+    applied_ = settings_;
+    view_.rows.clear();
+    view_.engine_reason = why;
+}
+
+void Application::draw() {
+    const gl::PixelSize size = context_.size();
+    if (size.width > 0 && size.height > 0) {
+        renderer_.draw(run_.drawable(), camera_, settings_.theme, context_.framebuffer(), size,
+                       interface_.view_rectangle(size, settings_));
+    }
+    context_.draw_interface();
+}
+
+void Application::capture() {
+    capture_wanted_ = false;
+    try {
+        const capture::Image image = capture::read_framebuffer(context_.framebuffer(), context_.size());
+        tell(Severity::info, "Saved " + capture::save(image, view_, settings_).string() + " and its JSON sidecar.");
+    } catch (const std::filesystem::filesystem_error& error) {
+        tell(Severity::error, std::string("The picture could not be saved: ") + error.what() + ". Choose another folder under Captured.");
+    }
+}
+
+void Application::tell(Severity severity, const std::string& text) {
+    std::fprintf(stderr, "warpsieve: %s\n", text.c_str());
+    view_.messages.push_back({severity, text, severity == Severity::info ? view_.now_s + info_seconds : 0});
+}
+
+void Application::log_first_frame() {
+    std::fprintf(stderr, "warpsieve: first frame %.0f ms after start; %s engine on %s; OpenGL by %s\n",
+                 seconds_between(started_, Clock::now()) * 1e3, std::string(compaction::id_of(view_.engine)).c_str(),
+                 view_.device.name.c_str(), view_.gl.renderer.c_str());
+    if (!view_.engine_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.engine_reason.c_str());
+    if (!view_.transfer_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.transfer_reason.c_str());
+}
+
+void Application::write_results() {
+    if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
+    run_.timing().collect();
+    run_.describe(view_, true);
+    const std::uint64_t warm_up_frames = std::min<std::uint64_t>(60, task_.frames / 4);
+    if (task_.headless) {
+        std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.algorithm->id.c_str(), view_.device.name.c_str(),
+                    view_.device.driver.c_str(), static_cast<unsigned long long>(view_.slots),
+                    static_cast<unsigned long long>(view_.num_kept), view_.timing_method.c_str());
+        std::fputs(capture::phase_table(view_).c_str(), stdout);
+        std::printf("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(view_.check.checked),
+                    static_cast<unsigned long long>(view_.check.wrong), view_.check.first_failure.empty() ? "" : "; first: ",
+                    view_.check.first_failure.c_str());
+    }
+    if (frame_ > warm_up_frames && warm_up_frames > 0) {
+        const compaction::EngineCounters counters = run_.engine().counters();
+        // One synchronisation is the drain after the last frame.
+        std::fprintf(stderr, "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame loop\n",
+                     static_cast<double>(frame_ - warm_up_frames) / seconds_between(warm_since_, Clock::now()),
+                     static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
+                     static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations - 1));
+    }
+    if (!task_.csv.empty()) capture::write_text(task_.csv, capture::frames_csv(log_, *view_.algorithm));
+    if (!task_.json.empty()) capture::write_text(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
+}
+
+int Application::exit_code() const {
+    if (view_.check.wrong > 0) return exit_wrong_result;
+    return failed_ ? exit_failure : exit_ok;
+}
+
+}  // namespace warpsieve

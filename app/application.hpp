@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/command_line.hpp"
+#include "app/gl/context.hpp"
+#include "app/live_run.hpp"
+#include "app/panels/interface.hpp"
+#include "app/render/particle_renderer.hpp"
+#include "app/scene/camera.hpp"
+#include "app/settings.hpp"
+#include "app/view.hpp"
+
+namespace warpsieve {
+
+/// The program, over a window or an offscreen surface: runs the scene, draws it and the panels, carries out what they ask.
+class Application {
+  public:
+    /// `started`: when the process started, for the log of the first frame. Throws compaction::Error.
+    Application(gl::Context& context, Task task, Settings settings, std::chrono::steady_clock::time_point started);
+    ~Application();
+
+    /// Runs until the window is closed or the frames are done; returns the exit code.
+    int run();
+
+    void tell(Severity severity, const std::string& text);
+    const Settings& settings() const { return settings_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    void frame();
+    void apply_settings();
+    void step(double seconds);
+    void fall_back_to_cpu(const std::string& why);
+    void carry_out(const Requests& requests);
+    void draw();
+    void capture();
+    void refresh_view();
+    void write_control_map();
+    void write_results();
+    void log_first_frame();
+    int exit_code() const;
+
+    gl::Context& context_;
+    Task task_;
+    Settings settings_;
+    Settings applied_;
+    std::vector<experiments::FrameSample> log_;
+    LiveRun run_;
+    panels::Interface interface_;
+    render::ParticleRenderer renderer_;
+    scene::Camera camera_;
+    View view_;
+
+    Clock::time_point started_;
+    Clock::time_point frame_start_;
+    Clock::time_point figures_refreshed_;
+    std::uint64_t frame_ = 0;
+    bool quit_ = false;
+    bool single_step_ = false;
+    bool capture_wanted_ = false;
+    bool failed_ = false;
+    compaction::EngineCounters counters_after_warm_up_;
+    Clock::time_point warm_since_;
+};
+
+}  // namespace warpsieve

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/capture/png.hpp"
+#include "app/settings.hpp"
+#include "app/view.hpp"
+
+namespace warpsieve::capture {
+
+/// Where captures go unless the settings say otherwise: `captures` below the current folder.
+std::filesystem::path default_folder();
+
+/// Writes the picture and beside it a JSON sidecar that says what it shows, under a name no file has yet. Makes the folder where
+/// it is missing. Returns the picture's path. Throws std::filesystem::filesystem_error.
+std::filesystem::path save(const Image& image, const View& view, const Settings& settings);
+
+}  // namespace warpsieve::capture

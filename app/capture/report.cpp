@@ -1,0 +1,140 @@
+#include "app/capture/report.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+#include "app/version.hpp"
+
+namespace warpsieve::capture {
+namespace {
+
+using nlohmann::json;
+
+const char* transfer_name(scene::Transfer transfer) {
+    switch (transfer) {
+        case scene::Transfer::interop: return "CUDA-OpenGL interop";
+        case scene::Transfer::pinned_copy: return "pinned copy";
+        case scene::Transfer::host: return "host memory";
+    }
+    return "";
+}
+
+const char* check_name(CheckState state) {
+    switch (state) {
+        case CheckState::off: return "off";
+        case CheckState::waiting: return "waiting";
+        case CheckState::correct: return "correct";
+        case CheckState::wrong: return "wrong";
+    }
+    return "";
+}
+
+json summary_json(const experiments::Summary& us) {
+    return {{"median", us.median}, {"q1", us.q1}, {"q3", us.q3}, {"min", us.min}, {"n", us.n}};
+}
+
+std::string repeating_command(const View& view, const Settings& settings) {
+    std::ostringstream command;
+    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm " << view.algorithm->id;
+    for (const compaction::LegalRange& range : view.algorithm->options) {
+        if (settings.options[range.option] != compaction::automatic) {
+            command << " --" << compaction::flag_of(range.option) << ' ' << settings.options[range.option];
+        }
+    }
+    command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed
+            << " --iterations " << settings.iterations;
+    return command.str();
+}
+
+}  // namespace
+
+json describe_run(const View& view, const Settings& settings) {
+    json options;
+    for (const compaction::LegalRange& range : view.algorithm->options) {
+        options[std::string(compaction::flag_of(range.option))] = {
+            {"value", view.layout[range.option]}, {"automatic", settings.options[range.option] == compaction::automatic}};
+    }
+    json timings = json::object();
+    for (const TimingRow& row : view.rows) timings[row.name] = summary_json(row.us);
+    return {{"program", "warpsieve"},
+            {"version", version},
+            {"commit", commit},
+            {"mode", "interactive"},
+            {"engine", compaction::id_of(view.engine)},
+            {"device", view.device.name},
+            {"driver", view.device.driver},
+            {"opengl", {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
+            {"transfer", transfer_name(view.transfer)},
+            {"slots", view.slots},
+            {"live_fraction", settings.density},
+            {"kept", view.num_kept},
+            {"seed", settings.seed},
+            {"algorithm", view.algorithm->id},
+            {"options", options},
+            {"iterations_per_frame", settings.iterations},
+            {"timing_method", view.timing_method},
+            {"timings_us", timings},
+            {"frame_us", summary_json(view.frame_us)},
+            {"dropped_runs", view.dropped_runs},
+            {"useful_gb_s", view.throughput.useful_gb_s},
+            {"copy_gb_s", view.throughput.copy_gb_s},
+            {"share_of_copy", view.throughput.share_of_copy},
+            {"check",
+             {{"state", check_name(view.check.state)},
+              {"checked", view.check.checked},
+              {"wrong", view.check.wrong},
+              {"first_failure", view.check.first_failure}}},
+            {"command", repeating_command(view, settings)}};
+}
+
+std::string phase_table(const View& view) {
+    std::string table;
+    char line[160];
+    const auto add = [&](const char* format, auto... values) {
+        std::snprintf(line, sizeof line, format, values...);
+        table += line;
+    };
+    add("%-12s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
+    for (const TimingRow& row : view.rows) {
+        add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1, row.us.q3, row.us.min,
+            row.us.n, row.in_total ? "" : "   not in the total");
+    }
+    add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", view.throughput.useful_gb_s, view.throughput.copy_gb_s,
+        view.throughput.share_of_copy);
+    return table;
+}
+
+std::string frames_csv(std::span<const experiments::FrameSample> frames, const compaction::Algorithm& algorithm) {
+    std::ostringstream csv;
+    csv << "frame,algorithm";
+    for (const compaction::Phase& phase : algorithm.phases) csv << ',' << phase.name << "_us";
+    csv << ",split,total_us,interop_us,simulate_us,frame_us,kept\n";
+    for (const experiments::FrameSample& sample : frames) {
+        csv << sample.frame << ',' << algorithm.id;
+        for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) csv << ',' << sample.phase_us[phase];
+        csv << ',' << sample.split << ',' << sample.total_us << ',' << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
+            << sample.num_kept << '\n';
+    }
+    return csv.str();
+}
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+    const std::filesystem::path unfinished = file.string() + ".part";
+    errno = 0;
+    std::ofstream out(unfinished, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) {
+        const std::error_code why(errno ? errno : EIO, std::generic_category());
+        std::error_code ignored;
+        std::filesystem::remove(unfinished, ignored);
+        throw std::filesystem::filesystem_error("cannot write", file, why);
+    }
+    std::filesystem::rename(unfinished, file);
+}
+
+}  // namespace warpsieve::capture

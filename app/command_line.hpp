@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/gl/context.hpp"
+#include "app/settings.hpp"
+
+namespace warpsieve {
+
+/// What the process exits with.
+enum ExitCode : int {
+    exit_ok = 0,
+    exit_failure = 1,         ///< a runtime failure, told on stderr
+    exit_usage = 2,           ///< an unknown algorithm, an illegal option
+    exit_wrong_result = 3,    ///< a compaction differed from the reference
+    exit_no_device = 77,      ///< the device that was asked for is not there
+};
+
+/// What one start was asked to do, besides the settings.
+struct Task {
+    bool headless = false;
+    std::uint64_t frames = 0;  ///< 0: until the window is closed
+    gl::PixelSize size;
+    std::filesystem::path screenshot;
+    std::filesystem::path csv;
+    std::filesystem::path json;
+    std::filesystem::path control_map;
+    std::uint64_t memory_limit_bytes = 0;
+    std::optional<std::uint64_t> rehearse_failure_at;
+};
+
+/// The settings that the command line names; each goes over what the settings file says.
+struct Overrides {
+    std::optional<compaction::EngineId> engine;
+    std::optional<std::string> algorithm;
+    compaction::Options options;
+    std::optional<std::uint64_t> slots;
+    std::optional<float> density;
+    std::optional<std::uint32_t> seed;
+    std::optional<std::uint32_t> iterations;
+    std::optional<std::uint32_t> check_every;
+    std::optional<float> scale;
+    std::optional<Theme> theme;
+    std::optional<std::filesystem::path> capture_folder;
+};
+
+struct CommandLine {
+    Task task;
+    Overrides overrides;
+    std::filesystem::path settings_file;  ///< empty: the user's own, or none where headless
+};
+
+/// Either what was asked for, or the code to exit with at once (help, version, list, a usage error: already told).
+struct ParsedCommandLine {
+    CommandLine command_line;
+    std::optional<int> exit_code;
+};
+
+ParsedCommandLine parse_command_line(int argc, char** argv);
+
+/// Puts the overrides over the settings and picks an engine: the one asked for; else the algorithm's own; else the settings' where
+/// it is available; else the CPU. Throws compaction::Error: invalid_option and invalid_argument are usage errors, unavailable means
+/// that the device asked for is not there.
+Settings resolve_settings(Settings settings, const Overrides& overrides);
+
+}  // namespace warpsieve

@@ -1,0 +1,43 @@
+#include "app/gl/imgui_renderer.hpp"
+
+#include <glad/gl.h>
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include "compaction/error.hpp"
+
+namespace warpsieve::gl {
+
+ImGuiRenderer::ImGuiRenderer() {
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+        throw compaction::Error(
+            compaction::ErrorCode::unavailable,
+            "The interface found no OpenGL library. Install libgl1 (libGL.so.1) and start again.");
+    }
+}
+
+ImGuiRenderer::~ImGuiRenderer() {
+    ImGui_ImplOpenGL3_Shutdown();
+}
+
+void ImGuiRenderer::begin_frame() {
+    // Pixels are released after each upload, so pixels in the atlas are pixels that the texture does not show
+    // yet.
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    const bool first_frame = atlas.TexID == nullptr;
+    if (!first_frame && (!atlas.IsBuilt() || atlas.TexPixelsAlpha8 || atlas.TexPixelsRGBA32)) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    ImGui_ImplOpenGL3_NewFrame();
+    atlas.ClearTexData();
+}
+
+void ImGuiRenderer::draw(unsigned framebuffer) {
+    ImDrawData* frame = ImGui::GetDrawData();
+    if (!frame) return;
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    ImGui_ImplOpenGL3_RenderDrawData(frame);
+}
+
+}  // namespace warpsieve::gl

@@ -1,0 +1,22 @@
+#pragma once
+
+namespace warpsieve::gl {
+
+/// Draws Dear ImGui with OpenGL: its OpenGL 3 backend, owned. Needs current ImGui and OpenGL contexts for all
+/// its life.
+class ImGuiRenderer {
+  public:
+    /// Throws compaction::Error{unavailable} where the backend finds no OpenGL library.
+    ImGuiRenderer();
+    ~ImGuiRenderer();
+    ImGuiRenderer(const ImGuiRenderer&) = delete;
+    ImGuiRenderer& operator=(const ImGuiRenderer&) = delete;
+
+    /// Uploads the font atlas if it has changed. Call before ImGui::NewFrame.
+    void begin_frame();
+
+    /// Draws the frame that ImGui::Render made into `framebuffer`.
+    void draw(unsigned framebuffer);
+};
+
+}  // namespace warpsieve::gl

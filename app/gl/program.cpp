@@ -1,0 +1,102 @@
+#include "app/gl/program.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compaction/error.hpp"
+
+namespace warpsieve::gl {
+namespace {
+
+[[noreturn]] void throw_shader_error(std::string_view program, std::string_view step,
+                                     const std::string& log) {
+    throw compaction::Error(compaction::ErrorCode::device_failure,
+                            "The OpenGL driver could not " + std::string(step) + " of '" +
+                                std::string(program) + "'. Update the graphics driver; its log says:\n" +
+                                log);
+}
+
+std::string shader_log(GLuint shader) {
+    GLint length = 0;
+    glGetShaderiv(shader, GL_INFO_LOG_LENGTH, &length);
+    std::string log(static_cast<std::size_t>(length), '\0');
+    glGetShaderInfoLog(shader, length, &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    return log;
+}
+
+std::string program_log(GLuint program) {
+    GLint length = 0;
+    glGetProgramiv(program, GL_INFO_LOG_LENGTH, &length);
+    std::string log(static_cast<std::size_t>(length), '\0');
+    glGetProgramInfoLog(program, length, &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    return log;
+}
+
+class Shader {
+  public:
+    Shader(std::string_view program, GLenum stage, ShaderText text) : name_(glCreateShader(stage)) {
+        std::vector<const GLchar*> parts;
+        std::vector<GLint> lengths;
+        for (const std::string_view part : text) {
+            parts.push_back(part.data());
+            lengths.push_back(static_cast<GLint>(part.size()));
+        }
+        glShaderSource(name_, static_cast<GLsizei>(parts.size()), parts.data(), lengths.data());
+        glCompileShader(name_);
+
+        GLint compiled = GL_FALSE;
+        glGetShaderiv(name_, GL_COMPILE_STATUS, &compiled);
+        if (compiled) return;
+        const std::string log = shader_log(name_);
+        glDeleteShader(name_);
+        throw_shader_error(
+            program, stage == GL_VERTEX_SHADER ? "compile the vertex shader" : "compile the fragment shader",
+            log);
+    }
+    ~Shader() { glDeleteShader(name_); }
+    Shader(const Shader&) = delete;
+    Shader& operator=(const Shader&) = delete;
+
+    GLuint name() const { return name_; }
+
+  private:
+    GLuint name_;
+};
+
+}  // namespace
+
+Program::Program(std::string_view name, ShaderText vertex, ShaderText fragment) {
+    const Shader vertex_shader(name, GL_VERTEX_SHADER, vertex);
+    const Shader fragment_shader(name, GL_FRAGMENT_SHADER, fragment);
+    name_ = glCreateProgram();
+    glAttachShader(name_, vertex_shader.name());
+    glAttachShader(name_, fragment_shader.name());
+    glLinkProgram(name_);
+    // Once linked the program needs the shaders no more; detached, they go when this returns.
+    glDetachShader(name_, vertex_shader.name());
+    glDetachShader(name_, fragment_shader.name());
+
+    GLint linked = GL_FALSE;
+    glGetProgramiv(name_, GL_LINK_STATUS, &linked);
+    if (linked) return;
+    const std::string log = program_log(name_);
+    glDeleteProgram(std::exchange(name_, 0));
+    throw_shader_error(name, "link the shaders", log);
+}
+
+Program::Program(Program&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
+
+Program& Program::operator=(Program&& other) noexcept {
+    std::swap(name_, other.name_);
+    return *this;
+}
+
+Program::~Program() {
+    if (name_) glDeleteProgram(name_);
+}
+
+}  // namespace warpsieve::gl

@@ -1,0 +1,127 @@
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui_impl_glfw.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "app/gl/context.hpp"
+#include "app/gl/imgui_renderer.hpp"
+#include "app/gl/loader.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve::gl {
+namespace {
+
+[[noreturn]] void throw_unavailable(const std::string& what) {
+    const char* reason = nullptr;
+    glfwGetError(&reason);
+    throw compaction::Error(compaction::ErrorCode::unavailable,
+                            what + (reason ? std::string(" (") + reason + ")" : "") +
+                                ". Start with --headless to run without a window.");
+}
+
+/// GLFW between init and terminate. A member of its own, so that the window is gone before GLFW is.
+class GlfwLibrary {
+  public:
+    GlfwLibrary() {
+        if (!glfwInit()) throw_unavailable("No window could be opened: no display answers");
+    }
+    ~GlfwLibrary() { glfwTerminate(); }
+    GlfwLibrary(const GlfwLibrary&) = delete;
+    GlfwLibrary& operator=(const GlfwLibrary&) = delete;
+};
+
+struct DestroyWindow {
+    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, DestroyWindow>;
+
+WindowHandle create_window(PixelSize size, const std::string& title) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, debug_context_wanted() ? GLFW_TRUE : GLFW_FALSE);
+    // The particles have their own target; the window itself needs neither depth nor stencil.
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    WindowHandle window(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
+    if (!window)
+        throw_unavailable("The display gives no window with OpenGL 4.5 core: update the graphics driver");
+    glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    return window;
+}
+
+/// Dear ImGui's input, fed by the window.
+class WindowInput {
+  public:
+    explicit WindowInput(GLFWwindow* window) { ImGui_ImplGlfw_InitForOpenGL(window, true); }
+    ~WindowInput() { ImGui_ImplGlfw_Shutdown(); }
+    WindowInput(const WindowInput&) = delete;
+    WindowInput& operator=(const WindowInput&) = delete;
+};
+
+ContextInfo make_current(GLFWwindow* window) {
+    glfwMakeContextCurrent(window);
+    glfwSwapInterval(1);
+    return load_opengl(glfwGetProcAddress);
+}
+
+class Window final : public Context {
+  public:
+    Window(PixelSize size, const std::string& title)
+        : window_(create_window(size, title)), info_(make_current(window_.get())), input_(window_.get()) {}
+
+    const ContextInfo& info() const override { return info_; }
+
+    PixelSize size() const override {
+        PixelSize size;
+        glfwGetFramebufferSize(window_.get(), &size.width, &size.height);
+        return size;
+    }
+
+    unsigned framebuffer() const override { return 0; }
+
+    float content_scale() const override {
+        float horizontal = 1, vertical = 1;
+        glfwGetWindowContentScale(window_.get(), &horizontal, &vertical);
+        return horizontal;
+    }
+
+    bool should_close() const override { return glfwWindowShouldClose(window_.get()); }
+
+    void begin_interface_frame() override {
+        glfwPollEvents();
+        interface_.begin_frame();
+        ImGui_ImplGlfw_NewFrame();
+    }
+
+    void draw_interface() override { interface_.draw(framebuffer()); }
+    void present() override { glfwSwapBuffers(window_.get()); }
+    void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
+
+  private:
+    // Destroyed from the last to the first: backends while the context is current, the window, then GLFW.
+    GlfwLibrary library_;
+    WindowHandle window_;
+    ContextInfo info_;
+    WindowInput input_;
+    ImGuiRenderer interface_;
+};
+
+}  // namespace
+
+bool display_available() {
+    const auto is_set = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value && *value;
+    };
+    return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+std::unique_ptr<Context> open_window(PixelSize size, const std::string& title) {
+    return std::make_unique<Window>(size, title);
+}
+
+}  // namespace warpsieve::gl

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "cuda/support/check.hpp"
+
+namespace warpsieve::interop {
+
+/// An OpenGL buffer registered with CUDA once, for as long as it lives. CUDA may touch it only while a MappedBuffers
+/// holds it, OpenGL only while none does.
+class SharedBuffer {
+  public:
+    /// Needs a current OpenGL context on the CUDA device in use. Throws compaction::Error where registration fails.
+    explicit SharedBuffer(std::size_t size_bytes);
+    SharedBuffer(SharedBuffer&& other) noexcept
+        : name_(std::exchange(other.name_, 0)), resource_(std::exchange(other.resource_, nullptr)) {}
+    SharedBuffer& operator=(SharedBuffer&&) = delete;
+    ~SharedBuffer();
+
+    unsigned gl_name() const { return name_; }
+    cudaGraphicsResource_t resource() const { return resource_; }
+
+  private:
+    unsigned name_ = 0;
+    cudaGraphicsResource_t resource_ = nullptr;
+};
+
+/// Maps shared buffers for CUDA while it lives: one call for all of them, because each call costs. It must end before
+/// OpenGL draws from them; the stream orders the rest.
+template <std::size_t count>
+class MappedBuffers {
+  public:
+    MappedBuffers(const std::array<cudaGraphicsResource_t, count>& resources, cudaStream_t stream)
+        : resources_(resources), stream_(stream) {
+        compaction::cuda::check(cudaGraphicsMapResources(count, resources_.data(), stream_), "cudaGraphicsMapResources");
+    }
+    ~MappedBuffers() {
+        compaction::cuda::log_failure(cudaGraphicsUnmapResources(count, resources_.data(), stream_),
+                                      "cudaGraphicsUnmapResources");
+    }
+    MappedBuffers(const MappedBuffers&) = delete;
+    MappedBuffers& operator=(const MappedBuffers&) = delete;
+
+    template <typename T>
+    T* pointer(std::size_t i) const {
+        void* data = nullptr;
+        std::size_t size_bytes = 0;
+        compaction::cuda::check(cudaGraphicsResourceGetMappedPointer(&data, &size_bytes, resources_[i]),
+                                "cudaGraphicsResourceGetMappedPointer");
+        return static_cast<T*>(data);
+    }
+
+  private:
+    std::array<cudaGraphicsResource_t, count> resources_;
+    cudaStream_t stream_;
+};
+
+}  // namespace warpsieve::interop

@@ -1,0 +1,150 @@
+#include "app/panels/choices.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compaction/algorithm.hpp"
+
+namespace warpsieve::panels {
+
+using compaction::Algorithm;
+using compaction::EngineId;
+using compaction::EngineStatus;
+using compaction::Option;
+
+bool is_available(const View& view, EngineId engine) {
+    const auto status = std::ranges::find(view.engines, engine, &EngineStatus::id);
+    return status != view.engines.end() && status->available;
+}
+
+const Algorithm* chosen_algorithm(const View& view, const Settings& settings) {
+    const Algorithm* first = nullptr;
+    for (const Algorithm& algorithm : view.catalogue) {
+        if (algorithm.engine != settings.engine) continue;
+        if (algorithm.id == settings.algorithm) return &algorithm;
+        if (!first) first = &algorithm;
+    }
+    return first;
+}
+
+std::uint64_t slots_in_force(const View& view, const Settings& settings) {
+    return settings.slots > 0 ? settings.slots : std::max(view.slots, min_slots);
+}
+
+void choose_engine(const View& view, Settings& settings, EngineId engine) {
+    if (!is_available(view, engine) || settings.engine == engine) return;
+    settings.engine = engine;
+    settings.algorithm.clear();
+    if (const Algorithm* algorithm = chosen_algorithm(view, settings)) settings.algorithm = algorithm->id;
+    make_legal(view, settings);
+}
+
+void choose_algorithm(const View& view, Settings& settings, const Algorithm& algorithm) {
+    if (!is_available(view, algorithm.engine)) return;
+    settings.engine = algorithm.engine;
+    settings.algorithm = algorithm.id;
+    make_legal(view, settings);
+}
+
+void choose_slots(Settings& settings, std::uint64_t slots) {
+    settings.slots = std::clamp(slots, min_slots, max_slots(settings.engine));
+}
+
+void step_engine(const View& view, Settings& settings) {
+    const auto current = std::ranges::find(view.engines, settings.engine, &EngineStatus::id);
+    const auto at = static_cast<std::size_t>(current - view.engines.begin());
+    for (std::size_t i = 1; i < view.engines.size(); ++i) {
+        const EngineStatus& next = view.engines[(at + i) % view.engines.size()];
+        if (next.available) return choose_engine(view, settings, next.id);
+    }
+}
+
+void step_algorithm(const View& view, Settings& settings, int step) {
+    std::vector<const Algorithm*> offered;
+    for (const Algorithm& algorithm : view.catalogue) {
+        if (algorithm.engine == settings.engine) offered.push_back(&algorithm);
+    }
+    if (offered.empty()) return;
+    const auto current = std::ranges::find(offered, chosen_algorithm(view, settings));
+    const auto at = static_cast<std::size_t>(current - offered.begin());
+    const std::size_t forward = step > 0 ? 1 : offered.size() - 1;
+    choose_algorithm(view, settings, *offered[(at + forward) % offered.size()]);
+}
+
+void step_vector_width(const View& view, Settings& settings) {
+    const Algorithm* algorithm = chosen_algorithm(view, settings);
+    const compaction::LegalRange* range = algorithm ? algorithm->range_of(Option::vector_width) : nullptr;
+    if (!range) return;
+    std::uint32_t& width = settings.options[Option::vector_width];
+    const std::vector<std::uint32_t> legal = range->values();
+    const auto wider = std::ranges::upper_bound(legal, width);
+    width = wider == legal.end() ? compaction::automatic : *wider;
+}
+
+void step_scale(Settings& settings, float scale_in_force, int step) {
+    const float current = settings.scale > 0 ? settings.scale : scale_in_force;
+    constexpr float same = 0.01F;
+    if (step > 0) {
+        const auto larger = std::ranges::find_if(scales, [&](float scale) { return scale > current + same; });
+        if (larger != scales.end()) settings.scale = *larger;
+    } else {
+        const auto smaller =
+            std::find_if(scales.rbegin(), scales.rend(), [&](float scale) { return scale < current - same; });
+        if (smaller != scales.rend()) settings.scale = *smaller;
+    }
+}
+
+void step_iterations(Settings& settings) {
+    settings.iterations =
+        settings.iterations >= max_iterations ? 1 : std::min(settings.iterations * 2, max_iterations);
+}
+
+std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t wanted) {
+    std::uint32_t nearest = range.minimum;
+    std::uint64_t least = ~std::uint64_t{0};
+    const auto consider = [&](std::uint64_t value) {
+        const std::uint64_t distance = value > wanted ? value - wanted : wanted - value;
+        if (value > range.maximum || !range.contains(static_cast<std::uint32_t>(value)) || distance >= least)
+            return;
+        nearest = static_cast<std::uint32_t>(value);
+        least = distance;
+    };
+    for (const std::uint32_t value : range.values()) consider(value);
+    // A long range is sampled by values(); the multiples next to the wish are legal all the same.
+    if (range.spacing == compaction::LegalRange::Spacing::multiples) {
+        const std::uint64_t below = wanted / range.step;
+        consider(below * range.step);
+        consider((below + 1) * range.step);
+    }
+    return nearest;
+}
+
+namespace {
+
+float legal_number(float value, float low, float high, float otherwise) {
+    return std::isfinite(value) ? std::clamp(value, low, high) : otherwise;
+}
+
+}  // namespace
+
+void make_legal(const View& view, Settings& settings) {
+    if (!is_available(view, settings.engine)) {
+        const auto runnable = std::ranges::find(view.engines, true, &EngineStatus::available);
+        if (runnable != view.engines.end()) settings.engine = runnable->id;
+    }
+    const Algorithm* algorithm = chosen_algorithm(view, settings);
+    if (algorithm && !settings.algorithm.empty()) settings.algorithm = algorithm->id;
+    for (const Option option : compaction::all_options) {
+        const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
+        if (!range || !range->contains(settings.options[option]))
+            settings.options[option] = compaction::automatic;
+    }
+    if (settings.slots > 0) choose_slots(settings, settings.slots);
+    settings.density = legal_number(settings.density, 0, 1, 0.5F);
+    settings.speed = legal_number(settings.speed, 0, max_speed, 1);
+    settings.iterations = std::clamp(settings.iterations, 1U, max_iterations);
+    settings.check_every = std::max(settings.check_every, 1U);
+    if (settings.scale != 0) settings.scale = legal_number(settings.scale, scales.front(), scales.back(), 0);
+}
+
+}  // namespace warpsieve::panels

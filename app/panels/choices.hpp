@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "app/view.hpp"
+
+/// Changes of the settings that leave only what is legal, whoever asks: a click, a key, a typed value. Pure
+/// functions.
+namespace warpsieve::panels {
+
+inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
+inline constexpr float max_speed = 4.0F;
+
+bool is_available(const View& view, compaction::EngineId engine);
+
+/// The algorithm the settings name, or the first one of their engine; nullptr only where the engine has none.
+const compaction::Algorithm* chosen_algorithm(const View& view, const Settings& settings);
+
+/// The length in force: settings.slots, or what the application chose where that is 0.
+std::uint64_t slots_in_force(const View& view, const Settings& settings);
+
+void choose_engine(const View& view, Settings& settings, compaction::EngineId engine);
+void choose_algorithm(const View& view, Settings& settings, const compaction::Algorithm& algorithm);
+void choose_slots(Settings& settings, std::uint64_t slots);
+
+/// The engine, algorithm, vector width or scale after this one, round again after the last; `step` is 1 or
+/// -1.
+void step_engine(const View& view, Settings& settings);
+void step_algorithm(const View& view, Settings& settings, int step);
+void step_vector_width(const View& view, Settings& settings);
+void step_scale(Settings& settings, float scale_in_force, int step);
+
+/// Doubles the iterations per frame, back to 1 after the most there may be.
+void step_iterations(Settings& settings);
+
+/// The value of `range` nearest to `wanted`.
+std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t wanted);
+
+/// Puts every setting within what is legal: an engine that cannot run gives way to one that can, an unknown
+/// algorithm to its engine's first, an option the algorithm does not have, or not with that value, to
+/// `automatic`.
+void make_legal(const View& view, Settings& settings);
+
+}  // namespace warpsieve::panels

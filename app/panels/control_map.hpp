@@ -1,0 +1,34 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsieve::panels {
+
+/// Remembers where each control of the frame was drawn, for tools that drive the window. Only the visible
+/// part of a control counts: one that is scrolled away cannot be clicked and is left out.
+class ControlMap {
+  public:
+    void clear() { controls_.clear(); }
+    /// Records a rectangle of the current ImGui window.
+    void record(std::string_view label, ImVec2 low, ImVec2 high);
+    /// Records the item that ImGui drew last.
+    void record_item(std::string_view label) {
+        record(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    }
+    /// {"label": [x, y, width, height], ...}
+    std::string json() const;
+
+  private:
+    struct Control {
+        std::string label;
+        ImVec2 low;
+        ImVec2 high;
+    };
+    std::vector<Control> controls_;
+};
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,16 @@
+#include "app/panels/controls.hpp"
+
+namespace warpsieve::panels {
+
+void draw_controls(PanelFrame& frame) {
+    begin_zone("controls", frame.zones.controls);
+    // A choice of one group can change what another may offer, so every group reads the settings anew.
+    draw_stream_controls(frame);
+    draw_algorithm_controls(frame);
+    draw_option_controls(frame);
+    draw_timing_controls(frame);
+    draw_window_controls(frame);
+    ImGui::End();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <array>
+
+#include "app/panels/panel_frame.hpp"
+#include "app/panels/shortcuts.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+struct MouseHint {
+    const char* gesture;
+    const char* action;
+};
+constexpr std::array mouse_hints{
+    MouseHint{"drag", "turn the view"},
+    MouseHint{"wheel", "nearer or farther"},
+    MouseHint{"double click", "view or splitter as it was"},
+    MouseHint{"Ctrl+click", "type a value into a slider"},
+    MouseHint{"← →", "one step of the slider below the mouse"},
+};
+
+constexpr float key_column = 106;
+constexpr float column_width = 366;
+
+void draw_line(const PanelFrame& frame, ImVec2 at, std::string_view keys, std::string_view action) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const float baseline = at.y + std::round(fonts.figures->Ascent);
+    plots::draw_on_baseline(list, fonts.figures, {at.x, baseline}, frame.palette().text, keys);
+    plots::draw_on_baseline(list, fonts.text, {at.x + frame.px(key_column), baseline}, frame.palette().label,
+                            action);
+}
+
+}  // namespace
+
+void draw_help(PanelFrame& frame) {
+    if (!frame.memory.help_open) return;
+    const std::size_t lines = shortcuts().size() + mouse_hints.size();
+    const auto window_width = static_cast<float>(frame.window.width);
+    const auto window_height = static_cast<float>(frame.window.height);
+    const float padding = frame.px(22);
+    const float line_height = frame.fonts().figures->FontSize + frame.px(6);
+    const bool two_columns = window_width >= frame.px(2 * column_width) + 2 * padding;
+    const std::size_t per_column = two_columns ? (lines + 1) / 2 : lines;
+    const float header = frame.px(38);
+    const float content_height = header + static_cast<float>(per_column) * line_height;
+    const float wanted_width = frame.px(two_columns ? 2 * column_width : column_width) + 2 * padding;
+    const ImVec2 size{std::min(wanted_width, window_width),
+                      std::min(content_height + 2 * padding, window_height)};
+
+    ImGui::SetNextWindowPos(
+        {std::round((window_width - size.x) / 2), std::round((window_height - size.y) / 2)});
+    ImGui::SetNextWindowSize(size);
+    ImGui::SetNextWindowFocus();
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
+    ImGui::Begin("help", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().heading, start, frame.palette().text,
+                     "Keys and mouse");
+    for (std::size_t i = 0; i < lines; ++i) {
+        const ImVec2 at{start.x + static_cast<float>(i / per_column) * frame.px(column_width),
+                        start.y + header + static_cast<float>(i % per_column) * line_height};
+        if (i < shortcuts().size()) {
+            draw_line(frame, at, shortcuts()[i].keys, shortcuts()[i].action);
+        } else {
+            const MouseHint& hint = mouse_hints[i - shortcuts().size()];
+            draw_line(frame, at, hint.gesture, hint.action);
+        }
+    }
+    // The lines are drawn, not laid out: this tells ImGui how far one may have to scroll.
+    ImGui::Dummy({size.x - 2 * padding, content_height});
+    const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+    if (left) frame.memory.help_open = false;
+}
+
+}  // namespace warpsieve::panels

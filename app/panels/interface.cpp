@@ -1,0 +1,83 @@
+#include "app/panels/interface.hpp"
+
+#include <imgui.h>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/fonts.hpp"
+#include "app/panels/panel_frame.hpp"
+#include "app/panels/shortcuts.hpp"
+#include "app/panels/theme.hpp"
+
+namespace warpsieve::panels {
+
+void begin_zone(const char* name, const Rectangle& zone, int extra_flags) {
+    ImGui::SetNextWindowPos({static_cast<float>(zone.x), static_cast<float>(zone.y)});
+    ImGui::SetNextWindowSize({static_cast<float>(zone.width), static_cast<float>(zone.height)});
+    // Zones never come to the front: messages and help stay above them.
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | extra_flags);
+}
+
+struct Interface::Implementation {
+    plots::Look look;
+    Theme theme = Theme::dark;
+    Memory memory;
+
+    void rebuild(float scale, Theme wanted) {
+        if (!look.fonts.text || scale != look.scale) look.fonts = build_fonts(scale);
+        look.scale = scale;
+        look.palette = plots::palette_of(wanted);
+        theme = wanted;
+        apply_style(look);
+    }
+};
+
+Interface::Interface(float scale, Theme theme) : implementation_(std::make_unique<Implementation>()) {
+    // What people set is kept by the settings file; ImGui keeps nothing of its own.
+    ImGui::GetIO().IniFilename = nullptr;
+    implementation_->rebuild(scale, theme);
+}
+
+Interface::~Interface() = default;
+
+void Interface::set_look(float scale, Theme theme) {
+    if (scale != implementation_->look.scale || theme != implementation_->theme)
+        implementation_->rebuild(scale, theme);
+}
+
+Rectangle Interface::view_rectangle(gl::PixelSize window, const Settings& settings) const {
+    return lay_out(window, settings, implementation_->look.scale).view;
+}
+
+Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
+    Implementation& self = *implementation_;
+    if (view.plain_plots != self.look.plain) {
+        self.look.plain = view.plain_plots;
+        apply_detail(self.look);
+    }
+    self.memory.controls.clear();
+    self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime));
+
+    Requests requests;
+    const Zones zones = lay_out(window, settings, self.look.scale);
+    PanelFrame frame{view, settings, requests, self.look, zones, window, self.memory};
+    make_legal(view, settings);
+    handle_shortcuts(frame);
+    draw_view_mouse(frame);
+    draw_controls(frame);
+    draw_timings(frame);
+    draw_status_line(frame);
+    draw_splitters(frame);
+    draw_messages(frame);
+    draw_help(frame);
+    make_legal(view, settings);
+    return requests;
+}
+
+std::string Interface::control_map() const {
+    return implementation_->memory.controls.json();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,64 @@
+#include "app/panels/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpsieve::panels {
+namespace {
+
+// Pixels at 100 %.
+constexpr float status_height = 28;
+constexpr float splitter_size = 6;
+constexpr float controls_at_least = 280;
+constexpr float controls_at_most = 560;
+constexpr float timings_at_least = 132;
+constexpr float timings_at_most = 620;
+// Shares of the window that controls and timings may take at most, so that the view never goes away.
+constexpr float controls_share = 0.48F;
+constexpr float timings_share = 0.62F;
+
+float clamped(float wanted, float at_least, float at_most, float available) {
+    const float most = std::min(at_most, available);
+    // Not std::clamp: in a small window the least may be more than the most.
+    const float sane = std::isfinite(wanted) ? wanted : at_least;
+    return std::max(1.0F, std::min(std::max(sane, at_least), most));
+}
+
+int pixels(float at_100_percent, float scale) {
+    return static_cast<int>(std::lround(at_100_percent * scale));
+}
+
+}  // namespace
+
+float clamped_controls_width(float wanted, gl::PixelSize window, float scale) {
+    return clamped(wanted, controls_at_least, controls_at_most,
+                   controls_share * static_cast<float>(window.width) / scale);
+}
+
+float clamped_timings_height(float wanted, gl::PixelSize window, float scale) {
+    return clamped(wanted, timings_at_least, timings_at_most,
+                   timings_share * static_cast<float>(window.height) / scale);
+}
+
+Zones lay_out(gl::PixelSize window, const Settings& settings, float scale) {
+    const int splitter = pixels(splitter_size, scale);
+    const int status = std::min(pixels(status_height, scale), window.height);
+    const int height = window.height - status;
+    const int controls =
+        std::min(pixels(clamped_controls_width(settings.controls_width, window, scale), scale),
+                 std::max(window.width - splitter, 0));
+    const int timings =
+        std::min(pixels(clamped_timings_height(settings.timings_height, window, scale), scale),
+                 std::max(height - splitter, 0));
+    const int right = controls + splitter;
+    const int right_width = std::max(window.width - right, 0);
+    const int view_height = std::max(height - timings - splitter, 0);
+    return {.controls = {0, 0, controls, height},
+            .controls_splitter = {controls, 0, splitter, height},
+            .view = {right, 0, right_width, view_height},
+            .timings_splitter = {right, view_height, right_width, splitter},
+            .timings = {right, view_height + splitter, right_width, timings},
+            .status = {0, height, window.width, status}};
+}
+
+}  // namespace warpsieve::panels

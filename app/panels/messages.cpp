@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <string>
+
+#include "app/panels/panel_frame.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr std::size_t most_messages = 3;
+
+struct Banner {
+    std::string name;  ///< of its ImGui window
+    Severity severity;
+    std::string text;
+    std::optional<std::size_t> message;  ///< what its cross dismisses; none: it stays
+};
+
+ImU32 colour_of(const plots::Palette& palette, Severity severity) {
+    switch (severity) {
+        case Severity::info:
+            return palette.accent;
+        case Severity::warning:
+            return palette.warning;
+        case Severity::error:
+            return palette.error;
+    }
+    return palette.accent;
+}
+
+/// A coloured edge with a sign in it: colour never stands alone.
+void draw_edge(const PanelFrame& frame, ImVec2 low, ImVec2 high, Severity severity) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    list.AddRectFilled(low, high, colour_of(palette, severity));
+    const char* sign = severity == Severity::info ? "i" : severity == Severity::warning ? "!" : "×";
+    const ImFont* font = frame.fonts().heading;
+    const ImU32 ink = severity == Severity::warning ? palette.on_warning : palette.on_error;
+    plots::draw_text(list, font, {(low.x + high.x - plots::text_width(font, sign)) / 2, low.y + frame.px(7)},
+                     ink, sign);
+}
+
+void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
+    const float size = frame.px(20);
+    ImGui::SetCursorScreenPos(low);
+    if (ImGui::InvisibleButton("##dismiss", {size, size})) frame.requests.dismiss_message = message;
+    const plots::Palette& palette = frame.palette();
+    const ImU32 colour = ImGui::IsItemHovered() ? palette.text : palette.muted;
+    const ImVec2 centre{low.x + size / 2, low.y + size / 2};
+    const float r = frame.px(4);
+    const float thickness = std::max(1.0F, 1.5F * frame.look.scale);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, colour, thickness);
+    list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, colour, thickness);
+    frame.memory.controls.record_item("dismiss message " + std::to_string(message + 1));
+    frame.memory.tooltips.offer_item(frame.look, "Dismisses this message.");
+}
+
+/// Draws one banner with its top at `top`; returns where the next one may begin.
+float draw_banner(PanelFrame& frame, const Banner& banner, float top) {
+    const Rectangle& zone = frame.zones.view;
+    const float margin = frame.px(12);
+    const float edge = frame.px(24);
+    const float air = frame.px(10);
+    const float width = std::min(frame.px(620), static_cast<float>(zone.width) - 2 * margin);
+    const float cross = banner.message ? frame.px(24) : 0;
+    const float text_width = width - edge - 2 * air - cross;
+    if (text_width < frame.px(60)) return top;
+    const ImFont* font = frame.fonts().text;
+    const char* text_end = banner.text.data() + banner.text.size();
+    const float text_height =
+        font->CalcTextSizeA(font->FontSize, FLT_MAX, text_width, banner.text.data(), text_end).y;
+    const float height = text_height + frame.px(14);
+    if (top + height > static_cast<float>(zone.y + zone.height)) return top;
+
+    ImGui::SetNextWindowPos(
+        {static_cast<float>(zone.x) + std::round((static_cast<float>(zone.width) - width) / 2), top});
+    ImGui::SetNextWindowSize({width, height});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::Begin(banner.name.c_str(), nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    const ImVec2 low = ImGui::GetWindowPos();
+    draw_edge(frame, low, {low.x + edge, low.y + height}, banner.severity);
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {low.x + edge + air, low.y + frame.px(7)},
+                                        frame.palette().text, banner.text.data(), text_end, text_width);
+    if (banner.message) draw_cross(frame, {low.x + width - cross, low.y + frame.px(5)}, *banner.message);
+    ImGui::End();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    return top + height + frame.px(6);
+}
+
+}  // namespace
+
+void draw_messages(PanelFrame& frame) {
+    const View& view = frame.view;
+    float top = static_cast<float>(frame.zones.view.y) + frame.px(12);
+    if (view.check.wrong > 0) {
+        top = draw_banner(
+            frame,
+            {.name = "##check failure",
+             .severity = Severity::error,
+             .text = "Wrong result: " + view.check.first_failure + " (" + plots::grouped(view.check.wrong) +
+                     " of " + plots::grouped(view.check.checked) + " comparisons failed)",
+             .message = {}},
+            top);
+    }
+    // The newest are shown; older ones come up again as these are dismissed.
+    const std::size_t hidden =
+        view.messages.size() > most_messages ? view.messages.size() - most_messages : 0;
+    for (std::size_t i = hidden; i < view.messages.size(); ++i) {
+        top = draw_banner(frame,
+                          {.name = "##message" + std::to_string(i),
+                           .severity = view.messages[i].severity,
+                           .text = view.messages[i].text,
+                           .message = i},
+                          top);
+    }
+}
+
+}  // namespace warpsieve::panels

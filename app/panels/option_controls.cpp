@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/controls.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using compaction::LegalRange;
+using compaction::Option;
+
+std::string_view label_of(Option option, compaction::EngineId engine) {
+    const bool threads = option == Option::threads_per_block;
+    return threads && engine == compaction::EngineId::cpu ? "worker threads" : compaction::name_of(option);
+}
+
+std::string_view tooltip_of(Option option, compaction::EngineId engine) {
+    switch (option) {
+        case Option::vector_width:
+            return "Items that one thread loads at once: scalar 4 bytes, pair 8, quad 16. Wider loads keep "
+                   "more bytes in "
+                   "flight for every instruction, at the price of registers.";
+        case Option::threads_per_block:
+            if (engine == compaction::EngineId::cpu) {
+                return "Threads that share the work. More than the machine has hardware threads only take "
+                       "turns.";
+            }
+            return "Threads that share one block's registers and shared memory. More hide waiting for memory "
+                   "better, until a "
+                   "multiprocessor has no room for a second block.";
+        case Option::blocks:
+            return "Blocks of the grid. A multiple of the multiprocessors keeps all of them busy to the end; "
+                   "too few leave "
+                   "most of a large GPU idle.";
+        case Option::sequences:
+            return "Ordered, contiguous parts that the stream is cut into, each counted and moved by one "
+                   "worker. More parts "
+                   "balance the load better and make the prefix phase longer.";
+    }
+    return {};
+}
+
+/// The row of an option and, where the algorithm has no such option, why nothing can be chosen.
+Row row_of(const PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+    Row row{.label = label_of(option, frame.settings.engine),
+            .tooltip = tooltip_of(option, frame.settings.engine),
+            .key = option == Option::vector_width ? "V" : "",
+            .off_because = {}};
+    if (!algorithm.range_of(option)) row.off_because = algorithm.id + " chooses this itself.";
+    return row;
+}
+
+void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm) {
+    std::vector<std::uint32_t> widths{compaction::automatic};
+    const LegalRange* range = algorithm.range_of(Option::vector_width);
+    if (range) {
+        for (const std::uint32_t width : range->values()) widths.push_back(width);
+    } else {
+        widths.insert(widths.end(), {1, 2, 4});
+    }
+    std::uint32_t& chosen = frame.settings.options[Option::vector_width];
+    const std::uint32_t in_force = frame.view.layout[Option::vector_width];
+    std::vector<Segment> choices;
+    for (const std::uint32_t width : widths) {
+        choices.push_back({.label = compaction::vector_width_name(width),
+                           .off_because = {},
+                           .in_force = range && chosen == compaction::automatic &&
+                                       width != compaction::automatic && width == in_force});
+    }
+    const auto selected = static_cast<std::size_t>(std::ranges::find(widths, chosen) - widths.begin());
+    const auto clicked = segments(frame, row_of(frame, algorithm, Option::vector_width), choices, selected);
+    if (clicked) chosen = widths[*clicked];
+}
+
+void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+    const LegalRange* range = algorithm.range_of(option);
+    std::uint32_t& chosen = frame.settings.options[option];
+    // Step 0 is `automatic`; the legal values follow.
+    const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
+    const bool automatic = chosen == compaction::automatic;
+    const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
+    const std::uint32_t shown = automatic ? frame.view.layout[option] : chosen;
+    const SliderAnswer answer = slider(frame, {.row = row_of(frame, algorithm, option),
+                                               .step = automatic ? 0 : static_cast<int>(not_above),
+                                               .last_step = static_cast<int>(values.size()),
+                                               .before = automatic ? "automatic" : "",
+                                               .figure = range && shown > 0 ? plots::grouped(shown) : "",
+                                               .unit = {}});
+    if (answer.step)
+        chosen =
+            *answer.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*answer.step) - 1];
+    if (answer.typed && range) {
+        const auto typed = plots::parse_count(*answer.typed);
+        const bool asks_for_automatic =
+            answer.typed->starts_with("auto") || answer.typed->empty() || typed == 0;
+        if (asks_for_automatic) {
+            chosen = compaction::automatic;
+        } else if (typed) {
+            chosen = nearest_legal(
+                *range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range->maximum)));
+        }
+    }
+}
+
+}  // namespace
+
+void draw_option_controls(PanelFrame& frame) {
+    const compaction::Algorithm* algorithm = chosen_algorithm(frame.view, frame.settings);
+    if (!algorithm) return;
+    heading(frame, "Laid out how");
+    draw_vector_width(frame, *algorithm);
+    for (const Option option : {Option::threads_per_block, Option::blocks, Option::sequences}) {
+        draw_number(frame, *algorithm, option);
+    }
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/panels/control_map.hpp"
+#include "app/panels/layout.hpp"
+#include "app/panels/tooltips.hpp"
+#include "app/plots/look.hpp"
+#include "app/plots/stacked_phases.hpp"
+#include "app/view.hpp"
+
+namespace warpsieve::panels {
+
+/// What the panels remember between frames.
+struct Memory {
+    Tooltips tooltips;
+    ControlMap controls;
+    plots::StackedPhases plot;
+    bool help_open = false;
+
+    // The slider that a value is being typed into, and what has been typed.
+    std::string typing_into;
+    std::string typed;
+    bool typing_begins = false;
+
+    std::string folder;
+    bool typing_folder = false;
+
+    // The number of kept items, held for a fifth of a second so that it can be read.
+    std::uint64_t shown_kept = 0;
+    double shown_kept_until_s = 0;
+
+    // Where the mouse took hold of a splitter, as the size it had then.
+    float splitter_start = 0;
+};
+
+/// Everything a panel needs to draw one frame. Panels own nothing.
+struct PanelFrame {
+    const View& view;
+    Settings& settings;
+    Requests& requests;
+    const plots::Look& look;
+    const Zones& zones;
+    gl::PixelSize window;
+    Memory& memory;
+
+    float px(float at_100_percent) const { return look.px(at_100_percent); }
+    const plots::Palette& palette() const { return look.palette; }
+    const plots::Fonts& fonts() const { return look.fonts; }
+};
+
+/// Opens the ImGui window of a zone; close with ImGui::End().
+void begin_zone(const char* name, const Rectangle& zone, int extra_flags = 0);
+
+void draw_view_mouse(PanelFrame& frame);
+void draw_controls(PanelFrame& frame);
+void draw_timings(PanelFrame& frame);
+void draw_status_line(PanelFrame& frame);
+void draw_splitters(PanelFrame& frame);
+void draw_messages(PanelFrame& frame);
+void draw_help(PanelFrame& frame);
+
+/// The timing table with the throughput below it, within the current window, with the columns that fit.
+void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high);
+/// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
+float fitting_table_width(const PanelFrame& frame, float room);
+
+}  // namespace warpsieve::panels

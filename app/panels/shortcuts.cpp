@@ -1,0 +1,134 @@
+#include "app/panels/shortcuts.hpp"
+
+#include <algorithm>
+
+#include "app/panels/choices.hpp"
+
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr float density_step = 0.05F;
+
+void change_density(PanelFrame& frame, float change) {
+    frame.settings.density = std::clamp(frame.settings.density + change, 0.0F, 1.0F);
+}
+
+void pause(PanelFrame& frame) {
+    frame.settings.paused = !frame.settings.paused;
+}
+void single_step(PanelFrame& frame) {
+    frame.settings.paused = true;
+    frame.requests.single_step = true;
+}
+void reset(PanelFrame& frame) {
+    frame.requests.reset_scene = true;
+}
+void next_engine(PanelFrame& frame) {
+    step_engine(frame.view, frame.settings);
+}
+void next_algorithm(PanelFrame& frame) {
+    step_algorithm(frame.view, frame.settings, 1);
+}
+void previous_algorithm(PanelFrame& frame) {
+    step_algorithm(frame.view, frame.settings, -1);
+}
+void next_vector_width(PanelFrame& frame) {
+    step_vector_width(frame.view, frame.settings);
+}
+void halve_slots(PanelFrame& frame) {
+    choose_slots(frame.settings, slots_in_force(frame.view, frame.settings) / 2);
+}
+void double_slots(PanelFrame& frame) {
+    choose_slots(frame.settings, slots_in_force(frame.view, frame.settings) * 2);
+}
+void fewer_live(PanelFrame& frame) {
+    change_density(frame, -density_step);
+}
+void more_live(PanelFrame& frame) {
+    change_density(frame, density_step);
+}
+void more_iterations(PanelFrame& frame) {
+    step_iterations(frame.settings);
+}
+void toggle_check(PanelFrame& frame) {
+    frame.settings.check = !frame.settings.check;
+}
+void toggle_theme(PanelFrame& frame) {
+    frame.settings.theme = frame.settings.theme == Theme::dark ? Theme::light : Theme::dark;
+}
+void larger(PanelFrame& frame) {
+    step_scale(frame.settings, frame.look.scale, 1);
+}
+void smaller(PanelFrame& frame) {
+    step_scale(frame.settings, frame.look.scale, -1);
+}
+void capture(PanelFrame& frame) {
+    frame.requests.capture = true;
+}
+void toggle_help(PanelFrame& frame) {
+    frame.memory.help_open = !frame.memory.help_open;
+}
+void close_help(PanelFrame& frame) {
+    frame.memory.help_open = false;
+}
+void quit(PanelFrame& frame) {
+    frame.requests.quit = true;
+}
+
+constexpr std::array table{
+    Shortcut{"Space", "pause or resume the fountain", {.keys = {GLFW_KEY_SPACE}}, pause},
+    Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
+    Shortcut{"R", "start the fountain again", {.keys = {GLFW_KEY_R}}, reset},
+    Shortcut{"[", "half as many slots", {.character = '['}, halve_slots},
+    Shortcut{"]", "twice as many slots", {.character = ']'}, double_slots},
+    Shortcut{"-", "live fraction 5 % less", {.character = '-', .repeats = true}, fewer_live},
+    Shortcut{"=", "live fraction 5 % more", {.character = '=', .repeats = true}, more_live},
+    Shortcut{"E", "next engine", {.keys = {GLFW_KEY_E}}, next_engine},
+    Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
+    Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
+    Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
+    Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
+    Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
+    Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
+    Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
+    Shortcut{"Ctrl+plus", "larger", {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true}, larger},
+    Shortcut{
+        "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
+    Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
+    Shortcut{"Esc", "close this list", {.keys = {GLFW_KEY_ESCAPE}}, close_help},
+    Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
+};
+
+bool fired(const Trigger& trigger, const ImGuiIO& io) {
+    if (trigger.character != 0) {
+        // A held key types its character again and again; only some shortcuts want that, and then the system
+        // sets the pace.
+        return std::ranges::find(io.InputQueueCharacters, trigger.character) != io.InputQueueCharacters.end();
+    }
+    // '+' needs Shift on most keyboards, so Shift is free where Ctrl is held.
+    if ((!trigger.ctrl_or_not && trigger.ctrl != io.KeyCtrl) || io.KeyAlt ||
+        (!io.KeyCtrl && trigger.shift != io.KeyShift))
+        return false;
+    return std::ranges::any_of(
+        trigger.keys, [&](int key) { return key != 0 && ImGui::IsKeyPressed(key, trigger.repeats); });
+}
+
+}  // namespace
+
+std::span<const Shortcut> shortcuts() {
+    return table;
+}
+
+void handle_shortcuts(PanelFrame& frame) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput) return;
+    for (const Shortcut& shortcut : table) {
+        if (fired(shortcut.trigger, io)) shortcut.act(frame);
+    }
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "app/panels/panel_frame.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+/// One splitter. `size` is the setting it drags, in pixels at 100 %; `along` the mouse's way since the drag
+/// began, in the direction that makes it larger.
+struct Splitter {
+    const char* name;
+    Rectangle zone;
+    bool upright;
+    float& size;
+    float usual;
+    float (*clamped)(float wanted, gl::PixelSize window, float scale);
+};
+
+void draw_splitter(PanelFrame& frame, const Splitter& splitter) {
+    const Rectangle& zone = splitter.zone;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone(splitter.name, zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::InvisibleButton("##splitter", {static_cast<float>(zone.width), static_cast<float>(zone.height)});
+    frame.memory.controls.record_item(splitter.name);
+    const bool held = ImGui::IsItemActive();
+    const bool hot = held || ImGui::IsItemHovered();
+    if (hot) ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    if (ImGui::IsItemActivated())
+        frame.memory.splitter_start = splitter.clamped(splitter.size, frame.window, frame.look.scale);
+    if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+        // Measured from where the drag began, so that the splitter stays under the mouse even after it met a
+        // limit.
+        const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+        const float change = (splitter.upright ? way.x : -way.y) / frame.look.scale;
+        splitter.size =
+            splitter.clamped(frame.memory.splitter_start + change, frame.window, frame.look.scale);
+    }
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+        splitter.size = splitter.usual;
+    frame.memory.tooltips.offer_item(frame.look,
+                                     "Drag to divide the window differently. A double click puts it back.");
+
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const float line = hot ? frame.px(2) : 1.0F;
+    const ImU32 colour = hot ? frame.palette().accent : frame.palette().outline;
+    // The hairline lies on the side of the particles: the strip looks like the margin of its panel.
+    const ImVec2 line_low = splitter.upright ? ImVec2{high.x - line, low.y} : low;
+    const ImVec2 line_high = splitter.upright ? high : ImVec2{high.x, low.y + line};
+    ImGui::GetWindowDrawList()->AddRectFilled(line_low, line_high, colour);
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void draw_splitters(PanelFrame& frame) {
+    const Settings usual;
+    draw_splitter(frame, {.name = "controls splitter",
+                          .zone = frame.zones.controls_splitter,
+                          .upright = true,
+                          .size = frame.settings.controls_width,
+                          .usual = usual.controls_width,
+                          .clamped = clamped_controls_width});
+    draw_splitter(frame, {.name = "timings splitter",
+                          .zone = frame.zones.timings_splitter,
+                          .upright = false,
+                          .size = frame.settings.timings_height,
+                          .usual = usual.timings_height,
+                          .clamped = clamped_timings_height});
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "app/panels/panel_frame.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+/// One entry of the line. Those that can be shortened give way, the longest first, where the window is
+/// narrow.
+struct Entry {
+    std::string_view name;  ///< muted, before the text
+    std::string text;
+    std::string tooltip;
+    const ImFont* font = nullptr;
+    ImU32 colour = 0;
+    bool shortens = false;
+    int dispensable = 0;  ///< 1 goes first; 0 never goes
+    float width = 0;      ///< at least this wide, so that changing digits move nothing
+    bool check = false;   ///< has the check's sign in front
+};
+
+std::string_view name_of(scene::Transfer transfer) {
+    switch (transfer) {
+        case scene::Transfer::interop:
+            return "interop";
+        case scene::Transfer::pinned_copy:
+            return "pinned copy";
+        case scene::Transfer::host:
+            return "host memory";
+    }
+    return {};
+}
+
+std::string explained(const View& view) {
+    const std::string reason = view.transfer_reason.empty() ? "" : "\n\n" + view.transfer_reason;
+    switch (view.transfer) {
+        case scene::Transfer::interop:
+            return "The engine writes into OpenGL's own buffers: what was kept is drawn without a copy, and "
+                   "its count never "
+                   "comes to the host." +
+                   reason;
+        case scene::Transfer::pinned_copy:
+            return "What was kept is copied through pinned host memory to OpenGL, some frames later." +
+                   reason;
+        case scene::Transfer::host:
+            return "The CPU engine's memory is host memory already; OpenGL draws from there." + reason;
+    }
+    return {};
+}
+
+Entry check_entry(const PanelFrame& frame) {
+    const CheckView& check = frame.view.check;
+    const plots::Palette& palette = frame.palette();
+    Entry entry{.name = "check",
+                .text = {},
+                .tooltip = check.last,
+                .font = frame.fonts().text,
+                .colour = palette.text,
+                .check = true};
+    // A failure is never hidden by later successes.
+    if (check.wrong > 0) {
+        entry.text = plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) + " wrong";
+        entry.tooltip = check.first_failure;
+        entry.colour = palette.error;
+    } else if (check.state == CheckState::off) {
+        entry.text = "off";
+        entry.colour = palette.muted;
+    } else if (check.checked == 0) {
+        entry.text = "waiting";
+        entry.colour = palette.muted;
+    } else {
+        entry.text = plots::grouped(check.checked) + " correct";
+    }
+    return entry;
+}
+
+std::vector<Entry> entries_of(const PanelFrame& frame) {
+    const View& view = frame.view;
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const auto engine = std::ranges::find(view.engines, view.engine, &compaction::EngineStatus::id);
+    const std::string engine_name = engine == view.engines.end() ? "" : engine->name;
+    const double frame_us = view.frame_us.median;
+    const plots::Figure time = plots::duration(frame_us);
+    const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
+    const float digit = plots::text_width(fonts.figures, "0");
+
+    std::vector<Entry> entries;
+    entries.push_back(
+        {.name = engine_name,
+         .text = view.device.name,
+         .tooltip = view.device.name + (view.device.driver.empty() ? "" : "\n" + view.device.driver),
+         .font = fonts.text,
+         .colour = palette.text,
+         .shortens = true});
+    entries.push_back(
+        {.name = "OpenGL",
+         .text = view.gl.renderer,
+         .tooltip =
+             view.gl.renderer + "\n" + view.gl.version +
+             (view.gl.software ? "\nDrawn by the CPU: particles are splatted and plots kept simple." : ""),
+         .font = fonts.text,
+         .colour = palette.text,
+         .shortens = true,
+         .dispensable = 1});
+    entries.push_back({.name = "",
+                       .text = std::string(name_of(view.transfer)),
+                       .tooltip = explained(view),
+                       .font = fonts.text,
+                       .colour = palette.text,
+                       .dispensable = 2});
+    entries.push_back({.name = "frame",
+                       .text = (frame_us > 0 ? time.number + " " + time.unit : "–") + "  " + rate + " fps",
+                       .tooltip = "Median of the whole frame, from its start to the start of the next; with "
+                                  "vsync it waits for the "
+                                  "display. Building the panels takes " +
+                                  plots::duration(view.interface_us).number + " " +
+                                  plots::duration(view.interface_us).unit + " of it.",
+                       .font = fonts.figures,
+                       .colour = palette.text,
+                       .width = 18 * digit});
+    entries.push_back(check_entry(frame));
+    return entries;
+}
+
+/// The check's sign: its shape, not its colour alone, says how it stands.
+void draw_check_sign(PanelFrame& frame, ImVec2 centre) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const CheckView& check = frame.view.check;
+    const plots::Palette& palette = frame.palette();
+    const float r = frame.px(4);
+    const float thickness = std::max(1.5F, 1.75F * frame.look.scale);
+    if (check.wrong > 0) {
+        list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, palette.error, thickness);
+        list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, palette.error, thickness);
+    } else if (check.state == CheckState::off) {
+        list.AddLine({centre.x - r, centre.y}, {centre.x + r, centre.y}, palette.muted, thickness);
+    } else if (check.checked == 0) {
+        list.AddCircle(centre, r, palette.muted, 12, thickness);
+    } else {
+        const std::array tick{ImVec2{centre.x - r, centre.y}, ImVec2{centre.x - r / 4, centre.y + r * 0.8F},
+                              ImVec2{centre.x + r, centre.y - r * 0.8F}};
+        list.AddPolyline(tick.data(), static_cast<int>(tick.size()), palette.good, ImDrawFlags_None,
+                         thickness);
+    }
+}
+
+float natural_width(const PanelFrame& frame, const Entry& entry) {
+    const float name =
+        entry.name.empty() ? 0 : plots::text_width(frame.fonts().small, entry.name) + frame.px(6);
+    return (entry.check ? frame.px(15) : 0) + name +
+           std::max(entry.width, plots::text_width(entry.font, entry.text));
+}
+
+float natural_width(const PanelFrame& frame, std::span<const Entry> entries, float gap) {
+    float sum = 0;
+    for (const Entry& entry : entries) sum += natural_width(frame, entry) + gap;
+    return sum;
+}
+
+/// Shortens entries, then leaves out the least needed, until they fit into `room`.
+void fit(const PanelFrame& frame, std::vector<Entry>& entries, float room, float gap) {
+    for (Entry& entry : entries) {
+        const float excess = natural_width(frame, entries, gap) - room;
+        if (excess <= 0) return;
+        if (!entry.shortens) continue;
+        const float width = plots::text_width(entry.font, entry.text);
+        entry.text =
+            plots::elided(entry.font, entry.text, std::max(width - excess, std::min(width, frame.px(96))));
+    }
+    for (const int rank : {1, 2, 3}) {
+        if (natural_width(frame, entries, gap) <= room) return;
+        std::erase_if(entries, [rank](const Entry& entry) { return entry.dispensable == rank; });
+    }
+}
+
+}  // namespace
+
+void draw_status_line(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.status;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone("status", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = frame.fonts();
+    const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
+    const ImVec2 high{low.x + static_cast<float>(zone.width), low.y + static_cast<float>(zone.height)};
+    list.AddRectFilled(low, {high.x, low.y + 1}, palette.outline);
+    const float baseline = std::round((low.y + high.y - fonts.text->FontSize) / 2 + fonts.text->Ascent);
+    const float margin = frame.px(12);
+    const float gap = frame.px(26);
+
+    std::vector<Entry> entries = entries_of(frame);
+    const float room = high.x - low.x - 2 * margin;
+    // In a narrow window the version gives way to what changes.
+    const std::string all = "F1 help   " + frame.view.version;
+    const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
+    const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
+    const float end_left = high.x - margin - plots::text_width(fonts.small, end);
+    plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
+    fit(frame, entries, end_left - low.x - margin, gap);
+    float x = low.x + margin;
+    for (const Entry& entry : entries) {
+        const float left = x;
+        const float right = x + natural_width(frame, entry);
+        if (entry.check) {
+            draw_check_sign(frame, {x + frame.px(5), (low.y + high.y) / 2});
+            x += frame.px(15);
+        }
+        if (!entry.name.empty()) {
+            x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, entry.name) +
+                frame.px(6);
+        }
+        plots::draw_on_baseline(list, entry.font, {x, baseline}, entry.colour, entry.text);
+        frame.memory.tooltips.offer(frame.look, {left, low.y}, {right, high.y}, entry.tooltip);
+        x = right + gap;
+        if (&entry != &entries.back()) {
+            list.AddRectFilled({x - gap / 2, low.y + frame.px(8)}, {x - gap / 2 + 1, high.y - frame.px(8)},
+                               palette.outline);
+        }
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/controls.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+void draw_slots(PanelFrame& frame) {
+    Settings& settings = frame.settings;
+    const std::uint64_t slots = slots_in_force(frame.view, settings);
+    constexpr int lowest = std::countr_zero(min_slots);
+    const int highest = std::countr_zero(max_slots(settings.engine));
+    const SliderAnswer answer = slider(
+        frame,
+        {.row =
+             {.label = "slots",
+              .tooltip =
+                  "How many places the particle buffer has, empty ones included: the length of the stream. "
+                  "Longer streams show bandwidth, short ones show what starting the work costs; Ctrl+click "
+                  "types any length, such as 2^20 or 1000003.",
+              .key = "[ and ]",
+              .off_because = {}},
+         .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
+         .last_step = highest - lowest,
+         .before = {},
+         .figure = plots::slot_count(slots),
+         .unit = {}});
+    if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
+    if (answer.typed) {
+        if (const auto typed = plots::parse_count(*answer.typed)) choose_slots(settings, *typed);
+    }
+}
+
+void draw_live_fraction(PanelFrame& frame) {
+    float& density = frame.settings.density;
+    const SliderAnswer answer = slider(
+        frame,
+        {.row =
+             {.label = "live fraction",
+              .tooltip =
+                  "The part of the slots that hold a living particle. The more are kept the more has to be "
+                  "written, and how well an algorithm copes with few is where algorithms differ most.",
+              .key = "- and =",
+              .off_because = {}},
+         .step = static_cast<int>(std::lround(density * 100)),
+         .last_step = 100,
+         .before = {},
+         .figure = plots::percent(static_cast<double>(density)).number,
+         .unit = "%"});
+    if (answer.step) density = static_cast<float>(*answer.step) / 100;
+    if (answer.typed) {
+        if (const auto typed = plots::parse_number(*answer.typed)) {
+            density = static_cast<float>(std::clamp(*typed / 100, 0.0, 1.0));
+        }
+    }
+}
+
+void draw_kept_note(PanelFrame& frame) {
+    Memory& memory = frame.memory;
+    const View& view = frame.view;
+    if (view.now_s >= memory.shown_kept_until_s || view.now_s + 1 < memory.shown_kept_until_s) {
+        memory.shown_kept = view.num_kept;
+        memory.shown_kept_until_s = view.now_s + 0.2;
+    }
+    const plots::Figure size = plots::bytes(view.memory_bytes);
+    note(frame, plots::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
+}
+
+void draw_seed(PanelFrame& frame) {
+    const Row row{.label = "seed",
+                  .tooltip =
+                      "Decides which slots hold a particle at which moment. The same seed fills the same "
+                      "buffer on every "
+                      "engine, so what two algorithms did with it can be compared.",
+                  .key = {},
+                  .off_because = {}};
+    begin_row(frame, row);
+    const std::uint32_t one = 1;
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PushFont(frame.fonts().figures);
+    ImGui::InputScalar("##seed", ImGuiDataType_U32, &frame.settings.seed, &one);
+    ImGui::PopFont();
+    frame.memory.controls.record_item(row.label);
+    end_row(frame, row);
+}
+
+void draw_speed(PanelFrame& frame) {
+    float& speed = frame.settings.speed;
+    constexpr float steps_per_unit = 10;
+    const SliderAnswer answer = slider(
+        frame,
+        {.row = {.label = "speed",
+                 .tooltip =
+                     "Seconds of the fountain that pass in one second. It changes how fast slots are born "
+                     "and die, not how much work a compaction is.",
+                 .key = {},
+                 .off_because = {}},
+         .step = static_cast<int>(std::lround(speed * steps_per_unit)),
+         .last_step = static_cast<int>(max_speed * steps_per_unit),
+         .before = {},
+         .figure = plots::significant(static_cast<double>(speed)),
+         .unit = "×"});
+    if (answer.step) speed = static_cast<float>(*answer.step) / steps_per_unit;
+    if (answer.typed) {
+        if (const auto typed = plots::parse_number(*answer.typed)) {
+            speed = std::clamp(static_cast<float>(*typed), 0.0F, max_speed);
+        }
+    }
+}
+
+void draw_playback(PanelFrame& frame) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(frame, row);
+    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
+    const char* const pause = frame.settings.paused ? "resume" : "pause";
+    if (button(frame, pause, width,
+               "Holds the fountain still. Every frame goes on compacting the same buffer, so the timings "
+               "then vary only by "
+               "what the machine does.",
+               "Space")) {
+        frame.settings.paused = !frame.settings.paused;
+    }
+    ImGui::SameLine(0, gap);
+    if (button(frame, "step", width,
+               "Moves the fountain on by one frame, and pauses it. Useful to look at one buffer after "
+               "another.",
+               ".")) {
+        frame.settings.paused = true;
+        frame.requests.single_step = true;
+    }
+    ImGui::SameLine(0, gap);
+    if (button(frame, "reset", width,
+               "Starts the fountain again from time 0. With the same seed it then runs through the same "
+               "buffers.",
+               "R")) {
+        frame.requests.reset_scene = true;
+    }
+    end_row(frame, row);
+}
+
+}  // namespace
+
+void draw_stream_controls(PanelFrame& frame) {
+    heading(frame, "What is compacted");
+    draw_slots(frame);
+    draw_live_fraction(frame);
+    draw_kept_note(frame);
+    draw_seed(frame);
+    draw_speed(frame);
+    draw_playback(frame);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,72 @@
+#include "app/panels/theme.hpp"
+
+#include <algorithm>
+
+namespace warpsieve::panels {
+namespace {
+
+ImVec4 colour(ImU32 packed) {
+    return ImGui::ColorConvertU32ToFloat4(packed);
+}
+
+void apply_colours(ImGuiStyle& style, const plots::Palette& palette) {
+    const ImVec4 nothing{0, 0, 0, 0};
+    ImVec4* const colours = style.Colors;
+    for (int i = 0; i < ImGuiCol_COUNT; ++i) colours[i] = colour(palette.raised);
+    colours[ImGuiCol_Text] = colour(palette.text);
+    colours[ImGuiCol_TextDisabled] = colour(palette.muted);
+    colours[ImGuiCol_WindowBg] = colour(palette.panel);
+    colours[ImGuiCol_ChildBg] = nothing;
+    colours[ImGuiCol_PopupBg] = colour(palette.raised);
+    colours[ImGuiCol_Border] = colour(palette.outline);
+    colours[ImGuiCol_BorderShadow] = nothing;
+    colours[ImGuiCol_FrameBgHovered] = colour(palette.raised_more);
+    colours[ImGuiCol_FrameBgActive] = colour(palette.raised_more);
+    colours[ImGuiCol_ScrollbarBg] = nothing;
+    colours[ImGuiCol_ScrollbarGrab] = colour(palette.raised_more);
+    colours[ImGuiCol_ScrollbarGrabHovered] = colour(palette.muted);
+    colours[ImGuiCol_ScrollbarGrabActive] = colour(palette.accent);
+    colours[ImGuiCol_CheckMark] = colour(palette.accent);
+    colours[ImGuiCol_ButtonHovered] = colour(palette.raised_more);
+    colours[ImGuiCol_ButtonActive] = colour(palette.accent_fill);
+    colours[ImGuiCol_Header] = colour(palette.accent_fill);
+    colours[ImGuiCol_HeaderHovered] = colour(palette.raised_more);
+    colours[ImGuiCol_HeaderActive] = colour(palette.accent_fill);
+    colours[ImGuiCol_Separator] = colour(palette.outline);
+    colours[ImGuiCol_TextSelectedBg] = colour(palette.accent_fill);
+    colours[ImGuiCol_NavHighlight] = colour(palette.accent);
+    colours[ImGuiCol_ModalWindowDimBg] = nothing;
+}
+
+}  // namespace
+
+void apply_style(const plots::Look& look) {
+    ImGuiStyle style;
+    apply_colours(style, look.palette);
+    style.WindowPadding = {look.px(12), look.px(8)};
+    style.FramePadding = {look.px(8), look.px(2)};
+    style.ItemSpacing = {look.px(8), look.px(4)};
+    style.ItemInnerSpacing = {look.px(6), look.px(4)};
+    style.ScrollbarSize = look.px(9);
+    style.WindowBorderSize = 0;
+    style.PopupBorderSize = std::max(1.0F, look.px(1));
+    style.ChildBorderSize = 0;
+    style.WindowMinSize = {1, 1};
+    style.DisabledAlpha = 0.42F;
+    style.WindowMenuButtonPosition = ImGuiDir_None;
+    ImGui::GetStyle() = style;
+    apply_detail(look);
+}
+
+void apply_detail(const plots::Look& look) {
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.AntiAliasedLines = !look.plain;
+    style.AntiAliasedLinesUseTex = !look.plain;
+    style.AntiAliasedFill = !look.plain;
+    style.FrameRounding = look.plain ? 0 : look.px(4);
+    style.GrabRounding = style.FrameRounding;
+    style.PopupRounding = style.FrameRounding;
+    style.ScrollbarRounding = look.plain ? 0 : look.px(4);
+}
+
+}  // namespace warpsieve::panels

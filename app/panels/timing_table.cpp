@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <array>
+
+#include "app/panels/panel_frame.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using experiments::Summary;
+
+// Pixels at 100 %.
+constexpr float swatch_column = 16;
+constexpr float name_column = 94;
+constexpr float noise_column = 48;
+constexpr float count_column = 38;
+// Interquartile range over median above which a row is called noisy.
+constexpr double noisy_above = 0.10;
+
+struct TimeColumn {
+    std::string_view header;
+    std::string_view tooltip;
+    double Summary::*value;
+};
+constexpr std::array time_columns{
+    TimeColumn{
+        "median",
+        "Half of the frames were faster, half slower. A late frame does not move it, as it would a mean.",
+        &Summary::median},
+    TimeColumn{"q1", "The first quartile: a quarter of the frames were faster than this.", &Summary::q1},
+    TimeColumn{"q3",
+               "The third quartile: a quarter of the frames were slower than this. Between q1 and q3 lies "
+               "the middle half.",
+               &Summary::q3},
+    TimeColumn{"min", "The fastest frame: what the machine can do when nothing disturbs it.", &Summary::min},
+};
+constexpr int whole_digits = 3;
+
+/// What the table shows in a given width. Times are written with as many decimals as `fraction_digits`, at
+/// most.
+struct Fullness {
+    std::size_t times;  ///< of time_columns, from the first
+    int fraction_digits;
+    bool noise;  ///< "~ noisy" in words; otherwise only the sign
+    bool count;
+};
+constexpr std::array fullnesses{Fullness{4, 3, true, true}, Fullness{4, 2, false, true},
+                                Fullness{4, 2, false, false}, Fullness{3, 2, false, false},
+                                Fullness{1, 2, false, false}};
+
+/// Positions of the columns, in pixels from the left end of the table.
+struct Columns {
+    Fullness fullness;
+    float name;
+    float noise;
+    std::array<float, time_columns.size()> points;  ///< where the decimal points stand
+    std::array<float, time_columns.size()> rights;
+    float right;  ///< end of the table
+};
+
+float digit_width(const PanelFrame& frame) {
+    return plots::text_width(frame.fonts().figures, "0");
+}
+
+Columns columns_of(const PanelFrame& frame, const Fullness& fullness) {
+    const float digit = digit_width(frame);
+    Columns columns{.fullness = fullness,
+                    .name = frame.px(swatch_column),
+                    .noise = 0,
+                    .points = {},
+                    .rights = {},
+                    .right = 0};
+    columns.noise = columns.name + frame.px(name_column);
+    float x = columns.noise + (fullness.noise ? frame.px(noise_column) : digit);
+    for (std::size_t i = 0; i < fullness.times; ++i) {
+        columns.points[i] = x + whole_digits * digit;
+        columns.rights[i] = columns.points[i] + static_cast<float>(1 + fullness.fraction_digits) * digit;
+        x = columns.rights[i];
+    }
+    columns.right = x + (fullness.count ? frame.px(count_column) : 0);
+    return columns;
+}
+
+/// The fullest columns that fit, or the least full ones.
+Columns fitting_columns(const PanelFrame& frame, float room) {
+    for (const Fullness& fullness : fullnesses) {
+        const Columns columns = columns_of(frame, fullness);
+        if (columns.right <= room) return columns;
+    }
+    return columns_of(frame, fullnesses.back());
+}
+
+void draw_aligned(ImDrawList& list, const ImFont* font, float point, float baseline, ImU32 colour,
+                  const std::string& number) {
+    const plots::AlignedNumber parts = plots::at_decimal_point(number);
+    plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline}, colour,
+                            parts.whole);
+    plots::draw_on_baseline(list, font, {point, baseline}, colour, parts.fraction);
+}
+
+void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const plots::TimeUnit& unit) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = frame.fonts().small;
+    const float baseline = at.y + std::round(frame.fonts().heading->Ascent);
+    const float bottom = at.y + frame.fonts().heading->FontSize;
+    const auto header = [&](float right, std::string_view text, std::string_view tooltip) {
+        const float left = at.x + right - plots::text_width(font, text);
+        plots::draw_on_baseline(list, font, {left, baseline}, frame.palette().muted, text);
+        frame.memory.tooltips.offer(frame.look, {left, at.y}, {at.x + right, bottom}, tooltip);
+    };
+    const std::string in_unit = std::string("in ") + unit.name;
+    plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, frame.palette().muted, in_unit);
+    frame.memory.tooltips.offer(
+        frame.look, {at.x, at.y}, {at.x + columns.noise, bottom},
+        "All times of the table share one unit, so their decimal points can be compared at a glance.");
+    for (std::size_t i = 0; i < columns.fullness.times; ++i) {
+        // Over the digits that most values have: two after the point.
+        header(columns.points[i] + 3 * digit_width(frame), time_columns[i].header, time_columns[i].tooltip);
+    }
+    if (columns.fullness.count) header(columns.right, "n", "How many frames the row is made from.");
+}
+
+/// Marks a row in the colour its phase has in the plot.
+void draw_mark(PanelFrame& frame, const TimingRow& row, ImVec2 at, float height) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 centre{at.x + frame.px(5), at.y + height / 2};
+    if (row.role) {
+        plots::draw_swatch(list, centre, frame.px(9), plots::style_of(*row.role), frame.palette().panel);
+    } else if (row.name == interop_row_name) {
+        const float half = std::max(1.0F, frame.px(1));
+        list.AddRectFilled({centre.x - frame.px(5), centre.y - half},
+                           {centre.x + frame.px(5), centre.y + half - 1}, frame.palette().interop);
+    }
+}
+
+void draw_row(PanelFrame& frame, const Columns& columns, const TimingRow& row, ImVec2 at, float height,
+              const plots::TimeUnit& unit) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const float baseline = at.y + std::round((height - fonts.figures->FontSize) / 2 + fonts.figures->Ascent);
+    // What belongs to no total stands back.
+    const bool phase = row.role.has_value();
+    const ImU32 colour = row.in_total ? palette.text : palette.label;
+    draw_mark(frame, row, at, height);
+    const std::string name = plots::elided(fonts.text, row.name, frame.px(name_column - 4));
+    plots::draw_on_baseline(list, row.in_total && !phase ? fonts.heading : fonts.text,
+                            {at.x + columns.name, baseline}, colour, name);
+    frame.memory.tooltips.offer(frame.look, at, {at.x + columns.noise, at.y + height}, row.meaning);
+    if (row.us.n == 0 || row.us.max <= 0) {
+        draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
+        return;
+    }
+    if (row.us.noise() > noisy_above) {
+        plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise, baseline}, palette.warning_text,
+                                columns.fullness.noise ? "~ noisy" : "~");
+        const plots::Figure noise = plots::percent(row.us.noise());
+        frame.memory.tooltips.offer(
+            frame.look, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
+            "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
+                " of the median, more than 10 %. Do not trust the median to three digits; try more "
+                "iterations per frame.");
+    }
+    for (std::size_t i = 0; i < columns.fullness.times; ++i) {
+        draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
+                     plots::significant(row.us.*time_columns[i].value * unit.per_us,
+                                        columns.fullness.fraction_digits));
+    }
+    if (!columns.fullness.count) return;
+    const std::string count = plots::grouped(row.us.n);
+    plots::draw_on_baseline(list, fonts.figures,
+                            {at.x + columns.right - plots::text_width(fonts.figures, count), baseline},
+                            palette.muted, count);
+}
+
+/// Useful speed as a share of copy speed: a bar that the dashed line of the copy limits.
+void draw_share(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
+    const float width = high.x - low.x;
+    const double share = std::clamp(frame.view.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    list.AddRectFilled(low, high, palette.raised);
+    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
+    const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
+    const float dash = frame.px(4);
+    for (float y = low.y - dash; y < high.y + dash; y += 2 * dash) {
+        list.AddRectFilled({ceiling, y},
+                           {ceiling + std::max(1.0F, frame.px(1.5F)), std::min(y + dash, high.y + dash)},
+                           palette.text);
+    }
+}
+
+void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const Throughput& throughput = frame.view.throughput;
+    const float baseline = low.y + std::round(fonts.figures->Ascent);
+    const float bottom = low.y + fonts.figures->FontSize;
+    float x = low.x;
+    const auto figure = [&](std::string_view name, const std::string& number, const char* unit,
+                            std::string_view tooltip) {
+        const float left = x;
+        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, name) + frame.px(6);
+        // Room for five characters, so that nothing after it moves when a digit comes or goes.
+        const float room = 5 * digit_width(frame);
+        x = plots::draw_on_baseline(list, fonts.figures,
+                                    {x + room - plots::text_width(fonts.figures, number), baseline},
+                                    palette.text, number) +
+            frame.px(4);
+        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, unit);
+        frame.memory.tooltips.offer(frame.look, {left, low.y}, {x, bottom}, tooltip);
+        x += frame.px(14);
+    };
+    const bool known = throughput.useful_gb_s > 0;
+    const bool copied = throughput.share_of_copy > 0;
+    figure("useful", known ? plots::significant(throughput.useful_gb_s) : "–", "GB/s",
+           "Bytes that had to move, over the time it took: the stream read once, and what was kept written "
+           "once. Every algorithm "
+           "is given the same credit, however often it reads.");
+    figure("copy", copied ? plots::significant(throughput.copy_gb_s) : "–", "GB/s",
+           "A plain copy of the same memory, read plus written, timed in the same run. It is the speed that "
+           "no compaction can "
+           "be expected to pass.");
+    const std::string share = copied ? plots::percent(throughput.share_of_copy).number : "–";
+    const float percent_width = 4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%");
+    const float bar_right = right - percent_width - frame.px(6);
+    if (bar_right - x > frame.px(24)) {
+        draw_share(frame, {x, low.y + frame.px(4)}, {bar_right, bottom - frame.px(4)});
+    }
+    const float unit_left = right - plots::text_width(fonts.small, "%");
+    plots::draw_on_baseline(list, fonts.figures,
+                            {unit_left - frame.px(4) - plots::text_width(fonts.figures, share), baseline},
+                            palette.text, share);
+    plots::draw_on_baseline(list, fonts.small, {unit_left, baseline}, palette.muted, "%");
+    frame.memory.tooltips.offer(
+        frame.look, {x, low.y}, {right, bottom},
+        copied
+            ? "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
+              "input twice cannot reach it, unless the second read comes from a cache."
+            : "No copy has been timed yet, so there is nothing to compare with.");
+}
+
+void draw_dropped(PanelFrame& frame, ImVec2 at) {
+    if (frame.view.dropped_runs == 0) return;
+    const std::string text = plots::grouped(frame.view.dropped_runs) + " runs went untimed";
+    const ImFont* font = frame.fonts().small;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
+    frame.memory.tooltips.offer(
+        frame.look, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
+        "The device was so far behind that all places for timings were taken. These runs are in no row "
+        "of the table; fewer iterations per frame help.");
+}
+
+}  // namespace
+
+float fitting_table_width(const PanelFrame& frame, float room) {
+    const float width = fitting_columns(frame, room).right;
+    return width <= room ? width : 0;
+}
+
+void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+    const Columns columns = fitting_columns(frame, high.x - low.x + 1);
+    const float line = frame.fonts().figures->FontSize;
+    double largest_us = 0;
+    for (const TimingRow& row : frame.view.rows) {
+        if (row.in_total && row.us.n > 0) largest_us = std::max(largest_us, row.us.median);
+    }
+    const plots::TimeUnit unit = plots::time_unit(largest_us);
+    draw_headers(frame, columns, low, unit);
+
+    const float first_row = low.y + frame.px(24);
+    const float throughput_top = high.y - line - frame.px(2);
+    const float rows_bottom = throughput_top - frame.px(8) - (frame.view.dropped_runs > 0 ? line : 0.0F);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float roomy = frame.px(21);
+    const auto num_rows = static_cast<float>(std::max<std::size_t>(frame.view.rows.size(), 1));
+    const float row_height =
+        std::floor(std::clamp((rows_bottom - first_row) / num_rows, line - frame.px(1), roomy));
+    float y = first_row;
+    bool in_total = true;
+    for (const TimingRow& row : frame.view.rows) {
+        if (y + row_height > rows_bottom + 1) break;
+        // A hairline parts what adds up to the total from what is outside of it.
+        if (in_total && !row.in_total) {
+            list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, frame.palette().outline);
+        }
+        in_total = row.in_total;
+        draw_row(frame, columns, row, {low.x, y}, row_height, unit);
+        y += row_height;
+    }
+    draw_dropped(frame, {low.x, rows_bottom});
+    draw_throughput(frame, {low.x, throughput_top}, low.x + std::min(columns.right, high.x - low.x));
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+#include "app/plots/look.hpp"
+
+namespace warpsieve::panels {
+
+/// Explanations that appear when the mouse rests on something, disabled or not, and never while it is held or
+/// moving through.
+class Tooltips {
+  public:
+    /// Forgets what was under the mouse unless something offered a tooltip in the frame before.
+    void begin_frame(double seconds);
+
+    /// Says that the rectangle from `low` to `high` of the current window has an explanation. `key` names its
+    /// shortcut; `strong` is a first line, set off from the rest. Both may be empty.
+    void offer(const plots::Look& look, ImVec2 low, ImVec2 high, std::string_view text,
+               std::string_view key = {}, std::string_view strong = {});
+
+    /// The same for the item that ImGui drew last.
+    void offer_item(const plots::Look& look, std::string_view text, std::string_view key = {});
+
+  private:
+    ImVec2 candidate_low_{-1, -1};
+    ImVec2 candidate_high_{-1, -1};
+    bool offered_ = false;
+    double rested_s_ = 0;
+};
+
+}  // namespace warpsieve::panels

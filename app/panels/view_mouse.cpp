@@ -1,0 +1,36 @@
+#include <cmath>
+#include <numbers>
+
+#include "app/panels/panel_frame.hpp"
+
+namespace warpsieve::panels {
+
+void draw_view_mouse(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    // An empty window over the particles: ImGui then knows when the mouse belongs to a panel or message
+    // instead.
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone(
+        "view", zone,
+        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
+    ImGui::InvisibleButton("##particles", size);
+    frame.memory.controls.record_item("view");
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActive()) {
+        // Half a turn across the view, whatever its size.
+        frame.requests.orbit_around = -io.MouseDelta.x / size.x * std::numbers::pi_v<float>;
+        frame.requests.orbit_up = io.MouseDelta.y / size.y * std::numbers::pi_v<float>;
+    }
+    if (ImGui::IsItemHovered()) {
+        // Towards the screen is nearer: a factor below 1.
+        constexpr float zoom_per_notch = 1 / 1.12F;
+        if (io.MouseWheel != 0) frame.requests.zoom = std::pow(zoom_per_notch, io.MouseWheel);
+        frame.requests.reset_camera = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels

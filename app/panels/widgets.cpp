@@ -1,0 +1,238 @@
+#include "app/panels/widgets.hpp"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr float label_column = 122;
+
+/// Where the grab of a slider can be, from its left end to its right end.
+struct Track {
+    float low;
+    float high;
+
+    float place(float share) const { return low + (high - low) * std::clamp(share, 0.0F, 1.0F); }
+    float share(float x) const { return std::clamp((x - low) / std::max(high - low, 1.0F), 0.0F, 1.0F); }
+};
+
+Track track_of(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+    const float inset = frame.px(7);
+    return {low.x + inset, high.x - inset};
+}
+
+float baseline_of(const PanelFrame& frame, float top) {
+    return std::round(top + ImGui::GetStyle().FramePadding.y + frame.fonts().text->Ascent);
+}
+
+ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off) {
+    return off ? plots::mix(frame.palette().panel, colour, 0.45F) : colour;
+}
+
+/// The text field that replaces a slider while a value is typed into it.
+std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
+    Memory& memory = frame.memory;
+    if (memory.typing_begins) ImGui::SetKeyboardFocusHere();
+    ImGui::PushFont(frame.fonts().figures);
+    ImGui::SetNextItemWidth(-1);
+    const bool entered = ImGui::InputText(
+        "##typed", &memory.typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    ImGui::PopFont();
+    const bool left = !memory.typing_begins && ImGui::IsItemDeactivated();
+    memory.typing_begins = false;
+    frame.memory.controls.record_item(slider.row.label);
+    if (!entered && !left) return {};
+    memory.typing_into.clear();
+    // Leaving the field by Escape, which has put the old text back, changes nothing.
+    if (memory.typed == slider.figure) return {};
+    return memory.typed;
+}
+
+void draw_slider(const PanelFrame& frame, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {
+    const plots::Palette& palette = frame.palette();
+    const bool off = !slider.row.off_because.empty();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, dimmed(frame, hot ? palette.raised_more : palette.raised, off),
+                       ImGui::GetStyle().FrameRounding);
+
+    if (!off) {
+        // The track runs below the value, so that the grab never crosses a digit.
+        const Track track = track_of(frame, low, high);
+        const float share =
+            static_cast<float>(slider.step) / static_cast<float>(std::max(slider.last_step, 1));
+        const float grab = std::round(track.place(share));
+        const float thickness = std::max(2.0F, frame.px(2));
+        const float half_grab = frame.px(3);
+        list.AddRectFilled({track.low, high.y - thickness}, {track.high, high.y}, palette.track);
+        list.AddRectFilled({track.low, high.y - thickness}, {grab, high.y}, palette.accent);
+        list.AddRectFilled({grab - half_grab, high.y - frame.px(5)}, {grab + half_grab, high.y},
+                           palette.accent, std::min(ImGui::GetStyle().FrameRounding, half_grab));
+    }
+
+    const float baseline = baseline_of(frame, low.y) - (off ? 0 : frame.px(2));
+    const ImFont* small = frame.fonts().small;
+    const ImFont* figures = frame.fonts().figures;
+    float x = high.x - ImGui::GetStyle().FramePadding.x;
+    const auto write_left_of = [&](const ImFont* font, ImU32 colour, const std::string& text, float gap) {
+        if (text.empty()) return;
+        x -= plots::text_width(font, text);
+        plots::draw_on_baseline(list, font, {x, baseline}, dimmed(frame, colour, off), text);
+        x -= gap;
+    };
+    write_left_of(small, palette.label, slider.unit, frame.px(5));
+    write_left_of(figures, palette.text, slider.figure, frame.px(8));
+    write_left_of(small, palette.label, slider.before, 0);
+}
+
+}  // namespace
+
+void heading(const PanelFrame& frame, std::string_view text) {
+    if (ImGui::GetCursorPosY() > frame.px(20)) ImGui::Dummy({0, frame.px(5)});
+    ImGui::PushFont(frame.fonts().heading);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopFont();
+}
+
+void note(const PanelFrame& frame, std::string_view text, bool below_control) {
+    if (below_control) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + frame.px(label_column));
+    ImGui::PushFont(frame.fonts().small);
+    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+void begin_row(PanelFrame& frame, const Row& row) {
+    ImGui::PushID(row.label.data(), row.label.data() + row.label.size());
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), frame.fonts().text, {at.x, baseline_of(frame, at.y)},
+                            dimmed(frame, frame.palette().label, !row.off_because.empty()), row.label);
+    ImGui::SetCursorScreenPos({at.x + frame.px(label_column), at.y});
+}
+
+void end_row(PanelFrame& frame, const Row& row) {
+    ImGui::PopID();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const float left = ImGui::GetCursorScreenPos().x;
+    std::string text{row.tooltip};
+    if (!row.off_because.empty()) text += "\n\n" + row.off_because;
+    frame.memory.tooltips.offer(frame.look, {left, low.y}, high, text, row.key);
+}
+
+SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
+    SliderAnswer answer;
+    begin_row(frame, slider.row);
+    Memory& memory = frame.memory;
+    if (memory.typing_into == slider.row.label) {
+        answer.typed = type_value(frame, slider);
+        end_row(frame, slider.row);
+        return answer;
+    }
+    const bool off = !slider.row.off_because.empty();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+    ImGui::BeginDisabled(off);
+    ImGui::InvisibleButton("##slider", size);
+    ImGui::EndDisabled();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActivated() && io.KeyCtrl) {
+        memory.typing_into = slider.row.label;
+        memory.typed = slider.figure;
+        memory.typing_begins = true;
+    } else if (ImGui::IsItemActive()) {
+        const float share = track_of(frame, low, high).share(io.MousePos.x);
+        const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
+        if (step != slider.step) answer.step = step;
+    } else if (ImGui::IsItemHovered() && !io.WantTextInput) {
+        const auto pressed = [](ImGuiKey key) {
+            return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1 : 0;
+        };
+        const int moved = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
+        if (moved != 0) answer.step = std::clamp(slider.step + moved, 0, slider.last_step);
+    }
+    draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
+    memory.controls.record(slider.row.label, low, high);
+    end_row(frame, slider.row);
+    return answer;
+}
+
+std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
+                                    std::size_t selected) {
+    begin_row(frame, row);
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+    const ImFont* font = frame.fonts().text;
+    const auto all_words = [&] {
+        float words = 0;
+        for (const Segment& choice : choices) words += plots::text_width(font, choice.label);
+        return words;
+    };
+    // Where words would touch, all of them are set smaller.
+    if (size.x - all_words() < frame.px(9) * static_cast<float>(choices.size())) font = frame.fonts().small;
+    const float rounding = ImGui::GetStyle().FrameRounding;
+    const bool all_off = !row.off_because.empty();
+    list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(frame, palette.raised, all_off),
+                       rounding);
+
+    // Segments are as wide as their words, and share what is left evenly.
+    const float air = (size.x - all_words()) / static_cast<float>(choices.size());
+    std::optional<std::size_t> clicked;
+    std::string segment_reason;
+    float left = low.x;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const Segment& choice = choices[i];
+        const float text_width = plots::text_width(font, choice.label);
+        const float right = i + 1 == choices.size() ? low.x + size.x : std::round(left + text_width + air);
+        const bool off = all_off || !choice.off_because.empty();
+        ImGui::SetCursorScreenPos({left, low.y});
+        ImGui::BeginDisabled(off);
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::InvisibleButton("##segment", {right - left, size.y})) clicked = i;
+        ImGui::PopID();
+        ImGui::EndDisabled();
+        const bool hot = !off && ImGui::IsItemHovered();
+        const bool on = i == selected && !all_off;
+        if (on || hot) {
+            list.AddRectFilled({left, low.y}, {right, low.y + size.y},
+                               on ? palette.accent_fill : palette.raised_more, rounding);
+        }
+        const float underline = std::max(2.0F, frame.px(2));
+        if (on || choice.in_force) {
+            list.AddRectFilled({left + frame.px(5), low.y + size.y - underline},
+                               {right - frame.px(5), low.y + size.y},
+                               on ? palette.accent : dimmed(frame, palette.muted, all_off));
+        }
+        plots::draw_on_baseline(list, font, {(left + right - text_width) / 2, baseline_of(frame, low.y)},
+                                dimmed(frame, on ? palette.text : palette.label, off), choice.label);
+        frame.memory.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
+                                     {right, low.y + size.y});
+        if (!choice.off_because.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+            segment_reason = choice.off_because;
+        }
+        left = right;
+    }
+    Row explained = row;
+    if (!segment_reason.empty()) explained.off_because = segment_reason;
+    end_row(frame, explained);
+    return clicked;
+}
+
+bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
+            std::string_view key) {
+    const bool pressed = ImGui::Button(label, {width, 0});
+    frame.memory.controls.record_item(label);
+    frame.memory.tooltips.offer_item(frame.look, tooltip, key);
+    return pressed;
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/panels/panel_frame.hpp"
+
+/// The few controls that the panels are made of. Each draws one row, label left and control right, records
+/// itself in the control map under its label and offers its tooltip.
+namespace warpsieve::panels {
+
+/// What every row has. `off_because` greys the control out and is shown in its tooltip; empty for one that
+/// works.
+struct Row {
+    std::string_view label;
+    std::string_view tooltip;
+    std::string_view key;
+    std::string off_because;
+};
+
+void heading(const PanelFrame& frame, std::string_view text);
+
+/// A muted remark, wrapped: over the width of the panel, or below the control of the row before.
+void note(const PanelFrame& frame, std::string_view text, bool below_control = false);
+
+/// A slider over whole steps. Click or drag to set, the arrow keys move it by one while the mouse is over it,
+/// Ctrl+click types a value. Its value is drawn as a figure, with muted words before and after it.
+struct Slider {
+    Row row;
+    int step = 0;
+    int last_step = 1;
+    std::string before;
+    std::string figure;
+    std::string unit;
+};
+struct SliderAnswer {
+    std::optional<int> step;           ///< moved there
+    std::optional<std::string> typed;  ///< what was typed, for the caller to read
+};
+SliderAnswer slider(PanelFrame& frame, const Slider& slider);
+
+/// A choice among a few, all visible.
+struct Segment {
+    std::string_view label;
+    std::string off_because;  ///< greys this segment out
+    bool in_force = false;    ///< marked as what an automatic choice came to
+};
+/// The segment that was clicked. `selected` may be none of them (over the end).
+std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
+                                    std::size_t selected);
+
+/// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
+void begin_row(PanelFrame& frame, const Row& row);
+void end_row(PanelFrame& frame, const Row& row);
+
+/// A button within a row, `width` pixels wide. Records itself under `label`.
+bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
+            std::string_view key);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,159 @@
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/controls.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+void draw_iterations(PanelFrame& frame) {
+    std::uint32_t& iterations = frame.settings.iterations;
+    const SliderAnswer answer = slider(
+        frame, {.row = {.label = "iterations",
+                        .tooltip = "How often each frame compacts the same buffer. A GPU that is idle "
+                                   "between short runs lowers "
+                                   "its clock, so with more runs the short ones are measured at full speed.",
+                        .key = "I",
+                        .off_because = {}},
+                .step = static_cast<int>(iterations) - 1,
+                .last_step = static_cast<int>(max_iterations) - 1,
+                .before = {},
+                .figure = std::to_string(iterations),
+                .unit = "per frame"});
+    if (answer.step) iterations = static_cast<std::uint32_t>(*answer.step) + 1;
+    if (answer.typed) {
+        if (const auto typed = plots::parse_count(*answer.typed)) {
+            iterations = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*typed, 1, max_iterations));
+        }
+    }
+}
+
+void draw_check(PanelFrame& frame) {
+    Settings& settings = frame.settings;
+    const std::array choices{Segment{.label = "off", .off_because = {}, .in_force = false},
+                             Segment{.label = "on", .off_because = {}, .in_force = false}};
+    const auto clicked = segments(
+        frame,
+        {.label = "check",
+         .tooltip = "Compares what was kept with a reference of its own: count, order and content. It "
+                    "runs behind the frame and never stalls it; a failure stays on the screen.",
+         .key = "C",
+         .off_because = {}},
+        choices, settings.check ? 1 : 0);
+    if (clicked) settings.check = *clicked == 1;
+
+    constexpr int longest = 10;  // 2^10 frames
+    const SliderAnswer answer = slider(
+        frame,
+        {.row =
+             {.label = "check every",
+              .tooltip =
+                  "Frames from one comparison to the next. The comparison takes time on the same device, so "
+                  "comparing every frame slows the frames, though never the timed phases.",
+              .key = {},
+              .off_because = settings.check ? "" : "The check is off."},
+         .step = std::min(static_cast<int>(std::bit_width(settings.check_every)) - 1, longest),
+         .last_step = longest,
+         .before = {},
+         .figure = plots::grouped(settings.check_every),
+         .unit = settings.check_every == 1 ? "frame" : "frames"});
+    if (answer.step) settings.check_every = 1U << *answer.step;
+    if (answer.typed) {
+        if (const auto typed = plots::parse_count(*answer.typed)) {
+            settings.check_every = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*typed, 1, 100'000));
+        }
+    }
+}
+
+void draw_clear(PanelFrame& frame) {
+    const Row row{.label = "history", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(frame, row);
+    if (button(frame, "clear timings", ImGui::GetContentRegionAvail().x,
+               "Forgets the timings of the last frames. Medians then speak only of what runs from now on.",
+               {})) {
+        frame.requests.clear_timings = true;
+    }
+    end_row(frame, row);
+}
+
+void draw_capture(PanelFrame& frame) {
+    const Row row{.label = "picture", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(frame, row);
+    if (button(frame, "capture", 0,
+               "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "
+               "and medians. So a "
+               "picture can always be traced back to how it was made.",
+               "F12")) {
+        frame.requests.capture = true;
+    }
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    Memory& memory = frame.memory;
+    if (!memory.typing_folder) memory.folder = frame.settings.capture_folder.string();
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##folder", "captures", &memory.folder);
+    memory.typing_folder = ImGui::IsItemActive();
+    // Taken over when the field is left, so that no half-typed folder is tried.
+    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.capture_folder = memory.folder;
+    memory.controls.record_item("folder");
+    memory.tooltips.offer_item(
+        frame.look,
+        "The folder that pictures go to; it is made if it does not exist. A picture never "
+        "overwrites another one.");
+    end_row(frame, row);
+}
+
+void draw_look(PanelFrame& frame) {
+    const std::array themes{Segment{.label = "dark", .off_because = {}, .in_force = false},
+                            Segment{.label = "light", .off_because = {}, .in_force = false}};
+    const auto theme = segments(
+        frame,
+        {.label = "theme",
+         .tooltip = "Dark for the screen, light for print. Series keep their colours in both, and never "
+                    "differ by colour alone.",
+         .key = "L",
+         .off_because = {}},
+        themes, frame.settings.theme == Theme::dark ? 0 : 1);
+    if (theme) frame.settings.theme = *theme == 0 ? Theme::dark : Theme::light;
+
+    const std::array labels{"100", "125", "150", "175", "200"};
+    std::vector<Segment> choices;
+    std::size_t selected = scales.size();
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+        choices.push_back({.label = labels[i], .off_because = {}, .in_force = false});
+        if (std::abs(frame.look.scale - scales[i]) < 0.01F) selected = i;
+    }
+    const auto scale =
+        segments(frame,
+                 {.label = "scale, %",
+                  .tooltip = "The size of text and controls. It begins with what the display asks for; the "
+                             "particle view gets the rest of the window.",
+                  .key = "Ctrl+plus and Ctrl+minus",
+                  .off_because = {}},
+                 choices, selected);
+    if (scale) frame.settings.scale = scales[*scale];
+}
+
+}  // namespace
+
+void draw_timing_controls(PanelFrame& frame) {
+    heading(frame, "Timed and checked");
+    draw_iterations(frame);
+    draw_check(frame);
+    draw_clear(frame);
+}
+
+void draw_window_controls(PanelFrame& frame) {
+    heading(frame, "Captured and shown");
+    draw_capture(frame);
+    draw_look(frame);
+}
+
+}  // namespace warpsieve::panels

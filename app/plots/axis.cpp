@@ -1,0 +1,87 @@
+#include "app/plots/axis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::plots {
+
+Ticks choose_ticks(double top, std::size_t most) {
+    if (!std::isfinite(top) || top <= 0) return {1, 1, 0};
+    const double rough = top / static_cast<double>(std::max<std::size_t>(most, 2) - 1);
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    double step = 10 * power;
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= rough * (1 - 1e-9)) {
+            step = factor * power;
+            break;
+        }
+    }
+    const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+    return {step, static_cast<std::size_t>(std::floor(top / step + 1e-9)) + 1, decimals};
+}
+
+std::string tick_label(double value, int decimals) {
+    if (decimals == 0) return grouped(static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))));
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+    return text.data();
+}
+
+namespace {
+
+/// Ends that look chosen: a live axis moves between these and rests in between.
+double nice_end(double value) {
+    if (value <= 0) return 1;
+    const double power = std::pow(10.0, std::floor(std::log10(value)));
+    for (const double factor : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0}) {
+        if (factor * power >= value) return factor * power;
+    }
+    return 10 * power;
+}
+
+}  // namespace
+
+void CalmRange::follow(std::span<const float> values, double seconds) {
+    sorted_.clear();
+    std::ranges::copy_if(values, std::back_inserter(sorted_),
+                         [](float value) { return std::isfinite(value); });
+    spikes_ = 0;
+    if (sorted_.empty()) {
+        largest_ = 0;
+        return;
+    }
+    const auto common = sorted_.begin() + static_cast<std::ptrdiff_t>((sorted_.size() - 1) * 97 / 100);
+    std::ranges::nth_element(sorted_, common);
+    const double usual = *common;
+    largest_ = *std::max_element(common, sorted_.end());
+    // A maximum near the rest is no spike: then the whole range is shown.
+    const double wanted = nice_end(largest_ <= 1.5 * usual ? 1.08 * largest_ : 1.3 * usual);
+    if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
+
+    constexpr double easing_s = 0.18;
+    if (top_ <= 0) top_ = target_;
+    top_ += (target_ - top_) * (1 - std::exp(-std::max(seconds, 0.0) / easing_s));
+    if (std::abs(top_ - target_) < 0.003 * target_) top_ = target_;
+    spikes_ = static_cast<std::size_t>(
+        std::ranges::count_if(sorted_, [this](float value) { return value > std::max(top_, target_); }));
+}
+
+void spread(std::span<float> positions, float gap, float low, float high) {
+    if (positions.empty()) return;
+    const auto intervals = static_cast<float>(positions.size() - 1);
+    gap = intervals > 0 ? std::min(gap, (high - low) / intervals) : gap;
+    positions[0] = std::max(positions[0], low);
+    for (std::size_t i = 1; i < positions.size(); ++i) {
+        positions[i] = std::max(positions[i], positions[i - 1] + gap);
+    }
+    // What was pushed over the end pushes its neighbours back.
+    float limit = high;
+    for (std::size_t i = positions.size(); i-- > 0; limit -= gap)
+        positions[i] = std::min(positions[i], limit);
+}
+
+}  // namespace warpsieve::plots

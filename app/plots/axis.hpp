@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpsieve::plots {
+
+/// Round numbers for an axis that starts at 0: multiples of `step`, which is 1, 2 or 5 times a power of ten.
+struct Ticks {
+    double step = 1;
+    std::size_t count = 0;  ///< ticks at 0, step, ..., (count - 1) * step
+    int decimals = 0;       ///< that the labels need to differ
+};
+
+/// At most `most` ticks (2 or more) on an axis from 0 to `top`. One tick at 0 where `top` is not a positive
+/// number.
+Ticks choose_ticks(double top, std::size_t most);
+
+/// "0", "2.5", "1,500".
+std::string tick_label(double value, int decimals);
+
+/// The upper end of a live axis: calm to look at while the data wobbles.
+///
+/// It follows the 97th percentile rather than the maximum, so one late frame does not flatten all others;
+/// frames left above the end are counted, for the plot to say so. It eases to a new end instead of jumping,
+/// and comes down only when the data has become clearly smaller.
+class CalmRange {
+  public:
+    /// values: what the axis has to show, in any order; those that are not finite are passed over. `seconds`:
+    /// since the last call.
+    void follow(std::span<const float> values, double seconds);
+
+    double top() const { return top_; }
+    /// How many of the values lie above the end.
+    std::size_t spikes() const { return spikes_; }
+    double largest() const { return largest_; }
+
+  private:
+    std::vector<float> sorted_;
+    double top_ = 0;
+    double target_ = 0;
+    double largest_ = 0;
+    std::size_t spikes_ = 0;
+};
+
+/// Moves rising positions apart until neighbours are `gap` away and all lie in [low, high], each as near as
+/// possible to where it was. Where there is no room for that they are spread evenly.
+void spread(std::span<float> positions, float gap, float low, float high);
+
+}  // namespace warpsieve::plots

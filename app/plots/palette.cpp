@@ -1,0 +1,99 @@
+#include "app/plots/palette.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpsieve::plots {
+namespace {
+
+constexpr ImU32 rgb(std::uint32_t hex) {
+    return IM_COL32((hex >> 16) & 0xFF, (hex >> 8) & 0xFF, hex & 0xFF, 0xFF);
+}
+
+constexpr Palette dark{
+    .ground = rgb(0x14171C),
+    .panel = rgb(0x1B1F26),
+    .raised = rgb(0x242A33),
+    .raised_more = rgb(0x2D3540),
+    .track = rgb(0x3A4451),
+    .outline = rgb(0x2B313B),
+    .grid = rgb(0x262C35),
+    .text = rgb(0xE6E9EF),
+    .label = rgb(0xC3CAD5),
+    .muted = rgb(0x9AA4B2),
+    .accent = rgb(0x4CC2FF),
+    .accent_fill = rgb(0x2A4E66),
+    .good = rgb(0x3CC79A),
+    .warning = rgb(0xF0B429),
+    .warning_text = rgb(0xF0B429),
+    .error = rgb(0xFF6B5E),
+    .on_warning = rgb(0x14171C),
+    .on_error = rgb(0x14171C),
+    .interop = rgb(0x999999),
+};
+
+constexpr Palette light{
+    .ground = rgb(0xFFFFFF),
+    .panel = rgb(0xF7F8FA),
+    .raised = rgb(0xE7EAEF),
+    .raised_more = rgb(0xDADFE7),
+    .track = rgb(0xC6CDD7),
+    .outline = rgb(0xCDD3DC),
+    .grid = rgb(0xE3E7EC),
+    .text = rgb(0x14171C),
+    .label = rgb(0x353D48),
+    .muted = rgb(0x566070),
+    .accent = rgb(0x0072B2),
+    .accent_fill = rgb(0xB5D6EA),
+    .good = rgb(0x00785A),
+    .warning = rgb(0xF0B429),
+    .warning_text = rgb(0x8A5A00),
+    .error = rgb(0xC62F22),
+    .on_warning = rgb(0x14171C),
+    .on_error = rgb(0xFFFFFF),
+    .interop = rgb(0x6B6B6B),
+};
+
+}  // namespace
+
+const Palette& palette_of(Theme theme) {
+    return theme == Theme::dark ? dark : light;
+}
+
+SeriesStyle style_of(compaction::PhaseRole role) {
+    switch (role) {
+        case compaction::PhaseRole::count:
+            return {rgb(0x56B4E9), false};
+        case compaction::PhaseRole::prefix:
+            return {rgb(0xE69F00), false};
+        case compaction::PhaseRole::move:
+            return {rgb(0x009E73), false};
+        case compaction::PhaseRole::fused:
+            return {rgb(0xCC79A7), true};
+    }
+    return {rgb(0x999999), false};
+}
+
+ImU32 mix(ImU32 ground, ImU32 colour, float share) {
+    const ImVec4 below = ImGui::ColorConvertU32ToFloat4(ground);
+    const ImVec4 above = ImGui::ColorConvertU32ToFloat4(colour);
+    const auto between = [share](float from, float to) { return from + (to - from) * share; };
+    return ImGui::ColorConvertFloat4ToU32(
+        {between(below.x, above.x), between(below.y, above.y), between(below.z, above.z), 1.0F});
+}
+
+void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style, ImU32 ground) {
+    const float half = std::round(size / 2);
+    const ImVec2 low{std::round(centre.x) - half, std::round(centre.y) - half};
+    const ImVec2 high{low.x + 2 * half, low.y + 2 * half};
+    if (!style.hatched) {
+        list.AddRectFilled(low, high, style.colour);
+        return;
+    }
+    list.AddRectFilled(low, high, mix(ground, style.colour, 0.35F));
+    list.AddLine({low.x, centre.y}, {centre.x, low.y}, style.colour, std::max(1.0F, size / 8));
+    list.AddLine({low.x, high.y}, {high.x, low.y}, style.colour, std::max(1.0F, size / 8));
+    list.AddLine({centre.x, high.y}, {high.x, centre.y}, style.colour, std::max(1.0F, size / 8));
+}
+
+}  // namespace warpsieve::plots

@@ -1,0 +1,56 @@
+#include "app/render/ground.hpp"
+
+#include <array>
+
+#include "app/render/look.hpp"
+#include "embedded/shaders.hpp"
+
+namespace warpsieve::render {
+namespace {
+
+constexpr float half_size_metres = 12.0F;
+
+/// As the display is sent them, 0 to 1.
+struct GroundColours {
+    std::array<float, 4> background;
+    std::array<float, 3> lines;
+    std::array<float, 3> pool;
+};
+
+constexpr GroundColours dark_colours{
+    {0x0B / 255.0F, 0x0D / 255.0F, 0x11 / 255.0F, 1.0F}, {0.105F, 0.140F, 0.180F}, {0.010F, 0.022F, 0.034F}};
+constexpr GroundColours light_colours{{1.0F, 1.0F, 1.0F, 1.0F}, {0.80F, 0.82F, 0.85F}, {0.0F, 0.0F, 0.0F}};
+
+}  // namespace
+
+Ground::Ground() : program_("ground", {shaders::ground_vert()}, {shaders::ground_frag()}) {}
+
+GLuint Ground::draw(const scene::Camera& camera, Theme theme, gl::PixelSize size) {
+    const float aspect = static_cast<float>(size.width) / static_cast<float>(size.height);
+    const Subject subject{camera.view_projection(aspect), theme};
+    if (!picture_.resize(size, GL_RGBA8) && drawn_ == subject) return picture_.texture();
+    drawn_ = subject;
+
+    const GroundColours& colours = theme == Theme::dark ? dark_colours : light_colours;
+    glClearNamedFramebufferfv(picture_.framebuffer(), GL_COLOR, 0, colours.background.data());
+    glBindFramebuffer(GL_FRAMEBUFFER, picture_.framebuffer());
+    glViewport(0, 0, size.width, size.height);
+    glProgramUniformMatrix4fv(program_.name(), 0, 1, GL_FALSE, subject.view_projection.data());
+    glProgramUniform1f(program_.name(), 1, half_size_metres);
+    glProgramUniform3fv(program_.name(), 2, 1, colours.lines.data());
+    glProgramUniform3fv(program_.name(), 3, 1, colours.pool.data());
+    program_.use();
+    glBindVertexArray(no_vertices_.name());
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_CULL_FACE);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    // Lines cover the background by their alpha; the pool of light, whose alpha is 0, is added to it.
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glDisable(GL_BLEND);
+    return picture_.texture();
+}
+
+}  // namespace warpsieve::render

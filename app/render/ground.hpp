@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "app/gl/object.hpp"
+#include "app/gl/program.hpp"
+#include "app/gl/render_target.hpp"
+#include "app/scene/camera.hpp"
+#include "app/settings.hpp"
+
+namespace warpsieve::render {
+
+/// The ground that particles fall on, as a picture that is drawn anew only when camera, theme or size change.
+class Ground {
+  public:
+    /// Throws compaction::Error{device_failure} with the shader log.
+    Ground();
+
+    /// The texture, [size.height][size.width] RGBA8.
+    GLuint draw(const scene::Camera& camera, Theme theme, gl::PixelSize size);
+
+  private:
+    struct Subject {
+        scene::Matrix view_projection;
+        Theme theme;
+        bool operator==(const Subject&) const = default;
+    };
+
+    gl::Program program_;
+    gl::VertexArray no_vertices_;
+    gl::RenderTarget picture_;
+    std::optional<Subject> drawn_;
+};
+
+}  // namespace warpsieve::render

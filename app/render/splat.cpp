@@ -1,0 +1,270 @@
+#include "app/render/splat.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "app/render/splat_kernels.hpp"
+
+namespace warpsieve::render {
+namespace {
+
+namespace kernels = splat_kernels;
+using kernels::Bounds;
+using kernels::channels;
+
+/// Above this many particles a pixel has enough of them to hide that each lights one pixel instead of four.
+constexpr std::size_t most_spread_over_four = std::size_t{1} << 18;
+constexpr std::size_t border = 1;
+
+/// One thread's sums, in units of its frame's `light_per_unit`. Zero between frames, but for the border,
+/// which nothing reads.
+struct Accumulator {
+    std::vector<std::uint16_t> sums;
+    Bounds bounds;
+    kernels::Batch batch;
+};
+
+void widen(Bounds& bounds, const Bounds& other) {
+    bounds.left = std::min(bounds.left, other.left);
+    bounds.right = std::max(bounds.right, other.right);
+    bounds.bottom = std::min(bounds.bottom, other.bottom);
+    bounds.top = std::max(bounds.top, other.top);
+}
+
+/// The scale of a frame's 16-bit sums: fine enough for one faint particle, wide enough for sums far into
+/// white and for the light of several bright particles before the blur spreads it.
+float light_per_unit(float energy) {
+    return std::max(8.0F, 8.0F * energy) / 65535.0F;
+}
+
+/// The ramp in 16 bits. What rounding takes from one entry it gives to the next, so that colours faint enough
+/// to be a few units strong still average to the right hue over a range of ages.
+kernels::ColourTable make_table(const Ramp& ramp, float units) {
+    kernels::ColourTable table{};
+    std::array<float, 3> carried{};
+    for (std::size_t i = 0; i < kernels::table_size; ++i) {
+        const float at = static_cast<float>(i) * (ramp_size - 1) / (kernels::table_size - 1);
+        const auto below = std::min(static_cast<std::size_t>(at), ramp_size - 2);
+        const float t = at - static_cast<float>(below);
+        const Rgb& a = ramp[below];
+        const Rgb& b = ramp[below + 1];
+        const std::array exact{std::lerp(a.red, b.red, t), std::lerp(a.green, b.green, t),
+                               std::lerp(a.blue, b.blue, t)};
+        for (std::size_t channel = 0; channel < exact.size(); ++channel) {
+            const float wanted = exact[channel] * units + carried[channel];
+            const float stored = std::clamp(std::round(wanted), 0.0F, 65535.0F);
+            carried[channel] = std::clamp(wanted - stored, -1.0F, 1.0F);
+            table[i * channels + channel] = static_cast<std::uint16_t>(stored);
+        }
+    }
+    return table;
+}
+
+/// The right half of a Gaussian blur, weights of offsets 0, 1, 2, ...; {1} where the deposit alone is as
+/// wide.
+std::vector<float> blur_weights(float spread_pixels, float deposit_variance) {
+    const float variance = spread_pixels * spread_pixels - deposit_variance;
+    if (variance < 0.04F) return {1.0F};
+    const auto radius = static_cast<std::size_t>(std::ceil(2.5F * std::sqrt(variance)));
+    std::vector<float> weights(radius + 1);
+    float sum = 0;
+    for (std::size_t i = 0; i <= radius; ++i) {
+        weights[i] = std::exp(-static_cast<float>(i * i) / (2 * variance));
+        sum += i == 0 ? weights[i] : 2 * weights[i];
+    }
+    for (float& weight : weights) weight /= sum;
+    return weights;
+}
+
+}  // namespace
+
+struct Splatter::Implementation {
+    gl::PixelSize size{0, 0};
+    tbb::enumerable_thread_specific<Accumulator> accumulators;
+    tbb::enumerable_thread_specific<std::vector<float>> scratch;  ///< one row of light
+    std::vector<float> rows;  ///< blurred along the rows, [height][width][channels]
+    std::vector<std::uint32_t> picture;
+    Bounds drawn;  ///< part of the picture that the last frame lit
+
+    std::size_t stride() const { return static_cast<std::size_t>(size.width) + 2 * border; }
+
+    void resize(gl::PixelSize new_size) {
+        if (size == new_size) return;
+        size = new_size;
+        const auto pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+        accumulators.clear();
+        rows.assign(pixels * channels, 0.0F);
+        picture.assign(pixels, 0);
+        drawn = {};
+    }
+
+    Accumulator& local_accumulator() {
+        Accumulator& local = accumulators.local();
+        if (local.sums.empty()) {
+            local.sums.resize(stride() * (static_cast<std::size_t>(size.height) + 2 * border) * channels);
+        }
+        return local;
+    }
+
+    /// Step 1: every thread projects its particles and adds their light to its own sums.
+    Bounds accumulate(const scene::HostParticles& particles, const kernels::Projection& projection,
+                      const kernels::ColourTable& table) {
+        const std::size_t grain = std::max<std::size_t>(kernels::batch_size, 8192);
+        tbb::parallel_for(
+            tbb::blocked_range<std::size_t>(0, particles.handles.size(), grain), [&](const auto& range) {
+                Accumulator& local = local_accumulator();
+                for (std::size_t begin = range.begin(); begin < range.end(); begin += kernels::batch_size) {
+                    const std::size_t count = std::min(kernels::batch_size, range.end() - begin);
+                    gather(particles, begin, count, local.batch);
+                    kernels::project(projection, count, local.batch, local.bounds);
+                    kernels::deposit(projection, table, count, local.batch, local.sums.data());
+                }
+            });
+        Bounds lit;
+        for (Accumulator& accumulator : accumulators) {
+            widen(lit, accumulator.bounds);
+            accumulator.bounds = {};
+        }
+        return lit;
+    }
+
+    static void gather(const scene::HostParticles& particles, std::size_t begin, std::size_t count,
+                       kernels::Batch& batch) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const scene::Position& position = particles.positions[particles.handles[begin + i] - 1];
+            batch.x[i] = position.x;
+            batch.y[i] = position.y;
+            batch.z[i] = position.z;
+            batch.age[i] = position.age;
+        }
+    }
+
+    /// The pixels of the picture that the lit ones reach: blurred by `radius` and without the border.
+    Bounds reach(const Bounds& lit, std::size_t radius) const {
+        const auto r = static_cast<std::int32_t>(radius + border);
+        return {std::max(lit.left - r, 0), std::min(lit.right + r, size.width - 1),
+                std::max(lit.bottom - r, 0), std::min(lit.top + r, size.height - 1)};
+    }
+
+    /// Step 2: adds the threads' sums up, row by row, blurs along the row and clears the sums for the next
+    /// frame.
+    void merge_rows(const Bounds& area, const std::vector<float>& blur, float unit) {
+        const std::size_t radius = blur.size() - 1;
+        const std::size_t width = static_cast<std::size_t>(area.right - area.left + 1) * channels;
+        tbb::parallel_for(
+            tbb::blocked_range<std::int32_t>(area.bottom, area.top + 1, 8), [&](const auto& range) {
+                // Room on both sides, so that the blur needs no test at the ends of the row.
+                const std::size_t margin = (radius + border) * channels;
+                std::vector<float>& sums = scratch.local();
+                for (std::int32_t y = range.begin(); y < range.end(); ++y) {
+                    sums.assign(width + 2 * margin, 0.0F);
+                    const std::size_t first = (static_cast<std::size_t>(y) + border) * stride() +
+                                              static_cast<std::size_t>(area.left) + border;
+                    for (Accumulator& accumulator : accumulators) {
+                        std::uint16_t* row = accumulator.sums.data() + first * channels;
+                        kernels::add_scaled(row, unit, width, sums.data() + margin);
+                        std::fill_n(row, width, std::uint16_t{0});
+                    }
+                    float* out = row_at(area.left, y);
+                    std::fill_n(out, width, 0.0F);
+                    blur_row(blur, sums.data() + margin, channels, width, out);
+                }
+            });
+    }
+
+    /// Step 3: blurs along the columns and tone-maps into the picture.
+    void tone_rows(const Bounds& area, const std::vector<float>& blur) {
+        const auto radius = static_cast<std::int32_t>(blur.size()) - 1;
+        const std::size_t width = static_cast<std::size_t>(area.right - area.left + 1) * channels;
+        tbb::parallel_for(
+            tbb::blocked_range<std::int32_t>(area.bottom, area.top + 1, 8), [&](const auto& range) {
+                std::vector<float>& light = scratch.local();
+                for (std::int32_t y = range.begin(); y < range.end(); ++y) {
+                    light.assign(width, 0.0F);
+                    for (std::int32_t row = std::max(y - radius, area.bottom);
+                         row <= std::min(y + radius, area.top); ++row) {
+                        kernels::add_scaled(row_at(area.left, row),
+                                            blur[static_cast<std::size_t>(std::abs(row - y))], width,
+                                            light.data());
+                    }
+                    kernels::tone_map(light.data(), width,
+                                      reinterpret_cast<std::uint8_t*>(picture_at(area.left, y)));
+                }
+            });
+    }
+
+    static void blur_row(const std::vector<float>& blur, const float* in, std::size_t step, std::size_t width,
+                         float* out) {
+        kernels::add_scaled(in, blur[0], width, out);
+        for (std::size_t i = 1; i < blur.size(); ++i) {
+            kernels::add_scaled(in - i * step, blur[i], width, out);
+            kernels::add_scaled(in + i * step, blur[i], width, out);
+        }
+    }
+
+    void erase(const Bounds& area) {
+        if (area.empty()) return;
+        for (std::int32_t y = area.bottom; y <= area.top; ++y) {
+            std::fill_n(picture_at(area.left, y), area.right - area.left + 1, 0U);
+        }
+    }
+
+    float* row_at(std::int32_t x, std::int32_t y) { return rows.data() + pixel_at(x, y) * channels; }
+    std::uint32_t* picture_at(std::int32_t x, std::int32_t y) { return picture.data() + pixel_at(x, y); }
+    std::size_t pixel_at(std::int32_t x, std::int32_t y) const {
+        return static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) +
+               static_cast<std::size_t>(x);
+    }
+};
+
+Splatter::Splatter() : implementation_(std::make_unique<Implementation>()) {}
+Splatter::~Splatter() = default;
+
+std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& particles,
+                                              const scene::Camera& camera, const Ramp& ramp,
+                                              gl::PixelSize size) {
+    Implementation& self = *implementation_;
+    self.resize(size);
+
+    const std::size_t count = particles.handles.size();
+    const SpriteScale scale = sprite_scale(camera, size);
+    const float wanted_spread = SpriteScale::spread(count) * scale.pixels_per_metre / camera.distance();
+    const float spread = std::clamp(wanted_spread, least_spread_pixels, most_spread_pixels);
+    const float radius = radius_per_spread * spread;
+    const float brightest = most_peak * std::numbers::pi_v<float> * radius * radius / 3;
+    const float energy = std::min(scale.energy(count), brightest);
+
+    kernels::Projection projection;
+    projection.view_projection =
+        camera.view_projection(static_cast<float>(size.width) / static_cast<float>(size.height));
+    projection.width = static_cast<float>(size.width);
+    projection.height = static_cast<float>(size.height);
+    projection.stride = static_cast<std::uint32_t>(self.stride());
+    projection.reference_distance = reference_distance;
+    projection.spread_over_four = count <= most_spread_over_four;
+
+    const float unit = light_per_unit(energy);
+    const kernels::ColourTable table = make_table(ramp, energy * kernels::most_nearness / unit);
+    const Bounds lit = self.accumulate(particles, projection, table);
+
+    self.erase(self.drawn);
+    self.drawn = {};
+    if (!lit.empty()) {
+        // Light shared by distance over two pixels has a variance of 1/6 on average; over one, of 1/12.
+        const std::vector<float> blur =
+            blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
+        const Bounds area = self.reach(lit, blur.size() - 1);
+        self.merge_rows(area, blur, unit);
+        self.tone_rows(area, blur);
+        self.drawn = area;
+    }
+    return self.picture;
+}
+
+}  // namespace warpsieve::render

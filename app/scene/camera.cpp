@@ -1,0 +1,97 @@
+#include "app/scene/camera.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace warpsieve::scene {
+namespace {
+
+constexpr float field_of_view = 0.62F;    // vertical, radians
+constexpr float fountain_aspect = 1.75F;  // it is this much wider than high
+constexpr float near_plane = 0.1F;
+constexpr float far_plane = 200.0F;
+
+constexpr float least_up = 0.02F;
+constexpr float most_up = 1.45F;
+constexpr float least_distance = 2.0F;
+constexpr float most_distance = 80.0F;
+
+Vector operator-(const Vector& a, const Vector& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+float dot(const Vector& a, const Vector& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+Vector cross(const Vector& a, const Vector& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+Vector normalised(const Vector& a) {
+    const float scale = 1.0F / std::sqrt(dot(a, a));
+    return {a.x * scale, a.y * scale, a.z * scale};
+}
+
+Matrix operator*(const Matrix& a, const Matrix& b) {
+    Matrix product{};
+    for (std::size_t column = 0; column < 4; ++column) {
+        for (std::size_t row = 0; row < 4; ++row) {
+            for (std::size_t i = 0; i < 4; ++i)
+                product[4 * column + row] += a[4 * i + row] * b[4 * column + i];
+        }
+    }
+    return product;
+}
+
+Matrix look_at(const Vector& eye, const Vector& target) {
+    const Vector back = normalised(eye - target);
+    const Vector right = normalised(cross({0, 1, 0}, back));
+    const Vector up = cross(back, right);
+    return {right.x, up.x, back.x, 0, right.y,          up.y,          back.y,          0,
+            right.z, up.z, back.z, 0, -dot(right, eye), -dot(up, eye), -dot(back, eye), 1};
+}
+
+Matrix perspective(float cotangent, float aspect) {
+    constexpr float depth = near_plane - far_plane;
+    return {cotangent / aspect,
+            0,
+            0,
+            0,
+            0,
+            cotangent,
+            0,
+            0,
+            0,
+            0,
+            (near_plane + far_plane) / depth,
+            -1,
+            0,
+            0,
+            2 * near_plane * far_plane / depth,
+            0};
+}
+
+}  // namespace
+
+void Camera::orbit(float around, float up) {
+    around_ = std::remainder(around_ + around, 2 * std::numbers::pi_v<float>);
+    up_ = std::clamp(up_ + up, least_up, most_up);
+}
+
+void Camera::zoom(float factor) {
+    distance_ = std::clamp(distance_ * factor, least_distance, most_distance);
+}
+
+Vector Camera::position() const {
+    return {target_.x + distance_ * std::cos(up_) * std::sin(around_), target_.y + distance_ * std::sin(up_),
+            target_.z + distance_ * std::cos(up_) * std::cos(around_)};
+}
+
+float Camera::magnification(float aspect) const {
+    return std::min(aspect / fountain_aspect, 1.0F) / (2 * std::tan(field_of_view / 2));
+}
+
+Matrix Camera::view_projection(float aspect) const {
+    return perspective(2 * magnification(aspect), aspect) * look_at(position(), target_);
+}
+
+}  // namespace warpsieve::scene

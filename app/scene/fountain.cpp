@@ -1,0 +1,23 @@
+#include "app/scene/fountain.hpp"
+
+#include <algorithm>
+
+namespace warpsieve::scene {
+namespace {
+
+constexpr double cycle = 0x1p32;
+
+double possible(float density) { return std::clamp(static_cast<double>(density), 0.0, 1.0); }
+
+}  // namespace
+
+void Clock::advance(double seconds, float density) {
+    // One cycle is a life and the wait after it: life_seconds are a `density` part of it.
+    phase_ += static_cast<std::uint64_t>(seconds / life_seconds * possible(density) * cycle);
+}
+
+Moment Clock::moment(float density, std::uint32_t seed) const {
+    return {phase_, static_cast<std::uint64_t>(possible(density) * cycle), seed};
+}
+
+}  // namespace warpsieve::scene

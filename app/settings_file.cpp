@@ -1,0 +1,109 @@
+#include "app/settings_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/capture/report.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const Settings& settings) {
+    json options = json::object();
+    for (const compaction::Option option : compaction::all_options) {
+        options[std::string(compaction::flag_of(option))] = settings.options[option];
+    }
+    return {{"slots", settings.slots},
+            {"density", settings.density},
+            {"seed", settings.seed},
+            {"speed", settings.speed},
+            {"engine", compaction::id_of(settings.engine)},
+            {"algorithm", settings.algorithm},
+            {"options", options},
+            {"iterations", settings.iterations},
+            {"check", settings.check},
+            {"check_every", settings.check_every},
+            {"controls_width", settings.controls_width},
+            {"timings_height", settings.timings_height},
+            {"scale", settings.scale},
+            {"theme", settings.theme == Theme::light ? "light" : "dark"},
+            {"capture_folder", settings.capture_folder.string()}};
+}
+
+template <typename Value>
+Value in_range(const json& document, const char* key, Value least, Value most) {
+    const Value value = document.at(key).get<Value>();
+    if (!(value >= least && value <= most)) throw std::out_of_range(std::string(key) + " is out of range");
+    return value;
+}
+
+Settings from_json(const json& document) {
+    Settings settings;
+    settings.engine = document.at("engine") == "cpu" ? compaction::EngineId::cpu : compaction::EngineId::cuda;
+    settings.slots = in_range<std::uint64_t>(document, "slots", min_slots, max_slots(settings.engine));
+    settings.density = in_range(document, "density", 0.0F, 1.0F);
+    settings.seed = document.at("seed").get<std::uint32_t>();
+    settings.speed = in_range(document, "speed", 0.0F, 10.0F);
+    settings.algorithm = document.at("algorithm").get<std::string>();
+    for (const compaction::Option option : compaction::all_options) {
+        settings.options[option] = document.at("options").at(std::string(compaction::flag_of(option))).get<std::uint32_t>();
+    }
+    const compaction::Algorithm& algorithm = compaction::find_algorithm(settings.algorithm);
+    if (!algorithm.phases.empty()) compaction::validate(algorithm, settings.options);
+    settings.iterations = in_range(document, "iterations", 1U, max_iterations);
+    settings.check = document.at("check").get<bool>();
+    settings.check_every = in_range(document, "check_every", 1U, 100'000U);
+    settings.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
+    settings.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
+    settings.scale = in_range(document, "scale", 0.0F, 3.0F);
+    settings.theme = document.at("theme") == "light" ? Theme::light : Theme::dark;
+    settings.capture_folder = document.at("capture_folder").get<std::string>();
+    return settings;
+}
+
+/// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
+std::filesystem::path free_name_aside(const std::filesystem::path& file) {
+    std::filesystem::path aside = file.string() + ".bad";
+    for (int number = 1; std::filesystem::exists(aside); ++number) aside = file.string() + ".bad-" + std::to_string(number);
+    return aside;
+}
+
+}  // namespace
+
+std::filesystem::path default_settings_file() {
+    const auto folder_from = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::filesystem::path(value ? value : "");
+    };
+    std::filesystem::path folder = folder_from("XDG_CONFIG_HOME");
+    if (folder.empty()) folder = folder_from("HOME") / ".config";
+    return folder / "warpsieve" / "settings.json";
+}
+
+LoadedSettings load_settings(const std::filesystem::path& file) {
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) return {};
+    try {
+        std::ifstream in(file, std::ios::binary);
+        return {from_json(json::parse(in)), std::nullopt};
+    } catch (const std::exception& problem) {
+        std::string warning = "The settings in " + file.string() + " cannot be used, so these are the defaults";
+        const std::filesystem::path aside = free_name_aside(file);
+        std::filesystem::rename(file, aside, error);
+        warning += error ? "." : "; the file is kept as " + aside.filename().string() + ".";
+        return {{}, warning + " (" + problem.what() + ")"};
+    }
+}
+
+void save_settings(const std::filesystem::path& file, const Settings& settings) {
+    std::filesystem::create_directories(file.parent_path());
+    capture::write_text(file, to_json(settings).dump(2) + "\n");
+}
+
+}  // namespace warpsieve

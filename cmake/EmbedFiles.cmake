@@ -1,0 +1,46 @@
+# embed_files(<target> NAMESPACE <namespace> FILES <file>...)
+#
+# Puts files into the binary. The assembler copies them with .incbin, so a font of several 100 KB costs no compile
+# time. For NAMESPACE warpsieve::shaders and sprite.vert the target gets a header "embedded/shaders.hpp" with
+#   namespace warpsieve::shaders {
+#   std::string_view sprite_vert();
+#   std::span<const std::byte> sprite_vert_bytes();
+#   }
+# Characters that an identifier cannot have become '_', letters become lower case.
+include_guard(GLOBAL)
+
+function(embed_files target)
+  cmake_parse_arguments(PARSE_ARGV 1 EMBED "" "NAMESPACE" "FILES")
+  if(NOT EMBED_NAMESPACE OR NOT EMBED_FILES)
+    message(FATAL_ERROR "embed_files(${target}) needs NAMESPACE and FILES")
+  endif()
+
+  string(REGEX REPLACE ".*::" "" header_name ${EMBED_NAMESPACE})
+  string(REPLACE "::" "_" symbol_prefix ${EMBED_NAMESPACE})
+  set(EMBED_DECLARATIONS "")
+  set(EMBED_DEFINITIONS "")
+  set(paths "")
+  foreach(file IN LISTS EMBED_FILES)
+    cmake_path(ABSOLUTE_PATH file NORMALIZE OUTPUT_VARIABLE path)
+    if(NOT EXISTS ${path})
+      message(FATAL_ERROR "embed_files(${target}): ${path} does not exist")
+    endif()
+    list(APPEND paths ${path})
+    cmake_path(GET path FILENAME name)
+    string(MAKE_C_IDENTIFIER ${name} name)
+    string(TOLOWER ${name} name)
+    string(APPEND EMBED_DECLARATIONS "std::string_view ${name}();\nstd::span<const std::byte> ${name}_bytes();\n")
+    string(APPEND EMBED_DEFINITIONS
+      "COMPACTION_EMBED(${symbol_prefix}_${name}, \"${path}\")\n"
+      "std::string_view ${name}() { return text(begin_${symbol_prefix}_${name}, end_${symbol_prefix}_${name}); }\n"
+      "std::span<const std::byte> ${name}_bytes() { return std::as_bytes(std::span(${name}())); }\n\n")
+  endforeach()
+
+  set(EMBED_HEADER ${header_name}.hpp)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/embedded_${target})
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.hpp.in ${folder}/embedded/${header_name}.hpp @ONLY)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.cpp.in ${folder}/embedded/${header_name}.cpp @ONLY)
+  set_property(SOURCE ${folder}/embedded/${header_name}.cpp APPEND PROPERTY OBJECT_DEPENDS "${paths}")
+  target_sources(${target} PRIVATE ${folder}/embedded/${header_name}.cpp)
+  target_include_directories(${target} PRIVATE ${folder})
+endfunction()

@@ -1,0 +1,26 @@
+# Writes version.hpp with the project's version and the commit it was built from, at every build, touching it only where it changed.
+if(CMAKE_SCRIPT_MODE_FILE)
+  execute_process(COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=8 --exclude=*
+    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT commit)
+    set(commit "unknown")
+  endif()
+  file(CONFIGURE OUTPUT ${OUTPUT} CONTENT [[#pragma once
+
+namespace warpsieve {
+
+inline constexpr const char* version = "@VERSION@";
+inline constexpr const char* commit = "@commit@";
+
+}  // namespace warpsieve
+]] @ONLY)
+  return()
+endif()
+
+set(version_header ${CMAKE_CURRENT_BINARY_DIR}/generated/app/version.hpp)
+add_custom_target(version_header BYPRODUCTS ${version_header} COMMENT "Writing version.hpp"
+  COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION} -DOUTPUT=${version_header}
+          -P ${CMAKE_CURRENT_LIST_FILE})
+add_library(warpsieve_version INTERFACE)
+target_include_directories(warpsieve_version INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/generated)
+add_dependencies(warpsieve_version version_header)

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "compaction/engine.hpp"
+
+namespace compaction::cpu {
+
+/// The engine that is always there: host memory, worker threads of oneTBB, SIMD by Highway. Its work is done
+/// when `enqueue` returns, so synchronising only counts.
+class CpuEngine final : public Engine {
+  public:
+    CpuEngine();
+
+    EngineId id() const override { return EngineId::cpu; }
+    const DeviceInfo& device() const override { return device_; }
+    std::uint64_t free_memory_bytes() const override;
+    EngineCounters counters() const override { return counters_; }
+
+    std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options) override;
+    std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) override;
+    std::unique_ptr<Verifier> make_verifier() override;
+
+    Buffer allocate(std::size_t size_bytes) override;
+    void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) override;
+    void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
+    void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) override;
+    void synchronise() override { ++counters_.synchronisations; }
+    void* native_stream() const override { return nullptr; }
+
+  private:
+    DeviceInfo device_;
+    EngineCounters counters_;
+};
+
+}  // namespace compaction::cpu

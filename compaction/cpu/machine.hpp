@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+/// What the operating system says of the machine the CPU engine runs on.
+namespace compaction::cpu {
+
+/// The processor as its maker calls it, or "unknown processor" where the system does not say.
+std::string processor_name();
+
+/// Installed memory; 0 where the system does not say.
+std::uint64_t total_memory_bytes();
+
+/// Memory that can be had without swapping; 0 where the system does not say.
+std::uint64_t available_memory_bytes();
+
+}  // namespace compaction::cpu

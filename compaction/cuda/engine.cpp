@@ -1,0 +1,130 @@
+#include "cuda/engine.hpp"
+
+#include <fstream>
+#include <string>
+
+#include "compaction/error.hpp"
+#include "cuda/support/memory.hpp"
+#include "cuda/support/recorder.hpp"
+#include "registration.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr int oldest_compute_capability = 75;
+
+std::string cuda_version(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string driver_description() {
+    int cuda_driver = 0;
+    check(cudaDriverGetVersion(&cuda_driver), "cudaDriverGetVersion");
+    std::string driver;
+    std::ifstream("/sys/module/nvidia/version") >> driver;
+    return (driver.empty() ? "" : "driver " + driver + ", ") + "CUDA " + cuda_version(cuda_driver);
+}
+
+std::string unavailable_reason() {
+    int count = 0;
+    const cudaError_t result = cudaGetDeviceCount(&count);
+    cudaGetLastError();
+    int driver = 0;
+    const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+    if (!has_driver) return "No NVIDIA driver is installed, so there is no GPU to run the CUDA engine on.";
+    if (result == cudaErrorInsufficientDriver) {
+        return "The NVIDIA driver speaks CUDA " + cuda_version(driver) + ", older than this build (CUDA " +
+               cuda_version(CUDART_VERSION) + "). Update the driver to use the GPU.";
+    }
+    if (result == cudaErrorNoDevice || (result == cudaSuccess && count == 0)) {
+        return "No NVIDIA GPU is visible. Check nvidia-smi and CUDA_VISIBLE_DEVICES.";
+    }
+    if (result != cudaSuccess) {
+        return std::string("CUDA cannot start: ") + cudaGetErrorString(result) + ". Check nvidia-smi.";
+    }
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return "CUDA cannot read the GPU's properties.";
+    if (properties.major * 10 + properties.minor < oldest_compute_capability) {
+        return std::string(properties.name) + " has compute capability " + std::to_string(properties.major) + "." +
+               std::to_string(properties.minor) + "; the CUDA engine needs 7.5 or newer.";
+    }
+    return {};
+}
+
+}  // namespace
+
+EngineStatus status() {
+    const std::string reason = unavailable_reason();
+    return {EngineId::cuda, "CUDA", reason.empty(), reason};
+}
+
+std::unique_ptr<Engine> open(int device) { return std::make_unique<CudaEngine>(device); }
+
+CudaEngine::CudaEngine(int device)
+    : info_([device] {
+          check(cudaSetDevice(device), "cudaSetDevice");
+          cudaDeviceProp properties{};
+          check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+          return DeviceInfo{properties.name, driver_description(),
+                            static_cast<std::uint32_t>(properties.multiProcessorCount), properties.totalGlobalMem};
+      }()) {}
+
+CudaEngine::~CudaEngine() { log_failure(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize"); }
+
+std::uint64_t CudaEngine::free_memory_bytes() const {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return free;
+}
+
+EngineCounters CudaEngine::counters() const { return {num_allocations, synchronisations_}; }
+
+std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm, const Options& options) {
+    return make_registered(*this, algorithm, options);
+}
+
+std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
+    return std::make_unique<EventRecorder>(stream_.get(), max_runs);
+}
+
+std::unique_ptr<Verifier> CudaEngine::make_verifier() { return make_device_verifier(stream_.get()); }
+
+Buffer CudaEngine::allocate(std::size_t size_bytes) {
+    ++num_allocations;
+    void* data = nullptr;
+    const cudaError_t result = cudaMalloc(&data, size_bytes);
+    if (result == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        throw Error(ErrorCode::out_of_memory, "The GPU has " + std::to_string(free_memory_bytes() >> 20) +
+                                                  " MiB free, less than the " + std::to_string(size_bytes >> 20) +
+                                                  " MiB asked for. Use fewer slots.");
+    }
+    check(result, "cudaMalloc");
+    return {data, size_bytes, detail::device_free};
+}
+
+void CudaEngine::upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) {
+    check(cudaMemcpyAsync(engine_memory, host_memory, size_bytes, cudaMemcpyHostToDevice, stream_.get()),
+          "cudaMemcpyAsync to the device");
+    synchronise();
+}
+
+void CudaEngine::download(void* host_memory, const void* engine_memory, std::size_t size_bytes) {
+    check(cudaMemcpyAsync(host_memory, engine_memory, size_bytes, cudaMemcpyDeviceToHost, stream_.get()),
+          "cudaMemcpyAsync to the host");
+    synchronise();
+}
+
+void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) {
+    const ScopedPhase phase{recorder};
+    check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, stream_.get()),
+          "cudaMemcpyAsync on the device");
+}
+
+void CudaEngine::synchronise() {
+    ++synchronisations_;
+    check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+}
+
+}  // namespace compaction::cuda

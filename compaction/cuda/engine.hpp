@@ -1,0 +1,40 @@
+#pragma once
+
+#include "compaction/engine.hpp"
+#include "cuda/support/stream.hpp"
+
+namespace compaction::cuda {
+
+/// The CUDA engine: one device, one stream on which all its work is ordered.
+class CudaEngine final : public Engine {
+  public:
+    explicit CudaEngine(int device);
+    ~CudaEngine() override;
+
+    EngineId id() const override { return EngineId::cuda; }
+    const DeviceInfo& device() const override { return info_; }
+    std::uint64_t free_memory_bytes() const override;
+    EngineCounters counters() const override;
+    std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options) override;
+    std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) override;
+    std::unique_ptr<Verifier> make_verifier() override;
+    Buffer allocate(std::size_t size_bytes) override;
+    void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) override;
+    void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
+    void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) override;
+    void synchronise() override;
+    void* native_stream() const override { return stream_.get(); }
+
+    cudaStream_t stream() const { return stream_.get(); }
+    int num_multiprocessors() const { return static_cast<int>(info_.processors); }
+
+  private:
+    DeviceInfo info_;
+    Stream stream_;
+    std::uint64_t synchronisations_ = 0;
+};
+
+/// verifier.cu
+std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream);
+
+}  // namespace compaction::cuda

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/primitives/batch.cuh"
+
+namespace compaction::cuda {
+
+/// Writes a growing run of items of one warp to global memory in whole 128-byte lines. Items go to a stage in shared memory
+/// at the same place within a line as they will have in the output, so that lines leave it with full-width stores.
+template <int Width>
+class StagedWriter {
+  public:
+    static constexpr unsigned line_items = 32;
+    /// Shared memory per warp, in items: what is left of a line, and a batch.
+    static constexpr unsigned stage_items = line_items + items_per_batch;
+
+    /// The run starts at `out`, which need not be aligned; the items before it in its line are another warp's.
+    __device__ StagedWriter(Item* stage, Item* out)
+        : stage_(stage),
+          not_ours_(reinterpret_cast<std::uintptr_t>(out) / sizeof(Item) % line_items),
+          line_(out - not_ours_),
+          fill_(not_ours_) {}
+
+    /// Where the item of that rank after the run's present end is to be put.
+    __device__ Item& slot(unsigned rank) { return stage_[fill_ + rank]; }
+
+    /// Extends the run by `count` items, which the lanes have put into their slots, and stores the lines now full.
+    __device__ void append(unsigned count) {
+        fill_ += count;
+        if (fill_ < line_items) return;
+        const unsigned full_items = fill_ / line_items * line_items;
+        __syncwarp();  // every lane's items are in the stage before any lane reads a line
+        if (not_ours_ > 0) {
+            store_some(not_ours_, full_items);
+            not_ours_ = 0;
+        } else {
+            store_lines(full_items);
+        }
+        fill_ -= full_items;
+        line_ += full_items;
+        const Item rest = stage_[full_items + lane_index()];
+        __syncwarp();  // the lines have been read before the rest, or the next batch, overwrites them
+        if (lane_index() < fill_) stage_[lane_index()] = rest;
+    }
+
+    /// Stores the last, incomplete line.
+    __device__ void finish() {
+        __syncwarp();  // items appended since the last full line are in the stage
+        store_some(not_ours_, fill_);
+        __syncwarp();  // they have been read before the stage serves the next run
+    }
+
+  private:
+    __device__ void store_lines(unsigned num_items) {
+        using VectorType = typename Vector<Width>::Type;
+        for (unsigned i = lane_index() * Width; i < num_items; i += warp_size * Width) {
+            *reinterpret_cast<VectorType*>(line_ + i) = *reinterpret_cast<const VectorType*>(stage_ + i);
+        }
+    }
+
+    __device__ void store_some(unsigned first, unsigned last) {
+        for (unsigned i = first + lane_index(); i < last; i += warp_size) line_[i] = stage_[i];
+    }
+
+    Item* stage_;
+    unsigned not_ours_;  ///< items of the current line that precede the run; 0 after the first line
+    Item* line_;         ///< global address of stage_[0], aligned to a line
+    unsigned fill_;      ///< items in the stage
+};
+
+}  // namespace compaction::cuda

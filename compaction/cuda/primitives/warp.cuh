@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+/// What the 32 lanes of a warp do together. All lanes of the warp must call.
+namespace compaction::cuda {
+
+inline constexpr unsigned warp_size = 32;
+inline constexpr unsigned all_lanes = 0xffffffffU;
+
+__device__ inline unsigned lane_index() { return threadIdx.x % warp_size; }
+__device__ inline unsigned warp_in_block() { return threadIdx.x / warp_size; }
+
+/// The sum over the warp, on every lane. Source: the butterfly of shuffles that replaced shared-memory reductions
+/// (Luitjens 2014, "Faster Parallel Reductions on Kepler").
+__device__ inline unsigned warp_sum(unsigned value) {
+#pragma unroll
+    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2) {
+        value += __shfl_xor_sync(all_lanes, value, distance);
+    }
+    return value;
+}
+
+/// The sum over this lane and the lanes before it. Source: Hillis and Steele 1986, one step per power of two.
+template <typename T>
+__device__ inline T warp_inclusive_scan(T value) {
+    const unsigned lane = lane_index();
+#pragma unroll
+    for (unsigned distance = 1; distance < warp_size; distance *= 2) {
+        const T before = __shfl_up_sync(all_lanes, value, distance);
+        if (lane >= distance) value += before;
+    }
+    return value;
+}
+
+/// The value of the last lane, on every lane: after an inclusive scan, the total.
+template <typename T>
+__device__ inline T from_last_lane(T value) {
+    return __shfl_sync(all_lanes, value, warp_size - 1);
+}
+
+}  // namespace compaction::cuda

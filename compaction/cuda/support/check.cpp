@@ -1,0 +1,34 @@
+#include "cuda/support/check.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "compaction/error.hpp"
+
+namespace compaction::cuda {
+
+void check(cudaError_t result, const char* call, std::source_location where) {
+    if (result == cudaSuccess) return;
+    cudaGetLastError();
+    const std::string_view path = where.file_name();
+    const std::string place = std::string(path.substr(path.find_last_of('/') + 1)) + ":" + std::to_string(where.line());
+    const std::string words = std::string(call) + " failed at " + place + ": " + cudaGetErrorString(result) + " (" +
+                              cudaGetErrorName(result) + ").";
+    if (result == cudaErrorMemoryAllocation) {
+        throw Error(ErrorCode::out_of_memory, words + " Use fewer slots, or free GPU memory held by other programs.");
+    }
+    throw Error(ErrorCode::device_failure,
+                words + " The GPU's state is lost; the CPU engine can go on, and a restart brings the GPU back.");
+}
+
+void check_launch(const char* kernel, std::source_location where) { check(cudaGetLastError(), kernel, where); }
+
+void log_failure(cudaError_t result, const char* call) noexcept {
+    static std::atomic_flag told;
+    if (result == cudaSuccess || told.test_and_set()) return;
+    std::fprintf(stderr, "warpsieve: %s failed while cleaning up: %s\n", call, cudaGetErrorString(result));
+}
+
+}  // namespace compaction::cuda

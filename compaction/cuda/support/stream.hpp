@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <utility>
+
+#include "cuda/support/check.hpp"
+
+namespace compaction::cuda {
+
+/// A stream that does not wait for the default stream.
+class Stream {
+  public:
+    Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+    ~Stream() { log_failure(cudaStreamDestroy(stream_), "cudaStreamDestroy"); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    cudaStream_t get() const noexcept { return stream_; }
+
+  private:
+    cudaStream_t stream_ = nullptr;
+};
+
+/// A point in a stream's work. `cudaEventDefault` events also carry a time.
+class Event {
+  public:
+    explicit Event(unsigned flags = cudaEventDisableTiming) {
+        check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreateWithFlags");
+    }
+    Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    Event& operator=(Event&& other) noexcept {
+        std::swap(event_, other.event_);
+        return *this;
+    }
+    ~Event() {
+        if (event_) log_failure(cudaEventDestroy(event_), "cudaEventDestroy");
+    }
+
+    void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+
+    /// Whether the work before it has finished; never waits. Throws Error{device_failure} where that work failed.
+    bool ready() const {
+        const cudaError_t result = cudaEventQuery(event_);
+        if (result == cudaErrorNotReady) {
+            cudaGetLastError();
+            return false;
+        }
+        check(result, "cudaEventQuery");
+        return true;
+    }
+
+    float us_since(const Event& start) const {
+        float milliseconds = 0;
+        check(cudaEventElapsedTime(&milliseconds, start.event_, event_), "cudaEventElapsedTime");
+        return milliseconds * 1000.0F;
+    }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace compaction::cuda

@@ -1,0 +1,18 @@
+#pragma once
+
+/// Stream compaction: copying only the valid items of a sparse array into a dense one, in order.
+///
+///     auto engine = compaction::open_engine(compaction::EngineId::cpu);
+///     auto compactor = engine->make_compactor(compaction::default_algorithm(engine->id()), {});
+///     compactor->reserve(num_items);
+///     compactor->enqueue(in, num_items, out, num_selected, compaction::keep_non_zero(), nullptr);
+
+#include "compaction/algorithm.hpp"
+#include "compaction/buffer.hpp"
+#include "compaction/compactor.hpp"
+#include "compaction/engine.hpp"
+#include "compaction/error.hpp"
+#include "compaction/keep.hpp"
+#include "compaction/options.hpp"
+#include "compaction/timing.hpp"
+#include "compaction/verifier.hpp"

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "compaction/algorithm.hpp"
+#include "compaction/buffer.hpp"
+#include "compaction/compactor.hpp"
+#include "compaction/timing.hpp"
+#include "compaction/verifier.hpp"
+
+namespace compaction {
+
+/// Whether an engine can run here and, where not, why in one line.
+struct EngineStatus {
+    EngineId id;
+    std::string name;  ///< "CUDA"
+    bool available = false;
+    std::string reason;  ///< empty where available
+};
+
+/// The device an engine runs on, for captions, reports and the choice of a layout.
+struct DeviceInfo {
+    std::string name;             ///< "NVIDIA H200", "AMD Ryzen 9 5950X 16-Core Processor"
+    std::string driver;           ///< "driver 580.82, CUDA 13.0"; for the CPU, the SIMD target in use
+    std::uint32_t processors = 0;  ///< multiprocessors or hardware threads
+    std::uint64_t memory_bytes = 0;
+};
+
+/// What an engine has done that a frame loop must not do.
+struct EngineCounters {
+    std::uint64_t allocations = 0;
+    std::uint64_t synchronisations = 0;
+};
+
+/// A place where compaction runs: owns the device, its memory and the order of the work on it. Use from one thread.
+class Engine {
+  public:
+    virtual ~Engine() = default;
+
+    virtual EngineId id() const = 0;
+    virtual const DeviceInfo& device() const = 0;
+    virtual std::uint64_t free_memory_bytes() const = 0;
+    virtual EngineCounters counters() const = 0;
+
+    /// Validates the options. Throws Error{invalid_option}; Error{invalid_argument} for another engine's algorithm.
+    virtual std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options) = 0;
+
+    /// A recorder that times up to `max_runs` runs in flight.
+    virtual std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) = 0;
+
+    virtual std::unique_ptr<Verifier> make_verifier() = 0;
+
+    /// Uninitialised memory, aligned to 256 bytes. Throws Error{out_of_memory} that says what is free.
+    virtual Buffer allocate(std::size_t size_bytes) = 0;
+
+    /// Host to engine, engine to host; both wait until the bytes have arrived.
+    virtual void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) = 0;
+    virtual void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) = 0;
+
+    /// Copies within the engine's memory as one phase, ordered like a compaction: the speed all others are held against.
+    virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) = 0;
+
+    /// Waits for all work enqueued so far. Throws Error{device_failure}.
+    virtual void synchronise() = 0;
+
+    /// The cudaStream_t that the CUDA engine orders its work on, for callers with kernels of their own; nullptr on the CPU.
+    virtual void* native_stream() const = 0;
+};
+
+/// The status of both engines, asked once per process. `cpu` is always available.
+std::span<const EngineStatus> engine_statuses();
+
+/// Opens an engine; `device` counts CUDA devices from 0. Throws Error{unavailable} with the reason.
+std::unique_ptr<Engine> open_engine(EngineId engine, int device = 0);
+
+}  // namespace compaction

@@ -1,0 +1,18 @@
+// Particles onto the ground. Follows tone.glsl in the same text.
+
+layout(location = 0) uniform ivec2 origin;    // of the viewport in the framebuffer
+layout(location = 1) uniform bool is_light;   // particles are linear light still to be tone-mapped
+layout(location = 2) uniform bool on_paper;   // light theme: particles take light away
+layout(binding = 0) uniform sampler2D ground;
+layout(binding = 1) uniform sampler2D particles;
+
+layout(location = 0) out vec4 colour;
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy) - origin;
+    vec3 below = texelFetch(ground, pixel, 0).rgb;
+    vec3 above = texelFetch(particles, pixel, 0).rgb;
+    if (is_light) above = tone(above);
+    // Screen: what is added can reach white but not pass it. Multiply, its mirror image, for ink on paper.
+    colour = vec4(on_paper ? below * (1.0 - above) : below + (1.0 - below) * above, 1.0);
+}

@@ -1,0 +1,47 @@
+#version 450 core
+
+// A particle becomes a point: a square of pixels that the fragment shader fills with a soft disc.
+
+layout(location = 0) in vec4 particle;  // x, y, z in metres, age from 0 to 1
+
+// The first words of the indirect draw's own command. The GPU wrote the count, the draw obeys it and this
+// shader reads it; the host never needs to know it.
+layout(std140, binding = 0) uniform Command {
+    uint count;
+    uint instances;
+    uint first_index;
+    int base_vertex;
+};
+
+layout(location = 0) uniform mat4 view_projection;
+layout(location = 1) uniform float pixels_per_metre;   // at a distance of 1 m
+layout(location = 2) uniform vec2 energy;              // energy.x * count^energy.y, at the reference distance
+layout(location = 3) uniform vec2 spread;              // spread.x * count^spread.y metres
+layout(location = 4) uniform vec2 spread_pixels;       // least and most
+layout(location = 5) uniform float reference_distance;
+layout(location = 6) uniform float most_peak;
+layout(location = 7) uniform float radius_per_spread;
+layout(binding = 0) uniform sampler1D ramp;
+
+flat out vec3 peak;  // light at the centre of the sprite
+
+void main() {
+    gl_Position = view_projection * vec4(particle.xyz, 1.0);
+
+    // For a perspective projection w is the distance in front of the camera.
+    float away = max(gl_Position.w, 0.1);
+    float n = max(float(count), 1.0);
+    float sigma = spread.x * pow(n, spread.y) * pixels_per_metre / away;
+    float radius = radius_per_spread * clamp(sigma, spread_pixels.x, spread_pixels.y);
+
+    // Energy-normalised: the profile (1 - r^2)^2 over a disc of this radius sums to pi * radius^2 / 3, so a
+    // sprite brings the same light whatever its size, and falls off with the square of the distance.
+    float nearness = reference_distance / away;
+    float light = energy.x * pow(n, energy.y) * min(nearness * nearness, 4.0);
+    float height = min(light * 3.0 / (3.14159265 * radius * radius), most_peak);
+
+    // Ramp entries sit at texel centres.
+    float entries = float(textureSize(ramp, 0));
+    peak = height * texture(ramp, (particle.w * (entries - 1.0) + 0.5) / entries).rgb;
+    gl_PointSize = 2.0 * radius;
+}

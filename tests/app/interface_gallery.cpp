@@ -1,0 +1,200 @@
+// Renders the interface headless with made-up machines, in the states and sizes that it has to look right in,
+// to PNG files to be looked at: interface_gallery <folder>. It prints what building and drawing cost.
+#include <glad/gl.h>
+#include <imgui.h>
+
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#include <stb_image_write.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+
+#include "app/gl/context.hpp"
+#include "app/panels/interface.hpp"
+#include "compaction/error.hpp"
+#include "made_up_view.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using made_up::Machine;
+
+struct Picture {
+    const char* name;
+    gl::PixelSize size;
+    float scale;
+    Theme theme;
+    void (*arrange)(Machine& machine);
+    std::optional<ImVec2> mouse;  ///< where the mouse rests
+    bool help = false;
+};
+
+void gpu(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+}
+
+void cpu(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+}
+
+void fused(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.algorithm = "cub_select";
+    machine.view.algorithm = &machine.algorithm("cub_select");
+    machine.view.layout = {};
+    machine.timeline.clear();
+    made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
+                           240);
+    made_up::fill_timeline(machine, *machine.view.algorithm, {9.93F}, 6.2F, 2411, 360);
+    made_up::fill_rows(machine);
+    machine.view.throughput = {633.2, 1683.2, 0.376};
+}
+
+void fused_plain(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.algorithm = "cpu_loop";
+    machine.view.algorithm = &machine.algorithm("cpu_loop");
+    machine.timeline.clear();
+    made_up::fill_timeline(machine, *machine.view.algorithm, {1180.0F}, 0, 16'670, 420);
+    made_up::fill_rows(machine);
+}
+
+void troubled(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    View& view = machine.view;
+    view.check.state = CheckState::wrong;
+    view.check.wrong = 3;
+    view.check.first_failure =
+        "sequence_wise, frame 4,680: kept 524,311 items, the reference keeps 524,310; first wrong at output "
+        "index 131,072: "
+        "262,145 instead of 262,144";
+    view.transfer = scene::Transfer::pinned_copy;
+    view.transfer_reason = "OpenGL runs on another GPU than CUDA.";
+    view.dropped_runs = 12;
+    view.messages.push_back(
+        {Severity::info, "Saved captures/2026-01-31_sequence_wise_2^20.png and its JSON sidecar.", 0});
+    view.messages.push_back(
+        {Severity::warning,
+         "OpenGL runs on another GPU than CUDA, so what is kept is copied through pinned memory. Start with "
+         "__NV_PRIME_RENDER_OFFLOAD=1 to draw on the NVIDIA GPU.",
+         0});
+    view.messages.push_back({Severity::error,
+                             "2^26 slots need 1.88 GB but 1.21 GB are free on the GPU; 2^25 would fit. The "
+                             "run goes on as it was.",
+                             0});
+}
+
+void starting(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.timeline.clear();
+    machine.view.rows.clear();
+    machine.view.throughput = {};
+    machine.view.frame_us = {};
+    machine.view.check = {};
+}
+
+const std::array pictures{
+    Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_1920x1080_150", {1920, 1080}, 1.5F, Theme::dark, gpu, {}},
+    Picture{"gpu_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_1024x640_150", {1024, 640}, 1.5F, Theme::dark, gpu, {}},
+    Picture{"gpu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, {}},
+    Picture{"cpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, cpu, {}},
+    Picture{"cpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, cpu, {}},
+    Picture{"cpu_light_1280x720", {1280, 720}, 1.0F, Theme::light, cpu, {}},
+    Picture{"fused_1280x720_100", {1280, 720}, 1.0F, Theme::dark, fused, {}},
+    Picture{"fused_plain_1280x720", {1280, 720}, 1.0F, Theme::dark, fused_plain, {}},
+    Picture{"troubled_1280x720_100", {1280, 720}, 1.0F, Theme::dark, troubled, {}},
+    Picture{"troubled_light_1024x640", {1024, 640}, 1.0F, Theme::light, troubled, {}},
+    Picture{"starting_1280x720_100", {1280, 720}, 1.0F, Theme::dark, starting, {}},
+    Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
+    Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},
+    Picture{"hover_plot_1280x720", {1280, 720}, 1.0F, Theme::dark, gpu, ImVec2{560, 600}},
+    Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 376}},
+};
+
+constexpr int help_key = 290;  // GLFW_KEY_F1
+
+void write_png(const std::filesystem::path& path, gl::PixelSize size) {
+    std::vector<unsigned char> pixels(static_cast<std::size_t>(size.width) *
+                                      static_cast<std::size_t>(size.height) * 4);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = 255;
+    stbi_flip_vertically_on_write(1);
+    stbi_write_png(path.c_str(), size.width, size.height, 4, pixels.data(), size.width * 4);
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+void render(const Picture& picture, const std::filesystem::path& folder) {
+    ImGui::CreateContext();
+    {
+        const std::unique_ptr<gl::Context> context = gl::open_headless(picture.size);
+        panels::Interface interface(picture.scale, picture.theme);
+        Machine machine;
+        picture.arrange(machine);
+        machine.settings.theme = picture.theme;
+        std::vector<double> build_ms;
+        std::vector<double> draw_ms;
+        std::vector<double> cpu_ms;
+        std::size_t vertices = 0;
+        for (int i = 0; i < 60; ++i) {
+            machine.view.now_s += 1.0 / 60;
+            ImGuiIO& io = ImGui::GetIO();
+            io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
+            io.KeysDown[help_key] = picture.help && i == 5;
+            context->begin_interface_frame();
+            ImGui::NewFrame();
+            const auto start = std::chrono::steady_clock::now();
+            interface.build(machine.view, machine.settings, picture.size);
+            ImGui::Render();
+            const auto built = std::chrono::steady_clock::now();
+            glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
+            const float ground = picture.theme == Theme::dark ? 0.045F : 1.0F;
+            glClearColor(ground, ground * 1.1F, ground * 1.2F, 1);
+            glClear(GL_COLOR_BUFFER_BIT);
+            glFinish();
+            const auto cleared = std::chrono::steady_clock::now();
+            const std::clock_t cpu_start = std::clock();
+            context->draw_interface();
+            glFinish();
+            const auto drawn = std::chrono::steady_clock::now();
+            cpu_ms.push_back(static_cast<double>(std::clock() - cpu_start) * 1e3 / CLOCKS_PER_SEC);
+            build_ms.push_back(std::chrono::duration<double, std::milli>(built - start).count());
+            draw_ms.push_back(std::chrono::duration<double, std::milli>(drawn - cleared).count());
+            vertices = static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount);
+        }
+        std::filesystem::create_directories(folder);
+        write_png(folder / (std::string(picture.name) + ".png"), picture.size);
+        std::printf("%-26s build %5.2f ms, draw %6.2f ms (%6.2f ms of all threads), %6zu vertices\n",
+                    picture.name, median(build_ms), median(draw_ms), median(cpu_ms), vertices);
+    }
+    ImGui::DestroyContext();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::filesystem::path folder = argc > 1 ? argv[1] : "gallery";
+    try {
+        for (const Picture& picture : pictures) {
+            if (argc > 2 && std::string_view(picture.name).find(argv[2]) == std::string_view::npos) continue;
+            render(picture, folder);
+        }
+    } catch (const compaction::Error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,305 @@
+// The plots and the layout as far as they are arithmetic: figures, ticks, reduction of the timeline, zones.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "app/panels/layout.hpp"
+#include "app/plots/axis.hpp"
+#include "app/plots/columns.hpp"
+#include "app/plots/figures.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using experiments::FrameSample;
+using experiments::Timeline;
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TEST(Figures, HaveThreeSignificantDigits) {
+    EXPECT_EQ(plots::significant(8.4249), "8.42");
+    EXPECT_EQ(plots::significant(142.6), "143");
+    EXPECT_EQ(plots::significant(1234), "1,230");
+    EXPECT_EQ(plots::significant(0.12345), "0.123");
+    EXPECT_EQ(plots::significant(0), "0");
+    EXPECT_EQ(plots::significant(1'234'567), "1,230,000");
+}
+
+TEST(Figures, RoundUpIntoTheNextDecade) {
+    EXPECT_EQ(plots::significant(9.996), "10.0");
+    EXPECT_EQ(plots::significant(99.96), "100");
+    EXPECT_EQ(plots::significant(999.6), "1,000");
+}
+
+TEST(Figures, AreNeverNaN) {
+    EXPECT_EQ(plots::significant(static_cast<double>(nan)), "–");
+    EXPECT_EQ(plots::significant(infinity), "–");
+}
+
+TEST(Figures, CarryTheirUnit) {
+    EXPECT_EQ(plots::duration(8.42).unit, "µs");
+    EXPECT_EQ(plots::duration(999.4).number, "999");
+    EXPECT_EQ(plots::duration(999.7).number, "1.00");
+    EXPECT_EQ(plots::duration(999.7).unit, "ms");
+    EXPECT_EQ(plots::duration(2.5e6).unit, "s");
+    EXPECT_EQ(plots::bytes(29'360'128).number, "29.4");
+    EXPECT_EQ(plots::bytes(29'360'128).unit, "MB");
+    EXPECT_EQ(plots::percent(0.372).number, "37.2");
+}
+
+TEST(Figures, CountsAreReadAsTheyAreWritten) {
+    EXPECT_EQ(plots::slot_count(262'144), "2^18 = 262,144");
+    EXPECT_EQ(plots::slot_count(1'000'003), "1,000,003");
+    for (const std::uint64_t slots : {4'096ULL, 262'144ULL, 1'000'003ULL}) {
+        EXPECT_EQ(plots::parse_count(plots::slot_count(slots)), slots);
+    }
+    EXPECT_EQ(plots::parse_count(" 2^20 "), 1'048'576U);
+    for (const char* nonsense : {"", "abc", "2^", "2^64", "12x", "-5", "99999999999999999999999"}) {
+        EXPECT_FALSE(plots::parse_count(nonsense)) << nonsense;
+    }
+    EXPECT_EQ(plots::parse_number("12.5 %"), 12.5);
+    EXPECT_EQ(plots::parse_number("0,5"), 0.5);
+    EXPECT_FALSE(plots::parse_number("nan"));
+    EXPECT_FALSE(plots::parse_number("half"));
+}
+
+TEST(Figures, AreCutAtTheDecimalPoint) {
+    EXPECT_EQ(plots::at_decimal_point("8.42").whole, "8");
+    EXPECT_EQ(plots::at_decimal_point("8.42").fraction, ".42");
+    EXPECT_EQ(plots::at_decimal_point("143").whole, "143");
+    EXPECT_TRUE(plots::at_decimal_point("143").fraction.empty());
+}
+
+TEST(Ticks, AreRoundAndFew) {
+    for (const double top : {0.003, 0.7, 1.0, 12.0, 37.5, 99.9, 100.0, 1234.5, 5e6}) {
+        for (const std::size_t most : {2UL, 4UL, 6UL}) {
+            const plots::Ticks ticks = plots::choose_ticks(top, most);
+            EXPECT_GE(ticks.count, 1U);
+            EXPECT_LE(ticks.count, most) << top;
+            EXPECT_LE(ticks.step * static_cast<double>(ticks.count - 1), top * (1 + 1e-6));
+            const double leading = ticks.step / std::pow(10.0, std::floor(std::log10(ticks.step) + 1e-9));
+            EXPECT_TRUE(std::abs(leading - 1) < 1e-6 || std::abs(leading - 2) < 1e-6 ||
+                        std::abs(leading - 5) < 1e-6)
+                << leading;
+        }
+    }
+    EXPECT_EQ(plots::choose_ticks(10, 6).step, 2);
+    EXPECT_EQ(plots::tick_label(2.5, 1), "2.5");
+    EXPECT_EQ(plots::tick_label(1500, 0), "1,500");
+}
+
+TEST(Ticks, SurviveAnAxisOfNothing) {
+    for (const double top : {0.0, -1.0, static_cast<double>(nan), infinity})
+        EXPECT_EQ(plots::choose_ticks(top, 5).count, 1U);
+}
+
+TEST(CalmRange, FollowsTheUsualFramesAndCountsTheRest) {
+    std::vector<float> values(600, 10.0F);
+    values[77] = 95.0F;
+    plots::CalmRange range;
+    range.follow(values, 0.016);
+    EXPECT_GT(range.top(), 10);
+    EXPECT_LT(range.top(), 20);
+    EXPECT_EQ(range.spikes(), 1U);
+    EXPECT_EQ(range.largest(), 95);
+}
+
+TEST(CalmRange, ShowsEverythingWhereNothingSticksOut) {
+    std::vector<float> values(600);
+    std::iota(values.begin(), values.end(), 600.0F);
+    plots::CalmRange range;
+    range.follow(values, 0.016);
+    EXPECT_EQ(range.spikes(), 0U);
+    EXPECT_GE(range.top(), 1199);
+}
+
+TEST(CalmRange, EasesAndThenRests) {
+    plots::CalmRange range;
+    range.follow(std::vector<float>(600, 10.0F), 0.016);
+    const double before = range.top();
+    const std::vector<float> larger(600, 100.0F);
+    range.follow(larger, 0.016);
+    EXPECT_GT(range.top(), before);
+    EXPECT_LT(range.top(), 100);
+    for (int i = 0; i < 200; ++i) range.follow(larger, 0.016);
+    const double rested = range.top();
+    EXPECT_GT(rested, 100);
+    // A wobble of a few percent moves nothing.
+    range.follow(std::vector<float>(600, 97.0F), 0.016);
+    EXPECT_EQ(range.top(), rested);
+}
+
+TEST(CalmRange, SurvivesEmptyAndBrokenData) {
+    plots::CalmRange range;
+    range.follow({}, 0.016);
+    EXPECT_EQ(range.spikes(), 0U);
+    range.follow(std::vector<float>{nan, nan}, 0.016);
+    EXPECT_EQ(range.top(), 0);
+    range.follow(std::vector<float>{nan, 5.0F}, 0.016);
+    EXPECT_GE(range.top(), 5);
+    plots::CalmRange zeros;
+    zeros.follow(std::vector<float>(10, 0.0F), 0.016);
+    EXPECT_TRUE(std::isfinite(zeros.top()));
+}
+
+TEST(Spread, MovesNeighboursApartAndNoFurther) {
+    std::vector<float> places{10, 11, 12, 80};
+    plots::spread(places, 15, 0, 100);
+    for (std::size_t i = 1; i < places.size(); ++i) EXPECT_GE(places[i] - places[i - 1], 15 - 1e-3F);
+    EXPECT_EQ(places[3], 80);
+    std::vector<float> crowded{99, 99, 99};
+    plots::spread(crowded, 40, 0, 60);
+    EXPECT_GE(crowded.front(), -1e-3F);
+    EXPECT_LE(crowded.back(), 60);
+}
+
+/// A timeline of one algorithm with the phases given.
+class Reduction : public testing::Test {
+  protected:
+    Reduction() {
+        algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
+                             {compaction::PhaseRole::move, "move", ""}};
+    }
+    FrameSample sample(std::uint64_t frame, float count_us, float move_us) const {
+        FrameSample made;
+        made.frame = frame;
+        made.algorithm = &algorithm_;
+        made.phase_us = {count_us, move_us};
+        made.num_phases = 2;
+        made.total_us = count_us + move_us;
+        return made;
+    }
+    compaction::Algorithm algorithm_;
+    Timeline timeline_;
+    plots::Columns columns_;
+};
+
+TEST_F(Reduction, OfNothingIsNothing) {
+    plots::reduce(timeline_, 300, columns_);
+    EXPECT_TRUE(columns_.columns.empty());
+    EXPECT_EQ(columns_.across, 300U);
+}
+
+TEST_F(Reduction, KeepsASingleFrame) {
+    timeline_.push(sample(0, 3, 4));
+    plots::reduce(timeline_, 600, columns_);
+    ASSERT_EQ(columns_.columns.size(), 1U);
+    EXPECT_EQ(columns_.columns[0].age, 0U);
+    EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[0], 3);
+    EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[1], 7);
+    EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), 7);
+}
+
+TEST_F(Reduction, LosesNoLateFrame) {
+    for (std::uint64_t frame = 0; frame < 900; ++frame)
+        timeline_.push(sample(frame, 1, frame == 777 ? 50.0F : 1.0F));
+    for (const std::size_t most : {1UL, 7UL, 150UL, 299UL, 600UL, 5000UL}) {
+        plots::reduce(timeline_, most, columns_);
+        EXPECT_LE(columns_.across, std::max<std::size_t>(most, 1));
+        EXPECT_LE(columns_.columns.size(), columns_.across + 1);
+        const auto late =
+            std::ranges::count_if(columns_.columns, [](const plots::Column& c) { return c.stack_us() > 50; });
+        EXPECT_EQ(late, 1) << most;
+    }
+}
+
+TEST_F(Reduction, KeepsTheNeighboursOfAFrameWhileItScrolls) {
+    const auto groups = [&] {
+        plots::reduce(timeline_, 200, columns_);
+        std::vector<std::uint64_t> frames;
+        for (const plots::Column& column : columns_.columns)
+            frames.push_back(timeline_[column.sample].frame / 3);
+        return frames;
+    };
+    for (std::uint64_t frame = 0; frame < 600; ++frame)
+        timeline_.push(sample(frame, 1, static_cast<float>(frame % 7)));
+    const auto before = groups();
+    timeline_.push(sample(600, 1, 1));
+    const auto after = groups();
+    // One group came in on the right, and those between the ends are what they were.
+    EXPECT_EQ(after.back(), before.back() + 1);
+    EXPECT_TRUE(std::equal(before.begin() + 1, before.end(), after.begin() + 1));
+}
+
+TEST_F(Reduction, LeavesAGapForWhatCannotBeShown) {
+    timeline_.push(sample(0, 1, 1));
+    timeline_.push(sample(1, nan, 1));
+    FrameSample other = sample(2, 1, 1);
+    other.num_phases = 1;
+    timeline_.push(other);
+    FrameSample untimed;
+    untimed.frame = 3;
+    timeline_.push(untimed);
+    timeline_.push(sample(4, 2, 2));
+    plots::reduce(timeline_, 600, columns_);
+    ASSERT_EQ(columns_.columns.size(), 5U);
+    EXPECT_TRUE(columns_.columns[0].stacked);
+    for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(columns_.columns[i].stacked) << i;
+    EXPECT_TRUE(columns_.columns[4].stacked);
+    for (const plots::Column& column : columns_.columns) EXPECT_TRUE(std::isfinite(column.stack_us()));
+}
+
+/// Counts, for every zone, the pixels it has, and that no two overlap.
+void expect_tiles(const panels::Zones& zones, gl::PixelSize window) {
+    const std::array all{zones.controls,         zones.controls_splitter, zones.view,
+                         zones.timings_splitter, zones.timings,           zones.status};
+    std::int64_t area = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const panels::Rectangle& a = all[i];
+        EXPECT_GE(a.x, 0);
+        EXPECT_GE(a.y, 0);
+        EXPECT_LE(a.x + a.width, window.width);
+        EXPECT_LE(a.y + a.height, window.height);
+        area += std::int64_t{a.width} * a.height;
+        for (std::size_t j = i + 1; j < all.size(); ++j) {
+            const panels::Rectangle& b = all[j];
+            const bool apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y ||
+                               b.y + b.height <= a.y;
+            EXPECT_TRUE(apart) << i << " and " << j;
+        }
+    }
+    EXPECT_EQ(area, std::int64_t{window.width} * window.height);
+}
+
+TEST(Layout, ZonesTileTheWindow) {
+    for (const gl::PixelSize window :
+         {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}, gl::PixelSize{2560, 1440}}) {
+        for (const float scale : {1.0F, 1.25F, 1.5F, 1.75F, 2.0F}) {
+            for (const float dragged : {0.0F, 220.0F, 340.0F, 5000.0F, nan}) {
+                SCOPED_TRACE(testing::Message()
+                             << window.width << " at " << scale << ", dragged to " << dragged);
+                Settings settings;
+                settings.controls_width = dragged;
+                settings.timings_height = dragged;
+                const panels::Zones zones = panels::lay_out(window, settings, scale);
+                expect_tiles(zones, window);
+                EXPECT_GE(zones.view.width, window.width * 2 / 5);
+                EXPECT_GE(zones.view.height, window.height / 4);
+            }
+        }
+    }
+}
+
+TEST(Layout, AMinimisedWindowHasNoNegativeZones) {
+    for (const gl::PixelSize window : {gl::PixelSize{0, 0}, gl::PixelSize{1, 1}, gl::PixelSize{40, 30}}) {
+        const panels::Zones zones = panels::lay_out(window, {}, 2);
+        for (const panels::Rectangle& zone : {zones.controls, zones.view, zones.timings, zones.status}) {
+            EXPECT_GE(zone.width, 0);
+            EXPECT_GE(zone.height, 0);
+        }
+    }
+}
+
+TEST(Layout, HasTheSizesThatAreAskedFor) {
+    const panels::Zones zones = panels::lay_out({1280, 720}, {}, 1);
+    EXPECT_EQ(zones.controls.width, 340);
+    EXPECT_EQ(zones.timings.height, 220);
+    const panels::Zones doubled = panels::lay_out({2560, 1440}, {}, 2);
+    EXPECT_EQ(doubled.controls.width, 680);
+    EXPECT_EQ(doubled.timings.height, 440);
+}
+
+}  // namespace

@@ -1,0 +1,235 @@
+// What every algorithm of the catalogue must do, whatever its engine: the same tests run them all.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "tests/support/engines.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/workbench.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using testing_support::Workbench;
+using workloads::make_stream;
+using workloads::Pattern;
+
+constexpr std::uint64_t million = 1 << 20;
+constexpr std::uint64_t longest = million + 3;
+constexpr std::uint64_t prime = 1'000'003;
+constexpr std::uint64_t seed = 20'180'305;
+
+constexpr std::uint64_t all_lengths[]{
+    0,     1,           2,           31,          32,      33,          63,          64,     65,
+    127,   128,         129,         4'095,       4'096,   4'097,       65'535,      65'536, 65'537,
+    prime, million - 3, million - 2, million - 1, million, million + 1, million + 2, longest};
+
+struct StreamKind {
+    Pattern pattern;
+    double keep_fraction;
+};
+
+constexpr StreamKind all_kinds[]{
+    {Pattern::empty, 0},        {Pattern::full, 1},      {Pattern::first_only, 0}, {Pattern::last_only, 0},
+    {Pattern::structured, 0.5}, {Pattern::random, 0.01}, {Pattern::random, 0.5},   {Pattern::random, 0.9},
+    {Pattern::runs, 0.5},       {Pattern::ramp, 0.5}};
+
+class Conformance : public testing::TestWithParam<std::string_view> {
+  protected:
+    /// An engine and its memory, opened once for all the tests of a process.
+    struct Place {
+        std::unique_ptr<Engine> engine;
+        std::unique_ptr<Workbench> bench;
+    };
+
+    void SetUp() override {
+        algorithm_ = &find_algorithm(GetParam());
+        const EngineStatus& status = testing_support::status_of(algorithm_->engine);
+        if (!status.available) GTEST_SKIP() << status.reason;
+        Place& place = places()[algorithm_->engine];
+        if (!place.engine) {
+            place.engine = open_engine(algorithm_->engine);
+            place.bench = std::make_unique<Workbench>(*place.engine, longest);
+        }
+        engine_ = place.engine.get();
+        bench_ = place.bench.get();
+    }
+
+    static void TearDownTestSuite() { places().clear(); }
+
+    std::unique_ptr<Compactor> reserved_compactor(const Options& options, std::uint64_t max_items) {
+        auto compactor = engine_->make_compactor(*algorithm_, options);
+        compactor->reserve(max_items);
+        return compactor;
+    }
+
+    std::vector<std::unique_ptr<Compactor>> reserved_compactors(const std::vector<Options>& layouts,
+                                                                std::uint64_t max_items) {
+        std::vector<std::unique_ptr<Compactor>> compactors;
+        for (const Options& layout : layouts) compactors.push_back(reserved_compactor(layout, max_items));
+        return compactors;
+    }
+
+    const Algorithm* algorithm_ = nullptr;
+    Engine* engine_ = nullptr;
+    Workbench* bench_ = nullptr;
+
+  private:
+    static std::map<EngineId, Place>& places() {
+        static std::map<EngineId, Place> all;
+        return all;
+    }
+};
+
+std::string describe(const StreamKind& kind, std::uint64_t length) {
+    return std::string(workloads::info_of(kind.pattern).name) + " " + std::to_string(kind.keep_fraction) +
+           ", " + std::to_string(length) + " items";
+}
+
+TEST_P(Conformance, EveryLengthAndPattern) {
+    const std::vector<Options> layouts = testing_support::few_layouts(*algorithm_);
+    for (const std::uint64_t length : all_lengths) {
+        // Reserved for this very length: the last item a compactor has room for is used, too.
+        const auto compactors = reserved_compactors(layouts, length);
+        for (const StreamKind& kind : all_kinds) {
+            bench_->load(make_stream(kind.pattern, length, kind.keep_fraction, seed), keep_non_zero());
+            for (std::size_t i = 0; i < layouts.size(); ++i) {
+                ASSERT_TRUE(bench_->check(*compactors[i]))
+                    << describe(kind, length) << "; " << testing_support::describe(layouts[i]);
+            }
+        }
+    }
+}
+
+TEST_P(Conformance, EveryLayout) {
+    constexpr StreamKind kinds[]{{Pattern::random, 0.5}, {Pattern::full, 1}, {Pattern::runs, 0.3}};
+    const std::vector<Options> layouts = testing_support::many_layouts(*algorithm_);
+    for (const std::uint64_t length :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{33}, std::uint64_t{129}, std::uint64_t{4'097},
+          std::uint64_t{65'537}, prime}) {
+        for (const StreamKind& kind : kinds) {
+            if (length == prime && kind.pattern == Pattern::full) continue;
+            bench_->load(make_stream(kind.pattern, length, kind.keep_fraction, seed + 1), keep_non_zero());
+            for (const Options& layout : layouts) {
+                ASSERT_TRUE(bench_->check(*reserved_compactor(layout, length)))
+                    << describe(kind, length) << "; " << testing_support::describe(layout);
+            }
+        }
+    }
+}
+
+TEST_P(Conformance, MisalignedViews) {
+    const std::vector<Options> layouts = testing_support::few_layouts(*algorithm_);
+    for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{33}, std::uint64_t{1'000},
+                                       std::uint64_t{65'536}, std::uint64_t{65'537}, million - 3}) {
+        const auto compactors = reserved_compactors(layouts, length);
+        const std::vector<Item> stream = make_stream(Pattern::random, length, 0.5, seed + 2);
+        for (const std::uint64_t in_shift : {0, 1, 2, 3}) {
+            for (const std::uint64_t out_shift : {0, 1, 2, 3}) {
+                bench_->load(stream, keep_non_zero(), in_shift, out_shift);
+                for (std::size_t i = 0; i < layouts.size(); ++i) {
+                    ASSERT_TRUE(bench_->check(*compactors[i]))
+                        << length << " items, in + " << in_shift << ", out + " << out_shift << "; "
+                        << testing_support::describe(layouts[i]);
+                }
+            }
+        }
+    }
+}
+
+TEST_P(Conformance, EveryPredicate) {
+    constexpr Keep predicates[]{keep_non_zero(),          keep_above(0x7fffffff),
+                                keep_above(0x80000000),   keep_above(0xfffffffe),
+                                keep_above(0xffffffff),   keep_any_bit(1),
+                                keep_any_bit(0x80000000), keep_any_bit(0),
+                                Keep{0xff, 100},          Keep{0xf0f0f0f0, 0x80808080}};
+    const std::vector<Options> layouts = testing_support::few_layouts(*algorithm_);
+    for (const std::uint64_t length : {std::uint64_t{33}, std::uint64_t{10'007}, std::uint64_t{65'537}}) {
+        const auto compactors = reserved_compactors(layouts, length);
+        std::vector<Item> stream = make_stream(Pattern::full, length, 1, seed + 3);
+        stream[length / 2] = 0xffffffff;
+        stream[length / 3] = 0x80000000;
+        for (const Keep& keep : predicates) {
+            bench_->load(stream, keep);
+            for (std::size_t i = 0; i < layouts.size(); ++i) {
+                ASSERT_TRUE(bench_->check(*compactors[i]))
+                    << length << " items, mask " << keep.mask << ", threshold " << keep.threshold << "; "
+                    << testing_support::describe(layouts[i]);
+            }
+        }
+    }
+}
+
+TEST_P(Conformance, OneCompactorManyLengths) {
+    std::vector<std::uint64_t> lengths(std::begin(all_lengths), std::end(all_lengths));
+    std::mt19937 shuffle_order(42);
+    std::ranges::shuffle(lengths, shuffle_order);
+    for (const Options& layout : testing_support::few_layouts(*algorithm_)) {
+        const auto compactor = reserved_compactor(layout, longest);
+        for (const std::uint64_t length : lengths) {
+            bench_->load(make_stream(Pattern::random, length, 0.5, seed + length), keep_non_zero());
+            ASSERT_TRUE(bench_->check(*compactor))
+                << length << " items; " << testing_support::describe(layout);
+            ASSERT_TRUE(bench_->check(*compactor))
+                << length << " items again; " << testing_support::describe(layout);
+        }
+    }
+}
+
+TEST_P(Conformance, EnqueueNeitherAllocatesNorSynchronises) {
+    const Buffer in = engine_->allocate(prime * sizeof(Item));
+    const Buffer out = engine_->allocate(prime * sizeof(Item));
+    const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
+    engine_->upload(in.as<void>(), make_stream(Pattern::random, prime, 0.5, seed).data(),
+                    prime * sizeof(Item));
+    const auto compactor = reserved_compactor({}, prime);
+    const EngineCounters before = engine_->counters();
+    for (const std::uint64_t length : {prime, std::uint64_t{5'000}, std::uint64_t{0}, prime}) {
+        compactor->enqueue(in.as<Item>(), length, out.as<Item>(), num_selected.as<std::uint64_t>(),
+                           keep_non_zero(), nullptr);
+    }
+    const EngineCounters after = engine_->counters();
+    engine_->synchronise();
+    EXPECT_EQ(after.allocations, before.allocations);
+    EXPECT_EQ(after.synchronisations, before.synchronisations);
+}
+
+TEST_P(Conformance, RefusesMoreThanWasReserved) {
+    const Buffer memory = engine_->allocate(3 * 256 * sizeof(Item));
+    auto* const in = memory.as<Item>();
+    const auto compactor = reserved_compactor({}, 100);
+    try {
+        compactor->enqueue(in, 101, in + 256, reinterpret_cast<std::uint64_t*>(in + 512), keep_non_zero(),
+                           nullptr);
+        FAIL() << "101 items were accepted where 100 were reserved";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    }
+}
+
+TEST_P(Conformance, LayoutFillsInWhatIsAutomatic) {
+    const auto compactor = engine_->make_compactor(*algorithm_, {});
+    for (const std::uint64_t length : all_lengths) {
+        const Options layout = compactor->layout(length);
+        for (const Option option : all_options) {
+            const LegalRange* range = algorithm_->range_of(option);
+            if (range) {
+                EXPECT_TRUE(range->contains(layout[option])) << name_of(option) << " = " << layout[option];
+            } else {
+                EXPECT_EQ(layout[option], automatic) << name_of(option);
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Conformance, testing::ValuesIn(testing_support::algorithm_ids()),
+                         testing_support::test_name);
+
+}  // namespace

@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "tests/support/engines.hpp"
+
+namespace {
+
+using namespace compaction;
+
+class EngineTest : public testing_support::OnEveryEngine {};
+
+TEST_P(EngineTest, DescribesItsDevice) {
+    EXPECT_EQ(engine_->id(), GetParam());
+    EXPECT_FALSE(engine_->device().name.empty());
+    EXPECT_FALSE(engine_->device().driver.empty());
+    EXPECT_GT(engine_->device().processors, 0U);
+    EXPECT_GT(engine_->device().memory_bytes, 0U);
+    EXPECT_GT(engine_->free_memory_bytes(), 0U);
+    EXPECT_LE(engine_->free_memory_bytes(), engine_->device().memory_bytes);
+}
+
+TEST_P(EngineTest, AllocatesAlignedMemoryAndCountsIt) {
+    const EngineCounters before = engine_->counters();
+    const Buffer a = engine_->allocate(1);
+    const Buffer b = engine_->allocate(1'000'003);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a.as<void>()) % 256, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.as<void>()) % 256, 0U);
+    EXPECT_EQ(b.size_bytes(), 1'000'003U);
+    EXPECT_EQ(engine_->counters().allocations, before.allocations + 2);
+    engine_->synchronise();
+    EXPECT_EQ(engine_->counters().synchronisations, before.synchronisations + 1);
+}
+
+TEST_P(EngineTest, RefusesMoreMemoryThanThereIs) {
+    const std::uint64_t too_much = engine_->device().memory_bytes * 2;
+    try {
+        const Buffer buffer = engine_->allocate(too_much);
+        FAIL() << "twice the memory there is was granted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+        EXPECT_NE(std::string(error.what()).find("free"), std::string::npos) << error.what();
+    }
+    EXPECT_NO_THROW(engine_->allocate(1'000)) << "a refusal leaves the engine usable";
+}
+
+TEST_P(EngineTest, CopiesUpAcrossAndDown) {
+    std::vector<std::uint32_t> sent(1'000'003);
+    std::iota(sent.begin(), sent.end(), 1);
+    const std::size_t size_bytes = sent.size() * sizeof(std::uint32_t);
+    const Buffer from = uploaded(sent);
+    const Buffer to = engine_->allocate(size_bytes);
+    engine_->enqueue_copy(to.as<void>(), from.as<void>(), size_bytes, nullptr);
+    engine_->synchronise();
+    std::vector<std::uint32_t> received(sent.size());
+    engine_->download(received.data(), to.as<void>(), size_bytes);
+    EXPECT_EQ(received, sent);
+}
+
+TEST_P(EngineTest, RefusesAnotherEnginesAlgorithm) {
+    for (const Algorithm& algorithm : catalogue()) {
+        if (algorithm.engine == GetParam()) continue;
+        try {
+            engine_->make_compactor(algorithm, {});
+            FAIL() << algorithm.id << " was accepted";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+        }
+    }
+}
+
+TEST_P(EngineTest, RefusesIllegalOptions) {
+    Options options;
+    options[Option::vector_width] = 3;
+    try {
+        engine_->make_compactor(default_algorithm(GetParam()), options);
+        FAIL() << "a vector width of 3 was accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_option);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(testing_support::engine_ids()),
+                         testing_support::engine_test_name);
+
+TEST(EngineStatuses, CpuIsAlwaysThereAndOthersSayWhyNot) {
+    EXPECT_TRUE(testing_support::status_of(EngineId::cpu).available);
+    for (const EngineStatus& status : engine_statuses()) {
+        EXPECT_FALSE(status.name.empty());
+        EXPECT_EQ(status.available, status.reason.empty()) << status.name << ": " << status.reason;
+        if (status.available) continue;
+        try {
+            open_engine(status.id);
+            FAIL() << status.name << " was opened";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::unavailable);
+            EXPECT_EQ(error.what(), status.reason);
+        }
+    }
+}
+
+}  // namespace

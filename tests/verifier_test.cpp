@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "tests/support/engines.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using workloads::Pattern;
+
+constexpr std::uint64_t seed = 7;
+
+/// A stream with its correct result, which each test damages in its own way.
+class VerifierTest : public testing_support::OnEveryEngine {
+  protected:
+    void SetUp() override {
+        OnEveryEngine::SetUp();
+        if (IsSkipped()) return;
+        use(workloads::make_stream(Pattern::random, 300'007, 0.5, seed), keep_non_zero());
+    }
+
+    void use(std::vector<Item> stream, Keep keep) {
+        stream_ = std::move(stream);
+        keep_ = keep;
+        result_.clear();
+        std::ranges::copy_if(stream_, std::back_inserter(result_), keep_);
+        count_ = result_.size();
+    }
+
+    Verdict verdict() {
+        const auto verifier = engine_->make_verifier();
+        verifier->reserve(stream_.size());
+        std::vector<Item> out = result_;
+        out.resize(stream_.size());
+        const Buffer in_buffer = uploaded(stream_);
+        const Buffer out_buffer = uploaded(out);
+        const Buffer count_buffer = uploaded(std::vector{count_});
+        EXPECT_TRUE(verifier->enqueue(17, in_buffer.as<Item>(), stream_.size(), out_buffer.as<Item>(),
+                                      count_buffer.as<std::uint64_t>(), keep_));
+        engine_->synchronise();
+        const std::optional<Verdict> verdict = verifier->poll();
+        EXPECT_TRUE(verdict);
+        EXPECT_FALSE(verifier->poll()) << "a verdict is handed over once";
+        return verdict.value_or(Verdict{});
+    }
+
+    void expect_wrong_at(std::uint64_t index, Item expected, Item actual) {
+        const Verdict found = verdict();
+        EXPECT_FALSE(found.correct());
+        EXPECT_EQ(found.first_wrong, index);
+        EXPECT_EQ(found.expected_item, expected);
+        EXPECT_EQ(found.actual_item, actual);
+        EXPECT_NE(found.describe().find(std::to_string(index)), std::string::npos) << found.describe();
+    }
+
+    std::vector<Item> stream_;
+    Keep keep_;
+    std::vector<Item> result_;
+    std::uint64_t count_ = 0;
+};
+
+TEST_P(VerifierTest, PassesCorrectResults) {
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        for (const std::uint64_t length : {0U, 1U, 33U, 65'535U, 65'536U, 65'537U, 200'003U}) {
+            use(workloads::make_stream(info.pattern, length, 0.5, seed), keep_non_zero());
+            const Verdict found = verdict();
+            EXPECT_TRUE(found.correct()) << info.name << ", " << length << " items: " << found.describe();
+            EXPECT_EQ(found.expected_count, result_.size());
+            EXPECT_EQ(found.run, 17U);
+        }
+    }
+}
+
+TEST_P(VerifierTest, JudgesByThePredicateGiven) {
+    use(workloads::make_stream(Pattern::full, 100'003, 1, seed), keep_above(0x90000000));
+    EXPECT_TRUE(verdict().correct());
+    keep_ = keep_any_bit(4);
+    EXPECT_FALSE(verdict().correct());
+}
+
+TEST_P(VerifierTest, FindsOneChangedItem) {
+    for (const std::uint64_t index : {std::uint64_t{1}, count_ / 2, std::uint64_t{65'536}}) {
+        const Item right = std::exchange(result_[index], result_[index] ^ 1);
+        expect_wrong_at(index, right, right ^ 1);
+        result_[index] = right;
+    }
+}
+
+TEST_P(VerifierTest, FindsTheFirstAndTheLastItem) {
+    const Item first = std::exchange(result_.front(), 0);
+    expect_wrong_at(0, first, 0);
+    result_.front() = first;
+    const Item last = std::exchange(result_.back(), 0);
+    expect_wrong_at(count_ - 1, last, 0);
+}
+
+TEST_P(VerifierTest, FindsTwoSwappedItems) {
+    const Item before = result_[70'000];
+    const Item after = result_[70'001];
+    std::swap(result_[70'000], result_[70'001]);
+    expect_wrong_at(70'000, before, after);
+}
+
+TEST_P(VerifierTest, NamesTheFirstOfManyWrongItems) {
+    for (std::uint64_t index = 140'000; index > 1'000; index -= 1'000) result_[index] = 0;
+    const Item right = std::exchange(result_[999], 0);
+    expect_wrong_at(999, right, 0);
+}
+
+TEST_P(VerifierTest, FindsACountThatIsOneShort) {
+    --count_;
+    const Verdict found = verdict();
+    EXPECT_FALSE(found.correct());
+    EXPECT_EQ(found.expected_count, found.actual_count + 1);
+    EXPECT_FALSE(found.first_wrong) << "all the items that were delivered are right";
+}
+
+TEST_P(VerifierTest, FindsACountThatIsOneOver) {
+    ++count_;
+    const Verdict found = verdict();
+    EXPECT_FALSE(found.correct());
+    EXPECT_EQ(found.expected_count + 1, found.actual_count);
+    EXPECT_FALSE(found.first_wrong);
+}
+
+TEST_P(VerifierTest, FindsADroppedItem) {
+    const Item dropped = result_[50'000];
+    result_.erase(result_.begin() + 50'000);
+    --count_;
+    expect_wrong_at(50'000, dropped, result_[50'000]);
+}
+
+TEST_P(VerifierTest, TakesOneResultAtATime) {
+    const auto verifier = engine_->make_verifier();
+    verifier->reserve(stream_.size());
+    const Buffer in = uploaded(stream_);
+    const Buffer count = uploaded(std::vector<std::uint64_t>{0});
+    EXPECT_TRUE(verifier->enqueue(1, in.as<Item>(), 0, in.as<Item>(), count.as<std::uint64_t>(), keep_));
+    EXPECT_FALSE(verifier->enqueue(2, in.as<Item>(), 0, in.as<Item>(), count.as<std::uint64_t>(), keep_));
+    engine_->synchronise();
+    const std::optional<Verdict> verdict = verifier->poll();
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->run, 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, VerifierTest, testing::ValuesIn(testing_support::engine_ids()),
+                         testing_support::engine_test_name);
+
+}  // namespace

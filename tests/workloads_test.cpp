@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "workloads/streams.hpp"
+
+namespace {
+
+using workloads::Item;
+using workloads::make_stream;
+using workloads::Pattern;
+
+constexpr std::uint64_t num_items = 1 << 20;
+
+double kept_fraction(const std::vector<Item>& stream) {
+    const auto kept = std::ranges::count_if(stream, [](Item item) { return item != 0; });
+    return static_cast<double>(kept) / static_cast<double>(stream.size());
+}
+
+TEST(Workloads, NamesAreUniqueAndFound) {
+    std::set<std::string_view> names;
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        EXPECT_TRUE(names.insert(info.name).second);
+        EXPECT_EQ(workloads::find_pattern(info.name), info.pattern);
+        EXPECT_EQ(workloads::info_of(info.pattern).name, info.name);
+    }
+    EXPECT_FALSE(workloads::find_pattern("no such pattern"));
+}
+
+TEST(Workloads, AreTheSameForTheSameSeedOnly) {
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        EXPECT_EQ(make_stream(info.pattern, 10'007, 0.5, 3), make_stream(info.pattern, 10'007, 0.5, 3))
+            << info.name;
+    }
+    EXPECT_NE(make_stream(Pattern::random, 10'007, 0.5, 3), make_stream(Pattern::random, 10'007, 0.5, 4));
+    EXPECT_NE(make_stream(Pattern::runs, 100'003, 0.5, 3), make_stream(Pattern::runs, 100'003, 0.5, 4));
+}
+
+TEST(Workloads, AreTheSameOnEveryPlatform) {
+    // Worked out apart from the library: SplitMix64 of seed 1, its upper 32 bits deciding, its lower 32 the
+    // value.
+    const std::vector<Item> expected{0U, 0U, 0U,         3997354251U, 3506550201U, 0U,
+                                     0U, 0U, 897465768U, 0U,          22433633U,   0U};
+    EXPECT_EQ(make_stream(Pattern::random, expected.size(), 0.5, 1), expected);
+}
+
+TEST(Workloads, FixedPatternsAreWhatTheySay) {
+    EXPECT_EQ(make_stream(Pattern::structured, 7, 0.5, 1), (std::vector<Item>{1, 0, 3, 0, 5, 0, 7}));
+    const std::vector<Item> structured = make_stream(Pattern::structured, 200'000, 0.5, 1);
+    EXPECT_EQ(std::ranges::max(structured), 65'535U);
+    EXPECT_EQ(kept_fraction(structured), 0.5);
+    EXPECT_EQ(kept_fraction(make_stream(Pattern::empty, num_items, 1, 1)), 0);
+    EXPECT_EQ(kept_fraction(make_stream(Pattern::full, num_items, 0, 1)), 1);
+    const std::vector<Item> first = make_stream(Pattern::first_only, 1'000, 0, 1);
+    EXPECT_NE(first.front(), 0U);
+    EXPECT_EQ(std::ranges::count(first, 0U), 999);
+    const std::vector<Item> last = make_stream(Pattern::last_only, 1'000, 0, 1);
+    EXPECT_NE(last.back(), 0U);
+    EXPECT_EQ(std::ranges::count(last, 0U), 999);
+}
+
+TEST(Workloads, RandomKeepsTheFractionAskedFor) {
+    for (const double fraction : {0.0, 0.01, 0.5, 0.9, 1.0}) {
+        // Five standard deviations of a binomial distribution.
+        const double bound = 5 * std::sqrt(fraction * (1 - fraction) / static_cast<double>(num_items));
+        EXPECT_NEAR(kept_fraction(make_stream(Pattern::random, num_items, fraction, 9)), fraction, bound);
+    }
+    EXPECT_EQ(kept_fraction(make_stream(Pattern::random, 1'000, std::numeric_limits<double>::quiet_NaN(), 9)),
+              0);
+    EXPECT_EQ(kept_fraction(make_stream(Pattern::random, 1'000, 7.0, 9)), 1);
+}
+
+TEST(Workloads, RunsAreLongAndKeepTheFractionAskedFor) {
+    for (const double fraction : {0.0, 0.1, 0.5, 0.9, 1.0}) {
+        const std::vector<Item> stream = make_stream(Pattern::runs, 16 * num_items, fraction, 9);
+        EXPECT_NEAR(kept_fraction(stream), fraction, 0.02) << fraction;
+        std::uint64_t runs = 1;
+        for (std::size_t i = 1; i < stream.size(); ++i) runs += (stream[i] == 0) != (stream[i - 1] == 0);
+        const double mean_length = static_cast<double>(stream.size()) / static_cast<double>(runs);
+        if (fraction == 0 || fraction == 1) continue;
+        EXPECT_NEAR(mean_length, 4096, 400) << fraction;
+    }
+}
+
+TEST(Workloads, RampRisesFromNothingToAll) {
+    const std::vector<Item> stream = make_stream(Pattern::ramp, num_items, 0.5, 9);
+    for (int part = 0; part < 8; ++part) {
+        const auto begin = stream.begin() + part * (1 << 17);
+        EXPECT_NEAR(kept_fraction({begin, begin + (1 << 17)}), (part + 0.5) / 8, 0.01) << part;
+    }
+}
+
+TEST(Workloads, EmptyStreamsAreEmpty) {
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        EXPECT_TRUE(make_stream(info.pattern, 0, 0.5, 1).empty());
+        EXPECT_EQ(make_stream(info.pattern, 1, 0.5, 1).size(), 1U);
+    }
+}
+
+}  // namespace
