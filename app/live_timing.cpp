@@ -170,7 +170,7 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
                     "One compaction, timed from outside over the frame's iterations, without boundaries between its phases. The "
                     "phases add up to more, because each boundary makes the GPU drain and write a time.",
                     std::nullopt, true, summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame)});
-    rows.push_back({"map / unmap",
+    rows.push_back({std::string(interop_row_name),
                     "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of the total.",
                     std::nullopt, false, summarise_frames([](const FrameSample& sample) { return sample.interop_us; }, every_frame)});
     rows.push_back({"simulate", "Spawning, ageing and moving every slot, before compaction. Not part of the total.",

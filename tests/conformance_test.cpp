@@ -144,6 +144,33 @@ TEST_P(Conformance, MisalignedViews) {
     }
 }
 
+/// Short streams on small grids, at every alignment: little enough work for tools that slow a kernel down a thousandfold
+/// (compute-sanitizer's racecheck), and still every path through a batch, a line and a sequence.
+TEST_P(Conformance, ShortStreamsOnSmallGrids) {
+    std::vector<Options> layouts;
+    for (const std::uint32_t width : {1U, 2U, 4U}) {
+        for (const std::uint32_t threads : {32U, 96U}) {
+            Options layout;
+            if (algorithm_->range_of(Option::vector_width)) layout[Option::vector_width] = width;
+            if (algorithm_->range_of(Option::threads_per_block)) layout[Option::threads_per_block] = threads;
+            if (algorithm_->range_of(Option::blocks)) layout[Option::blocks] = 2;
+            if (algorithm_->range_of(Option::sequences)) layout[Option::sequences] = threads == 32 ? 5 : 3;
+            if (std::ranges::find(layouts, layout) == layouts.end()) layouts.push_back(layout);
+        }
+    }
+    for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{700}, std::uint64_t{4'097}}) {
+        const auto compactors = reserved_compactors(layouts, length);
+        const std::vector<Item> stream = make_stream(Pattern::random, length, 0.6, seed + 4);
+        for (const std::uint64_t shift : {0, 1, 2, 3}) {
+            bench_->load(stream, keep_non_zero(), shift, 3 - shift);
+            for (std::size_t i = 0; i < layouts.size(); ++i) {
+                ASSERT_TRUE(bench_->check(*compactors[i]))
+                    << length << " items, in + " << shift << "; " << testing_support::describe(layouts[i]);
+            }
+        }
+    }
+}
+
 TEST_P(Conformance, EveryPredicate) {
     constexpr Keep predicates[]{keep_non_zero(),          keep_above(0x7fffffff),
                                 keep_above(0x80000000),   keep_above(0xfffffffe),

@@ -1,5 +1,7 @@
 #include <imgui.h>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 
 #include "app/gl/context.hpp"
@@ -11,6 +13,33 @@
 
 namespace warpsieve::gl {
 namespace {
+
+/// Lets the host run a few frames ahead of the GPU and no further, as the swap chain of a window does: without it the driver
+/// queues frames without end, and the timings of the first arrive when the last has been submitted.
+class FramePacer {
+  public:
+    FramePacer() = default;
+    ~FramePacer() {
+        for (GLsync fence : fences_) glDeleteSync(fence);
+    }
+    FramePacer(const FramePacer&) = delete;
+    FramePacer& operator=(const FramePacer&) = delete;
+
+    void end_frame() {
+        GLsync& fence = fences_[next_];
+        next_ = (next_ + 1) % fences_.size();
+        if (fence) {
+            glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, GL_TIMEOUT_IGNORED);
+            glDeleteSync(fence);
+        }
+        fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+        glFlush();
+    }
+
+  private:
+    std::array<GLsync, 3> fences_{};
+    std::size_t next_ = 0;
+};
 
 class Headless final : public Context {
   public:
@@ -37,7 +66,7 @@ class Headless final : public Context {
     }
 
     void draw_interface() override { interface_.draw(framebuffer()); }
-    void present() override { glFlush(); }
+    void present() override { pacer_.end_frame(); }
     void set_title(const std::string&) override {}
 
   private:
@@ -46,6 +75,7 @@ class Headless final : public Context {
     ContextInfo info_;
     RenderTarget target_;
     ImGuiRenderer interface_;
+    FramePacer pacer_;
 };
 
 }  // namespace

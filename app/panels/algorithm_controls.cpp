@@ -84,7 +84,7 @@ void draw_menu(PanelFrame& frame, const Algorithm* chosen) {
 void draw_algorithm(PanelFrame& frame) {
     const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
     // The heading above is its label: names of algorithms need the whole width.
-    ImGui::SetNextItemWidth(-1);
+    ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
     const bool open = ImGui::BeginCombo("##algorithm", chosen ? chosen->name.c_str() : "none",
                                         ImGuiComboFlags_HeightLargest);

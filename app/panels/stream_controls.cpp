@@ -81,7 +81,7 @@ void draw_seed(PanelFrame& frame) {
                   .off_because = {}};
     begin_row(frame, row);
     const std::uint32_t one = 1;
-    ImGui::SetNextItemWidth(-1);
+    ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::PushFont(frame.fonts().figures);
     ImGui::InputScalar("##seed", ImGuiDataType_U32, &frame.settings.seed, &one);
     ImGui::PopFont();
@@ -135,7 +135,7 @@ void draw_playback(PanelFrame& frame) {
         frame.requests.single_step = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "reset", width,
+    if (button(frame, "reset", -FLT_MIN,
                "Starts the fountain again from time 0. With the same seed it then runs through the same "
                "buffers.",
                "R")) {

@@ -75,7 +75,7 @@ Columns columns_of(const PanelFrame& frame, const Fullness& fullness) {
     for (std::size_t i = 0; i < fullness.times; ++i) {
         columns.points[i] = x + whole_digits * digit;
         columns.rights[i] = columns.points[i] + static_cast<float>(1 + fullness.fraction_digits) * digit;
-        x = columns.rights[i];
+        x = columns.rights[i] + (fullness.fraction_digits < 3 ? digit / 2 : 0);
     }
     columns.right = x + (fullness.count ? frame.px(count_column) : 0);
     return columns;
@@ -110,9 +110,9 @@ void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const pl
     };
     const std::string in_unit = std::string("in ") + unit.name;
     plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, frame.palette().muted, in_unit);
-    frame.memory.tooltips.offer(
-        frame.look, {at.x, at.y}, {at.x + columns.noise, bottom},
-        "All times of the table share one unit, so their decimal points can be compared at a glance.");
+    frame.memory.tooltips.offer(frame.look, {at.x, at.y}, {at.x + columns.noise, bottom},
+                                "All times share one unit, so that they can be compared at a glance. A row "
+                                "that is far above the others names its own.");
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         // Over the digits that most values have: two after the point.
         header(columns.points[i] + 3 * digit_width(frame), time_columns[i].header, time_columns[i].tooltip);
@@ -134,7 +134,7 @@ void draw_mark(PanelFrame& frame, const TimingRow& row, ImVec2 at, float height)
 }
 
 void draw_row(PanelFrame& frame, const Columns& columns, const TimingRow& row, ImVec2 at, float height,
-              const plots::TimeUnit& unit) {
+              const plots::TimeUnit& shared_unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
@@ -142,10 +142,17 @@ void draw_row(PanelFrame& frame, const Columns& columns, const TimingRow& row, I
     // What belongs to no total stands back.
     const bool phase = row.role.has_value();
     const ImU32 colour = row.in_total ? palette.text : palette.label;
+    // A row far above the total is written in a unit of its own, which then stands beside its name.
+    const bool fits = row.us.q3 * shared_unit.per_us < 999.5;
+    const plots::TimeUnit unit = fits ? shared_unit : plots::time_unit(row.us.q3);
     draw_mark(frame, row, at, height);
     const std::string name = plots::elided(fonts.text, row.name, frame.px(name_column - 4));
-    plots::draw_on_baseline(list, row.in_total && !phase ? fonts.heading : fonts.text,
-                            {at.x + columns.name, baseline}, colour, name);
+    const float name_right =
+        plots::draw_on_baseline(list, row.in_total && !phase ? fonts.heading : fonts.text,
+                                {at.x + columns.name, baseline}, colour, name);
+    if (!fits)
+        plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,
+                                unit.name);
     frame.memory.tooltips.offer(frame.look, at, {at.x + columns.noise, at.y + height}, row.meaning);
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
@@ -219,10 +226,14 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
            "Bytes that had to move, over the time it took: the stream read once, and what was kept written "
            "once. Every algorithm "
            "is given the same credit, however often it reads.");
-    figure("copy", copied ? plots::significant(throughput.copy_gb_s) : "–", "GB/s",
-           "A plain copy of the same memory, read plus written, timed in the same run. It is the speed that "
-           "no compaction can "
-           "be expected to pass.");
+    // Of the two, a narrow window keeps the one that is asked about; the share says the rest.
+    if (right - low.x > frame.px(300)) {
+        figure(
+            "copy", copied ? plots::significant(throughput.copy_gb_s) : "–", "GB/s",
+            "A plain copy of the same memory, read plus written, timed in the same run. It is the speed that "
+            "no compaction can "
+            "be expected to pass.");
+    }
     const std::string share = copied ? plots::percent(throughput.share_of_copy).number : "–";
     const float percent_width = 4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%");
     const float bar_right = right - percent_width - frame.px(6);
@@ -265,7 +276,7 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     const float line = frame.fonts().figures->FontSize;
     double largest_us = 0;
     for (const TimingRow& row : frame.view.rows) {
-        if (row.in_total && row.us.n > 0) largest_us = std::max(largest_us, row.us.median);
+        if (row.in_total) largest_us = std::max(largest_us, row.us.q3);
     }
     const plots::TimeUnit unit = plots::time_unit(largest_us);
     draw_headers(frame, columns, low, unit);
@@ -291,7 +302,7 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
         y += row_height;
     }
     draw_dropped(frame, {low.x, rows_bottom});
-    draw_throughput(frame, {low.x, throughput_top}, low.x + std::min(columns.right, high.x - low.x));
+    draw_throughput(frame, {low.x, throughput_top}, high.x);
 }
 
 }  // namespace warpsieve::panels

@@ -130,11 +130,11 @@ void draw_timings(PanelFrame& frame) {
     // The table gives up columns until the plot has room to be read; in a window too narrow for both, the
     // plot goes.
     const float gap = frame.px(18);
-    const float plot_at_least = frame.px(290);
+    const float plot_at_least = frame.px(262);
     const float width = high.x - low.x;
     const float beside_plot = fitting_table_width(frame, width - gap - plot_at_least);
     const bool both = beside_plot > 0;
-    const float table_left = high.x - (both ? beside_plot : fitting_table_width(frame, width));
+    const float table_left = both ? high.x - beside_plot : low.x;
     if (both) draw_plot(frame, low, {table_left - gap, high.y});
     draw_timing_table(frame, {table_left, low.y}, high);
     ImGui::End();

@@ -38,7 +38,7 @@ std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
     Memory& memory = frame.memory;
     if (memory.typing_begins) ImGui::SetKeyboardFocusHere();
     ImGui::PushFont(frame.fonts().figures);
-    ImGui::SetNextItemWidth(-1);
+    ImGui::SetNextItemWidth(-FLT_MIN);
     const bool entered = ImGui::InputText(
         "##typed", &memory.typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopFont();
@@ -136,7 +136,7 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         return answer;
     }
     const bool off = !slider.row.off_because.empty();
-    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(off);
     ImGui::InvisibleButton("##slider", size);
     ImGui::EndDisabled();
@@ -170,7 +170,7 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     const ImFont* font = frame.fonts().text;
     const auto all_words = [&] {
         float words = 0;
@@ -197,7 +197,7 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
         ImGui::SetCursorScreenPos({left, low.y});
         ImGui::BeginDisabled(off);
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::InvisibleButton("##segment", {right - left, size.y})) clicked = i;
+        if (ImGui::InvisibleButton("##segment", {std::max(right - left, 1.0F), size.y})) clicked = i;
         ImGui::PopID();
         ImGui::EndDisabled();
         const bool hot = !off && ImGui::IsItemHovered();

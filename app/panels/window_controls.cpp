@@ -97,7 +97,7 @@ void draw_capture(PanelFrame& frame) {
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
     Memory& memory = frame.memory;
     if (!memory.typing_folder) memory.folder = frame.settings.capture_folder.string();
-    ImGui::SetNextItemWidth(-1);
+    ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::InputTextWithHint("##folder", "captures", &memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Taken over when the field is left, so that no half-typed folder is tried.

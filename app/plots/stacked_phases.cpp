@@ -96,11 +96,11 @@ void StackedPhases::draw_axes(const Area& area) const {
     }
 
     const std::size_t frames = columns_.across * columns_.frames_per_column;
-    const std::size_t step = (area.high.x - area.low.x) < look.px(360) ? 300 : 100;
+    const float width = area.high.x - area.low.x;
+    const std::size_t step = width < look.px(160) ? 600 : width < look.px(460) ? 300 : 100;
     const float label_y = area.high.y + look.px(4);
     for (std::size_t ago = 0; ago <= frames; ago += step) {
-        const float x =
-            area.high.x - static_cast<float>(ago) / static_cast<float>(frames) * (area.high.x - area.low.x);
+        const float x = area.high.x - static_cast<float>(ago) / static_cast<float>(frames) * width;
         area.list.AddRectFilled({std::round(x) - (ago == 0 ? 1.0F : 0.0F), area.high.y},
                                 {std::round(x) + (ago == 0 ? 0.0F : 1.0F), area.high.y + look.px(4)},
                                 look.palette.muted);
@@ -149,11 +149,6 @@ void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colo
         }
         const auto count = static_cast<int>(edge_.size());
         if (count > 1) {
-            // A dark line below keeps the thin one readable on every band.
-            if (!area.look.plain) {
-                area.list.AddPolyline(edge_.data(), count, area.look.palette.panel, ImDrawFlags_None,
-                                      3.0F * area.look.scale);
-            }
             area.list.AddPolyline(edge_.data(), count, colour, ImDrawFlags_None,
                                   std::max(1.0F, 1.25F * area.look.scale));
         }
@@ -177,40 +172,42 @@ std::string_view StackedPhases::interop_name() const {
 }
 
 std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
-                                                            const compaction::Algorithm& algorithm) const {
-    // Where a band lies on average over the newest quarter of the plot: a name that followed every frame
-    // could not be read.
-    std::array<double, compaction::max_phases> middles_us{};
-    double interop_us = 0;
-    double total_us = 0;
-    std::size_t frames = 0;
-    for (const Column& column : columns_.columns) {
-        if (!column.stacked || column.algorithm != &algorithm || column.age > columns_.across / 4) continue;
-        for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
-            middles_us[phase] += (column.tops_us[phase] + column.bottom_us(phase)) / 2;
+                                                            const compaction::Algorithm& algorithm) {
+    // The median over the newest quarter of the plot: a name that followed every frame could not be read, and
+    // one late frame must not pull it away.
+    const auto usual = [&](auto height_of) {
+        shown_us_.clear();
+        for (const Column& column : columns_.columns) {
+            if (!column.stacked || column.algorithm != &algorithm || column.age > columns_.across / 4)
+                continue;
+            shown_us_.push_back(height_of(column));
         }
-        interop_us += column.interop_us;
-        total_us += column.total_us;
-        ++frames;
-    }
+        if (shown_us_.empty()) return 0.0F;
+        const auto middle = shown_us_.begin() + static_cast<std::ptrdiff_t>(shown_us_.size() / 2);
+        std::ranges::nth_element(shown_us_, middle);
+        return *middle;
+    };
     std::vector<Name> names;
-    if (frames == 0) return names;
-    const auto mean = [frames](double sum) { return sum / static_cast<double>(frames); };
+    if (usual([](const Column& column) { return column.stack_us(); }) <= 0) return names;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const compaction::Phase& each = algorithm.phases[phase];
-        names.push_back({each.name, area.y_of(mean(middles_us[phase])), style_of(each.role).colour, 2.0F});
+        const float middle_us = usual(
+            [phase](const Column& column) { return (column.tops_us[phase] + column.bottom_us(phase)) / 2; });
+        names.push_back({each.name, area.y_of(middle_us), style_of(each.role).colour, 2.0F});
     }
+    const float total_us = usual([](const Column& column) { return column.total_us; });
     if (algorithm.phases.size() > 1 && total_us > 0) {
-        names.push_back({"total", area.y_of(mean(total_us)), area.look.palette.text, 1.25F});
+        names.push_back({"total", area.y_of(total_us), area.look.palette.text, 1.25F});
     }
     if (interop_ != Interop::none) {
-        names.push_back({interop_name(), area.y_of(mean(interop_us)), area.look.palette.interop, 1.25F});
+        const float interop_us = usual([](const Column& column) { return column.interop_us; });
+        names.push_back({interop_name(), area.y_of(interop_us), area.look.palette.interop, 1.25F});
     }
     std::ranges::sort(names, {}, &Name::y);
     return names;
 }
 
-void StackedPhases::draw_names(const Area& area, const compaction::Algorithm& algorithm) const {
+void StackedPhases::draw_names(const Area& area, const compaction::Algorithm& algorithm) {
     const Look& look = area.look;
     const ImFont* font = look.fonts.small;
     const std::vector<Name> names = place_names(area, algorithm);

@@ -47,16 +47,16 @@ class StackedPhases {
     void draw_runs(const Area& area);
     void draw_line(const Area& area, float Column::*value, ImU32 colour);
     void draw_spike_marks(const Area& area) const;
-    std::vector<Name> place_names(const Area& area, const compaction::Algorithm& algorithm) const;
+    std::vector<Name> place_names(const Area& area, const compaction::Algorithm& algorithm);
     std::string_view interop_name() const;
-    void draw_names(const Area& area, const compaction::Algorithm& algorithm) const;
+    void draw_names(const Area& area, const compaction::Algorithm& algorithm);
     std::optional<std::size_t> draw_cursor(const Area& area) const;
 
     Columns columns_;
     CalmRange range_;
     TimeUnit unit_;
     Interop interop_ = Interop::none;
-    std::vector<float> shown_us_;
+    std::vector<float> shown_us_;  ///< memory to work in
     std::vector<ImVec2> edge_;
 };
 

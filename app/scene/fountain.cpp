@@ -7,7 +7,9 @@ namespace {
 
 constexpr double cycle = 0x1p32;
 
-double possible(float density) { return std::clamp(static_cast<double>(density), 0.0, 1.0); }
+double possible(float density) {
+    return std::clamp(static_cast<double>(density), 0.0, 1.0);
+}
 
 }  // namespace
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "cpu/simd_kernels.hpp"
 
@@ -127,7 +126,7 @@ void move_in_steps(const Item* in, std::uint64_t num_items, Keep keep, Item* out
     for (; i < num_items && gathered < num_last; ++i) {
         if (keep(in[i])) last[gathered++] = in[i];
     }
-    std::memcpy(out + moved, last, num_last * sizeof(Item));
+    std::copy_n(last, std::min(gathered, num_last), out + moved);
 }
 
 std::uint64_t count_kept(const Item* in, std::uint64_t num_items, Keep keep, unsigned vectors_per_step) {

@@ -32,6 +32,7 @@ struct Picture {
     void (*arrange)(Machine& machine);
     std::optional<ImVec2> mouse;  ///< where the mouse rests
     bool help = false;
+    bool click = false;  ///< where the mouse rests, early on
 };
 
 void gpu(Machine& machine) {
@@ -117,6 +118,8 @@ const std::array pictures{
     Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
     Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},
     Picture{"hover_plot_1280x720", {1280, 720}, 1.0F, Theme::dark, gpu, ImVec2{560, 600}},
+    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 273}, false, true},
+    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 240}, false, true},
     Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 376}},
 };
 
@@ -153,6 +156,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             machine.view.now_s += 1.0 / 60;
             ImGuiIO& io = ImGui::GetIO();
             io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
+            io.MouseDown[0] = picture.click && i == 6;
             io.KeysDown[help_key] = picture.help && i == 5;
             context->begin_interface_frame();
             ImGui::NewFrame();

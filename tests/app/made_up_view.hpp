@@ -199,6 +199,7 @@ inline void make_gpu_machine(Machine& machine) {
     machine.settings.engine = compaction::EngineId::cuda;
     machine.settings.algorithm = "sequence_wise";
     machine.settings.slots = view.slots;
+    machine.settings.iterations = 1;
     fill_timeline(machine, *view.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
     fill_rows(machine);
     view.frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};

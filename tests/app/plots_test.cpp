@@ -1,6 +1,7 @@
 // The plots and the layout as far as they are arithmetic: figures, ticks, reduction of the timeline, zones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

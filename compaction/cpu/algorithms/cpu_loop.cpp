@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cpu/arguments.hpp"
+#include "arguments.hpp"
 #include "registration.hpp"
 
 namespace compaction {

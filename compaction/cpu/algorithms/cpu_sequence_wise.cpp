@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/arguments.hpp"
+#include "arguments.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "registration.hpp"
 

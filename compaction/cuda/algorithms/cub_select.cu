@@ -28,7 +28,7 @@ class CubSelect final : public Compactor {
 
     void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        require_arguments(in, num_items, out, num_selected, reserved_items_);
+        check_arguments(in, num_items, out, num_selected, reserved_items_);
         const ScopedPhase phase{recorder};
         std::size_t bytes = scratch_.size();
         check(select(scratch_.data(), bytes, in, num_items, out, num_selected, keep), "DeviceSelect::If");

@@ -234,7 +234,7 @@ class SequenceWise final : public Compactor {
 
     void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        require_arguments(in, num_items, out, num_selected, reserved_items_);
+        check_arguments(in, num_items, out, num_selected, reserved_items_);
         const Run run{layout(num_items), counts_.data(), offsets_.data(), engine_.stream(), recorder};
         variant_.launch(run, in, num_items, out, num_selected, keep);
     }

@@ -1,11 +1,11 @@
-#include "cpu/arguments.hpp"
+#include "arguments.hpp"
 
 #include <functional>
 #include <string>
 
 #include "compaction/error.hpp"
 
-namespace compaction::cpu {
+namespace compaction {
 
 void check_arguments(const Item* in, std::uint64_t num_items, const Item* out,
                      const std::uint64_t* num_selected, std::uint64_t max_items) {
@@ -24,4 +24,4 @@ void check_arguments(const Item* in, std::uint64_t num_items, const Item* out,
     }
 }
 
-}  // namespace compaction::cpu
+}  // namespace compaction
