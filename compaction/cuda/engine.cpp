@@ -43,10 +43,11 @@ std::string unavailable_reason() {
         return std::string("CUDA cannot start: ") + cudaGetErrorString(result) + ". Check nvidia-smi.";
     }
     cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return "CUDA cannot read the GPU's properties.";
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+        return "CUDA cannot read the GPU's properties.";
     if (properties.major * 10 + properties.minor < oldest_compute_capability) {
-        return std::string(properties.name) + " has compute capability " + std::to_string(properties.major) + "." +
-               std::to_string(properties.minor) + "; the CUDA engine needs 7.5 or newer.";
+        return std::string(properties.name) + " has compute capability " + std::to_string(properties.major) +
+               "." + std::to_string(properties.minor) + "; the CUDA engine needs 7.5 or newer.";
     }
     return {};
 }
@@ -58,7 +59,9 @@ EngineStatus status() {
     return {EngineId::cuda, "CUDA", reason.empty(), reason};
 }
 
-std::unique_ptr<Engine> open(int device) { return std::make_unique<CudaEngine>(device); }
+std::unique_ptr<Engine> open(int device) {
+    return std::make_unique<CudaEngine>(device);
+}
 
 CudaEngine::CudaEngine(int device)
     : info_([device] {
@@ -66,10 +69,13 @@ CudaEngine::CudaEngine(int device)
           cudaDeviceProp properties{};
           check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
           return DeviceInfo{properties.name, driver_description(),
-                            static_cast<std::uint32_t>(properties.multiProcessorCount), properties.totalGlobalMem};
+                            static_cast<std::uint32_t>(properties.multiProcessorCount),
+                            properties.totalGlobalMem};
       }()) {}
 
-CudaEngine::~CudaEngine() { log_failure(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize"); }
+CudaEngine::~CudaEngine() {
+    log_failure(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+}
 
 std::uint64_t CudaEngine::free_memory_bytes() const {
     std::size_t free = 0;
@@ -78,7 +84,9 @@ std::uint64_t CudaEngine::free_memory_bytes() const {
     return free;
 }
 
-EngineCounters CudaEngine::counters() const { return {num_allocations, synchronisations_}; }
+EngineCounters CudaEngine::counters() const {
+    return {num_allocations, synchronisations_};
+}
 
 std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm, const Options& options) {
     return make_registered(*this, algorithm, options);
@@ -88,7 +96,9 @@ std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
     return std::make_unique<EventRecorder>(stream_.get(), max_runs);
 }
 
-std::unique_ptr<Verifier> CudaEngine::make_verifier() { return make_device_verifier(stream_.get()); }
+std::unique_ptr<Verifier> CudaEngine::make_verifier() {
+    return make_device_verifier(stream_.get());
+}
 
 Buffer CudaEngine::allocate(std::size_t size_bytes) {
     ++num_allocations;
@@ -96,9 +106,9 @@ Buffer CudaEngine::allocate(std::size_t size_bytes) {
     const cudaError_t result = cudaMalloc(&data, size_bytes);
     if (result == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        throw Error(ErrorCode::out_of_memory, "The GPU has " + std::to_string(free_memory_bytes() >> 20) +
-                                                  " MiB free, less than the " + std::to_string(size_bytes >> 20) +
-                                                  " MiB asked for. Use fewer slots.");
+        throw Error(ErrorCode::out_of_memory,
+                    "The GPU has " + std::to_string(free_memory_bytes() >> 20) + " MiB free, less than the " +
+                        std::to_string(size_bytes >> 20) + " MiB asked for. Use fewer slots.");
     }
     check(result, "cudaMalloc");
     return {data, size_bytes, detail::device_free};

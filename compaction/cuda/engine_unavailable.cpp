@@ -7,7 +7,9 @@ namespace compaction {
 #define COMPACTION_ALGORITHM(engine, id, name) COMPACTION_DEFINE_##engine(id)
 #define COMPACTION_DEFINE_cpu(id)
 #define COMPACTION_DEFINE_cuda(id) \
-    Registration register_##id() { return {}; }
+    Registration register_##id() { \
+        return {};                 \
+    }
 #include "algorithms.def"
 #undef COMPACTION_ALGORITHM
 
@@ -19,7 +21,9 @@ EngineStatus status() {
             ". Install the CUDA toolkit and build again to use a GPU."};
 }
 
-std::unique_ptr<Engine> open(int) { throw Error(ErrorCode::unavailable, status().reason); }
+std::unique_ptr<Engine> open(int) {
+    throw Error(ErrorCode::unavailable, status().reason);
+}
 
 }  // namespace cuda
 }  // namespace compaction

@@ -1,5 +1,6 @@
-// The device verifier: ranks the kept items of the input anew, a chunk to a warp and a row of 32 items at a time, by ballots, and
-// compares each with the item at that rank of the output. It is kept plain on purpose and shares no kernel with the algorithms.
+// The device verifier: ranks the kept items of the input anew, a chunk to a warp and a row of 32 items at a
+// time, by ballots, and compares each with the item at that rank of the output. It is kept plain on purpose
+// and shares no kernel with the algorithms.
 #include "cuda/engine.hpp"
 #include "cuda/primitives/warp.cuh"
 #include "cuda/support/memory.hpp"
@@ -29,7 +30,8 @@ __device__ std::uint64_t chunk_of_warp() {
     return std::uint64_t{blockIdx.x} * (threads_per_block / warp_size) + warp_in_block();
 }
 
-__global__ void count_chunks(const Item* in, std::uint64_t num_items, std::uint64_t num_chunks, std::uint64_t* counts, Keep keep) {
+__global__ void count_chunks(const Item* in, std::uint64_t num_items, std::uint64_t num_chunks,
+                             std::uint64_t* counts, Keep keep) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     unsigned count = 0;
@@ -53,8 +55,9 @@ __global__ void scan_chunks(std::uint64_t* counts, std::uint64_t num_chunks, std
     if (lane_index() == 0) *total = before;
 }
 
-__global__ void compare_chunks(const Item* in, std::uint64_t num_items, const Item* out, const std::uint64_t* num_selected,
-                               const std::uint64_t* first_ranks, std::uint64_t num_chunks, Difference* differences, Keep keep) {
+__global__ void compare_chunks(const Item* in, std::uint64_t num_items, const Item* out,
+                               const std::uint64_t* num_selected, const std::uint64_t* first_ranks,
+                               std::uint64_t num_chunks, Difference* differences, Keep keep) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     const std::uint64_t num_written = min(*num_selected, num_items);
@@ -88,7 +91,8 @@ __global__ void report(const Difference* differences, std::uint64_t num_chunks, 
         const unsigned wrong = __ballot_sync(all_lanes, mine.rank != none);
         if (wrong) {
             const int first_lane = __ffs(static_cast<int>(wrong)) - 1;
-            first = {__shfl_sync(all_lanes, mine.rank, first_lane), __shfl_sync(all_lanes, mine.expected, first_lane),
+            first = {__shfl_sync(all_lanes, mine.rank, first_lane),
+                     __shfl_sync(all_lanes, mine.expected, first_lane),
                      __shfl_sync(all_lanes, mine.actual, first_lane)};
         }
     }
@@ -97,7 +101,8 @@ __global__ void report(const Difference* differences, std::uint64_t num_chunks, 
 
 class DeviceVerifier final : public Verifier {
   public:
-    explicit DeviceVerifier(cudaStream_t stream) : stream_(stream), total_(1), finding_(1), host_finding_(1) {}
+    explicit DeviceVerifier(cudaStream_t stream)
+        : stream_(stream), total_(1), finding_(1), host_finding_(1) {}
 
     void reserve(std::uint64_t max_items) override {
         const std::size_t num_chunks = chunks(max_items);
@@ -105,26 +110,29 @@ class DeviceVerifier final : public Verifier {
         differences_.grow_to(num_chunks);
     }
 
-    bool enqueue(std::uint64_t run, const Item* in, std::uint64_t num_items, const Item* out, const std::uint64_t* num_selected,
-                 Keep keep) override {
+    bool enqueue(std::uint64_t run, const Item* in, std::uint64_t num_items, const Item* out,
+                 const std::uint64_t* num_selected, Keep keep) override {
         if (awaited_) return false;
         const std::uint64_t num_chunks = chunks(num_items);
         constexpr unsigned warps_per_block = threads_per_block / warp_size;
         const auto blocks = static_cast<unsigned>((num_chunks + warps_per_block - 1) / warps_per_block);
         if (blocks > 0) {
-            count_chunks<<<blocks, threads_per_block, 0, stream_>>>(in, num_items, num_chunks, ranks_.data(), keep);
+            count_chunks<<<blocks, threads_per_block, 0, stream_>>>(in, num_items, num_chunks, ranks_.data(),
+                                                                    keep);
             check_launch("count_chunks");
         }
         scan_chunks<<<1, warp_size, 0, stream_>>>(ranks_.data(), num_chunks, total_.data());
         check_launch("scan_chunks");
         if (blocks > 0) {
-            compare_chunks<<<blocks, threads_per_block, 0, stream_>>>(in, num_items, out, num_selected, ranks_.data(), num_chunks,
-                                                                      differences_.data(), keep);
+            compare_chunks<<<blocks, threads_per_block, 0, stream_>>>(
+                in, num_items, out, num_selected, ranks_.data(), num_chunks, differences_.data(), keep);
             check_launch("compare_chunks");
         }
-        report<<<1, warp_size, 0, stream_>>>(differences_.data(), num_chunks, total_.data(), num_selected, finding_.data());
+        report<<<1, warp_size, 0, stream_>>>(differences_.data(), num_chunks, total_.data(), num_selected,
+                                             finding_.data());
         check_launch("report");
-        check(cudaMemcpyAsync(host_finding_.data(), finding_.data(), sizeof(Finding), cudaMemcpyDeviceToHost, stream_),
+        check(cudaMemcpyAsync(host_finding_.data(), finding_.data(), sizeof(Finding), cudaMemcpyDeviceToHost,
+                              stream_),
               "cudaMemcpyAsync of the verdict");
         finished_.record(stream_);
         awaited_ = true;
@@ -146,7 +154,9 @@ class DeviceVerifier final : public Verifier {
     }
 
   private:
-    static std::uint64_t chunks(std::uint64_t num_items) { return (num_items + chunk_items - 1) / chunk_items; }
+    static std::uint64_t chunks(std::uint64_t num_items) {
+        return (num_items + chunk_items - 1) / chunk_items;
+    }
 
     cudaStream_t stream_;
     DeviceBuffer<std::uint64_t> ranks_;
@@ -161,6 +171,8 @@ class DeviceVerifier final : public Verifier {
 
 }  // namespace
 
-std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream) { return std::make_unique<DeviceVerifier>(stream); }
+std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream) {
+    return std::make_unique<DeviceVerifier>(stream);
+}
 
 }  // namespace compaction::cuda

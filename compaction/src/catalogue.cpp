@@ -26,7 +26,9 @@ const std::vector<Registration>& registrations() {
 
 }  // namespace
 
-std::string_view id_of(EngineId engine) { return engine == EngineId::cpu ? "cpu" : "cuda"; }
+std::string_view id_of(EngineId engine) {
+    return engine == EngineId::cpu ? "cpu" : "cuda";
+}
 
 std::span<const Algorithm> catalogue() {
     static const std::vector<Algorithm> all = [] {
@@ -51,11 +53,12 @@ const Algorithm& default_algorithm(EngineId engine) {
     return *std::ranges::find(catalogue(), engine, &Algorithm::engine);
 }
 
-std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm, const Options& options) {
+std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm,
+                                           const Options& options) {
     if (algorithm.engine != engine.id()) {
         throw Error(ErrorCode::invalid_argument,
-                    algorithm.id + " runs on the " + std::string(id_of(algorithm.engine)) + " engine, not on the " +
-                        std::string(id_of(engine.id())) + " engine.");
+                    algorithm.id + " runs on the " + std::string(id_of(algorithm.engine)) +
+                        " engine, not on the " + std::string(id_of(engine.id())) + " engine.");
     }
     validate(algorithm, options);
     const auto registration = std::ranges::find_if(
@@ -68,8 +71,12 @@ std::span<const EngineStatus> engine_statuses() {
     return statuses;
 }
 
+const EngineStatus& status_of(EngineId engine) {
+    return *std::ranges::find(engine_statuses(), engine, &EngineStatus::id);
+}
+
 std::unique_ptr<Engine> open_engine(EngineId engine, int device) {
-    const EngineStatus& status = *std::ranges::find(engine_statuses(), engine, &EngineStatus::id);
+    const EngineStatus& status = status_of(engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
     return engine == EngineId::cpu ? cpu::open() : cuda::open(device);
 }

@@ -38,7 +38,8 @@ std::vector<std::uint32_t> LegalRange::values(std::size_t most) const {
     }
     const std::uint64_t first = (minimum + step - 1) / step;
     const std::uint64_t last = maximum / step;
-    const std::uint64_t intervals = std::max<std::uint64_t>(1, std::min<std::uint64_t>(last - first, most - 1));
+    const std::uint64_t intervals =
+        std::max<std::uint64_t>(1, std::min<std::uint64_t>(last - first, most - 1));
     std::set<std::uint32_t> sample;
     for (std::uint64_t i = 0; i <= intervals; ++i) {
         sample.insert(static_cast<std::uint32_t>((first + (last - first) * i / intervals) * step));
@@ -48,31 +49,44 @@ std::vector<std::uint32_t> LegalRange::values(std::size_t most) const {
 
 std::string_view name_of(Option option) {
     switch (option) {
-        case Option::vector_width: return "vector width";
-        case Option::threads_per_block: return "threads per block";
-        case Option::blocks: return "blocks";
-        case Option::sequences: return "sequences";
+        case Option::vector_width:
+            return "vector width";
+        case Option::threads_per_block:
+            return "threads per block";
+        case Option::blocks:
+            return "blocks";
+        case Option::sequences:
+            return "sequences";
     }
     return {};
 }
 
 std::string_view flag_of(Option option) {
     switch (option) {
-        case Option::vector_width: return "vector-width";
-        case Option::threads_per_block: return "threads";
-        case Option::blocks: return "blocks";
-        case Option::sequences: return "sequences";
+        case Option::vector_width:
+            return "vector-width";
+        case Option::threads_per_block:
+            return "threads";
+        case Option::blocks:
+            return "blocks";
+        case Option::sequences:
+            return "sequences";
     }
     return {};
 }
 
 std::string_view vector_width_name(std::uint32_t width) {
     switch (width) {
-        case automatic: return "automatic";
-        case 1: return "scalar";
-        case 2: return "pair";
-        case 4: return "quad";
-        default: return "?";
+        case automatic:
+            return "automatic";
+        case 1:
+            return "scalar";
+        case 2:
+            return "pair";
+        case 4:
+            return "quad";
+        default:
+            return "?";
     }
 }
 
@@ -92,14 +106,14 @@ void validate(const Algorithm& algorithm, const Options& options) {
             for (const LegalRange& each : algorithm.options) {
                 its_options += (its_options.empty() ? "" : ", ") + std::string(name_of(each.option));
             }
-            throw Error(ErrorCode::invalid_option,
-                        algorithm.id + " has no option '" + name + "'; it has " +
-                            (its_options.empty() ? "none" : its_options) + ". Leave it automatic (0).");
+            throw Error(ErrorCode::invalid_option, algorithm.id + " has no option '" + name + "'; it has " +
+                                                       (its_options.empty() ? "none" : its_options) +
+                                                       ". Leave it automatic (0).");
         }
         if (!range->contains(value)) {
-            throw Error(ErrorCode::invalid_option, name + " = " + std::to_string(value) + " is not legal for " +
-                                                       algorithm.id + "; legal values are " + range->describe() +
-                                                       ", or 0 for automatic.");
+            throw Error(ErrorCode::invalid_option,
+                        name + " = " + std::to_string(value) + " is not legal for " + algorithm.id +
+                            "; legal values are " + range->describe() + ", or 0 for automatic.");
         }
     }
 }

@@ -14,7 +14,7 @@ class LoopCompactor final : public Compactor {
 
     void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        cpu::check_arguments(in, num_items, out, num_selected, max_items_);
+        check_arguments(in, num_items, out, num_selected, max_items_);
         ScopedPhase phase{recorder};
         std::uint64_t selected = 0;
         for (std::uint64_t i = 0; i < num_items; ++i) {

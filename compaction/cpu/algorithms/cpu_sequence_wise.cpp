@@ -87,7 +87,7 @@ class SequenceWiseCompactor final : public Compactor {
 
     void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        cpu::check_arguments(in, num_items, out, num_selected, max_items_);
+        check_arguments(in, num_items, out, num_selected, max_items_);
         const Options chosen = layout(num_items);
         const std::uint64_t count = chosen[Option::sequences];
         const Sequences sequences(num_items, count);

@@ -1,5 +1,6 @@
 // CUB's DeviceSelect::If: the yardstick. One sweep over the input with decoupled look-back.
-// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; CCCL, cub/device/device_select.cuh.
+// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; CCCL,
+// cub/device/device_select.cuh.
 #include <algorithm>
 #include <cstdint>
 #include <cub/device/device_select.cuh>
@@ -37,8 +38,8 @@ class CubSelect final : public Compactor {
   private:
     cudaError_t select(void* scratch, std::size_t& bytes, const Item* in, std::uint64_t num_items, Item* out,
                        std::uint64_t* num_selected, Keep keep) {
-        return cub::DeviceSelect::If(scratch, bytes, in, out, num_selected, static_cast<std::int64_t>(num_items), keep,
-                                     engine_.stream());
+        return cub::DeviceSelect::If(scratch, bytes, in, out, num_selected,
+                                     static_cast<std::int64_t>(num_items), keep, engine_.stream());
     }
 
     CudaEngine& engine_;
@@ -56,12 +57,15 @@ Registration register_cub_select() {
     registration.algorithm.authors = "NVIDIA (CCCL)";
     registration.algorithm.year = 2016;
     registration.algorithm.source =
-        "Merrill, Garland 2016, Single-pass Parallel Prefix Scan with Decoupled Look-back; CUB DeviceSelect::If";
+        "Merrill, Garland 2016, Single-pass Parallel Prefix Scan with Decoupled Look-back; CUB "
+        "DeviceSelect::If";
     registration.algorithm.summary =
-        "The library everybody measures against: reads the input once, each tile learning its place in the output by looking "
+        "The library everybody measures against: reads the input once, each tile learning its place in the "
+        "output by looking "
         "back at the tiles before it. It chooses its own layout.";
     registration.algorithm.phases = {
-        {PhaseRole::fused, "fused", "Count, prefix and move in one sweep; they overlap, so there is nothing to split."}};
+        {PhaseRole::fused, "fused",
+         "Count, prefix and move in one sweep; they overlap, so there is nothing to split."}};
     registration.make = [](Engine& engine, const Options&) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::CubSelect>(static_cast<cuda::CudaEngine&>(engine));
     };

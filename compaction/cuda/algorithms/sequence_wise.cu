@@ -1,9 +1,10 @@
 // Sequence-wise stream compaction with vectorised memory access, in three phases: count, prefix, move.
 //
-// The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one to a warp, read with a warp stride.
-// Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core Architectures", for the
-// sequences; the blog series "Parallel Stream Compaction", part 5 (2018), for shuffles in place of shared-memory scans and for
-// vectors of up to four items. What is ours: any length and any layout, and output staged into whole lines.
+// The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one to a warp, read with a
+// warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD
+// Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5 (2018),
+// for shuffles in place of shared-memory scans and for vectors of up to four items. What is ours: any length
+// and any layout, and output staged into whole lines.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/staged_writer.cuh"
 #include "cuda/primitives/warp.cuh"
 #include "cuda/support/memory.hpp"
@@ -20,77 +22,8 @@
 namespace compaction::cuda {
 namespace {
 
-constexpr unsigned max_threads_per_block = 1024;
 constexpr unsigned max_blocks = 65'536;
 constexpr unsigned max_sequences = 65'536;
-
-/// Cuts rows [0, num_rows) into sequences whose lengths differ by at most one row; the longer ones come first.
-struct Cut {
-    std::uint64_t rows_each;
-    std::uint64_t num_longer;
-
-    Cut(std::uint64_t num_rows, unsigned num_sequences)
-        : rows_each(num_rows / num_sequences), num_longer(num_rows % num_sequences) {}
-
-    /// Where sequence `s` begins; `s + 1` begins where it ends.
-    __device__ std::uint64_t first_row(std::uint64_t s) const { return s * rows_each + min(s, num_longer); }
-};
-
-__device__ unsigned warp_in_grid() { return blockIdx.x * (blockDim.x / warp_size) + warp_in_block(); }
-__device__ unsigned num_warps() { return gridDim.x * (blockDim.x / warp_size); }
-
-/// Count: how many items of each sequence are kept. counts: [num_sequences].
-template <int Width>
-__global__ void __launch_bounds__(max_threads_per_block, 1)
-    count_kernel(RowView<Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts, Keep keep) {
-    for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
-        unsigned kept = 0;
-        for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1), [&](const Batch<Width>& batch) {
-#pragma unroll
-            for (int r = 0; r < Batch<Width>::num_rows; ++r) {
-#pragma unroll
-                for (int k = 0; k < Width; ++k) kept += keep(batch.item[r][k]);
-            }
-        });
-        kept = warp_sum(kept);
-        if (lane_index() == 0) counts[s] = kept;
-    }
-}
-
-/// Prefix: where each sequence's output starts, and how many items are kept in all. One block of max_threads_per_block threads.
-/// counts, offsets: [num_sequences].
-__global__ void __launch_bounds__(max_threads_per_block, 1)
-    prefix_kernel(const std::uint32_t* counts, unsigned num_sequences, std::uint64_t* offsets, std::uint64_t* num_selected) {
-    constexpr unsigned num_warps_in_block = max_threads_per_block / warp_size;
-    // Eight counts a thread: one tile holds the sequences of every card that is filled once.
-    constexpr unsigned counts_per_thread = 8;
-    __shared__ std::uint64_t warp_prefixes[num_warps_in_block];
-    std::uint64_t before_tile = 0;
-    for (unsigned tile = 0; tile < num_sequences; tile += max_threads_per_block * counts_per_thread) {
-        const unsigned first = tile + threadIdx.x * counts_per_thread;
-        std::uint32_t count[counts_per_thread];
-        std::uint64_t mine = 0;
-#pragma unroll
-        for (unsigned i = 0; i < counts_per_thread; ++i) {
-            count[i] = first + i < num_sequences ? counts[first + i] : 0;
-            mine += count[i];
-        }
-        const std::uint64_t inclusive = warp_inclusive_scan(mine);
-        if (lane_index() == warp_size - 1) warp_prefixes[warp_in_block()] = inclusive;
-        __syncthreads();  // every warp's total is there before the first warp scans them
-        if (warp_in_block() == 0) warp_prefixes[lane_index()] = warp_inclusive_scan(warp_prefixes[lane_index()]);
-        __syncthreads();  // the totals have become inclusive prefixes
-        std::uint64_t offset = before_tile + inclusive - mine + (warp_in_block() > 0 ? warp_prefixes[warp_in_block() - 1] : 0);
-#pragma unroll
-        for (unsigned i = 0; i < counts_per_thread; ++i) {
-            if (first + i < num_sequences) offsets[first + i] = offset;
-            offset += count[i];
-        }
-        before_tile += warp_prefixes[num_warps_in_block - 1];
-        __syncthreads();  // all have read the prefixes before the next tile's totals replace them
-    }
-    if (threadIdx.x == 0) *num_selected = before_tile;
-}
 
 /// Puts the kept items of a batch into the writer's slots in the order of the stream.
 template <int Width>
@@ -104,7 +37,8 @@ __device__ void append_kept(StagedWriter<Width>& writer, const Batch<Width>& bat
 #pragma unroll
         for (int r = 0; r < rows_per_scan; ++r) {
 #pragma unroll
-            for (int k = 0; k < Width; ++k) counts += static_cast<unsigned>(keep(batch.item[first + r][k])) << (8 * r);
+            for (int k = 0; k < Width; ++k)
+                counts += static_cast<unsigned>(keep(batch.item[first + r][k])) << (8 * r);
         }
         const unsigned inclusive = warp_inclusive_scan(counts);
         const unsigned exclusive = inclusive - counts;
@@ -123,10 +57,12 @@ __device__ void append_kept(StagedWriter<Width>& writer, const Batch<Width>& bat
     writer.append(row_start);
 }
 
-/// Move: copies the kept items of each sequence to its offset in the output. Dynamic shared memory: one stage per warp.
+/// Move: copies the kept items of each sequence to its offset in the output. Dynamic shared memory: one stage
+/// per warp.
 template <int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
-    move_kernel(RowView<Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets, Item* out, Keep keep) {
+    move_kernel(RowView<Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets, Item* out,
+                Keep keep) {
     extern __shared__ uint4 stages[];
     Item* stage = reinterpret_cast<Item*>(stages) + warp_in_block() * StagedWriter<Width>::stage_items;
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
@@ -151,7 +87,8 @@ struct Run {
 };
 
 template <int Width>
-void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep) {
+void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected,
+            Keep keep) {
     const unsigned threads = run.layout[Option::threads_per_block];
     const unsigned blocks = run.layout[Option::blocks];
     const unsigned num_sequences = run.layout[Option::sequences];
@@ -159,17 +96,21 @@ void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, 
     const Cut cut{rows.num_rows(), num_sequences};
     {
         const ScopedPhase phase{run.recorder};
-        count_kernel<Width><<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
-        check_launch("count_kernel");
+        count_sequences<Width, rows_per_batch<Width>>
+            <<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
+        check_launch("count_sequences");
     }
     {
         const ScopedPhase phase{run.recorder};
-        prefix_kernel<<<1, max_threads_per_block, 0, run.stream>>>(run.counts, num_sequences, run.offsets, num_selected);
-        check_launch("prefix_kernel");
+        // Eight counts a thread: one turn of the block holds the sequences of every card that is filled once.
+        scan_in_one_block<max_threads_per_block, 8><<<1, max_threads_per_block, 0, run.stream>>>(
+            run.counts, num_sequences, run.offsets, num_selected);
+        check_launch("scan_in_one_block");
     }
     {
         const ScopedPhase phase{run.recorder};
-        move_kernel<Width><<<blocks, threads, stage_bytes(threads), run.stream>>>(rows, cut, num_sequences, run.offsets, out, keep);
+        move_kernel<Width><<<blocks, threads, stage_bytes(threads), run.stream>>>(rows, cut, num_sequences,
+                                                                                  run.offsets, out, keep);
         check_launch("move_kernel");
     }
 }
@@ -194,15 +135,18 @@ class SequenceWise final : public Compactor {
             if (each.width == width) variant_ = each;
         }
         threads_ = asked[Option::threads_per_block] == automatic ? 256 : asked[Option::threads_per_block];
-        // A limit of the kernel, not of this object: always the largest block's, or another object's blocks may not launch.
+        // A limit of the kernel, not of this object: always the largest block's, or another object's blocks
+        // may not launch.
         check(cudaFuncSetAttribute(variant_.move_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(stage_bytes(max_threads_per_block))),
               "cudaFuncSetAttribute");
         int blocks_per_multiprocessor = 0;
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, variant_.move_kernel,
-                                                            static_cast<int>(threads_), stage_bytes(threads_)),
-              "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-        resident_blocks_ = static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine.num_multiprocessors()));
+        check(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, variant_.move_kernel,
+                                                          static_cast<int>(threads_), stage_bytes(threads_)),
+            "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        resident_blocks_ =
+            static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine.num_multiprocessors()));
     }
 
     Options layout(std::uint64_t num_items) const override {
@@ -211,7 +155,8 @@ class SequenceWise final : public Compactor {
         layout[Option::vector_width] = variant_.width;
         layout[Option::threads_per_block] = threads_;
         if (asked_[Option::blocks] == automatic) {
-            // Fill the card once, unless there are fewer sequences, or batches to make sequences of, than that takes.
+            // Fill the card once, unless there are fewer sequences, or batches to make sequences of, than
+            // that takes.
             const std::uint64_t num_batches = (num_items + items_per_batch - 1) / items_per_batch;
             const std::uint64_t useful_warps =
                 asked_[Option::sequences] == automatic ? num_batches : asked_[Option::sequences];
@@ -258,23 +203,28 @@ namespace compaction {
 Registration register_sequence_wise() {
     using cuda::max_blocks, cuda::max_sequences, cuda::max_threads_per_block, cuda::warp_size;
     Registration registration;
-    registration.algorithm.authors = "Billeter, Olsson and Assarsson; after the series \"Parallel Stream Compaction\"";
+    registration.algorithm.authors =
+        "Billeter, Olsson and Assarsson; after the series \"Parallel Stream Compaction\"";
     registration.algorithm.year = 2018;
     registration.algorithm.source =
         "Billeter, Olsson, Assarsson 2009, Efficient Stream Compaction on Wide SIMD Many-Core Architectures; "
         "Parallel Stream Compaction, part 5 (2018)";
     registration.algorithm.summary =
-        "Cuts the stream into sequences, one to a warp, read with a warp stride in vectors of up to four items. "
+        "Cuts the stream into sequences, one to a warp, read with a warp stride in vectors of up to four "
+        "items. "
         "Counts what each keeps, scans the counts in one block, then moves the kept items to their places.";
     registration.algorithm.phases = {
-        {PhaseRole::count, "count", "Each warp counts the kept items of its sequence and adds up its lanes by shuffles."},
-        {PhaseRole::prefix, "prefix", "One block turns the counts into the place in the output where each sequence starts."},
-        {PhaseRole::move, "move", "Each warp reads its sequence again, ranks the kept items and writes them in whole lines."}};
-    registration.algorithm.options = {
-        {Option::vector_width, 1, 4, LegalRange::Spacing::powers_of_two},
-        {Option::threads_per_block, warp_size, max_threads_per_block, LegalRange::Spacing::multiples, warp_size},
-        {Option::blocks, 1, max_blocks},
-        {Option::sequences, 1, max_sequences}};
+        {PhaseRole::count, "count",
+         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles."},
+        {PhaseRole::prefix, "prefix",
+         "One block turns the counts into the place in the output where each sequence starts."},
+        {PhaseRole::move, "move",
+         "Each warp reads its sequence again, ranks the kept items and writes them in whole lines."}};
+    registration.algorithm.options = {{Option::vector_width, 1, 4, LegalRange::Spacing::powers_of_two},
+                                      {Option::threads_per_block, warp_size, max_threads_per_block,
+                                       LegalRange::Spacing::multiples, warp_size},
+                                      {Option::blocks, 1, max_blocks},
+                                      {Option::sequences, 1, max_sequences}};
     registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::SequenceWise>(static_cast<cuda::CudaEngine&>(engine), options);
     };

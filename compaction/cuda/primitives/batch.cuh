@@ -27,16 +27,18 @@ struct Vector<4> {
 /// Items a lane holds at a time, whatever the width: narrower loads are as many more.
 inline constexpr int items_per_lane = 16;
 inline constexpr unsigned items_per_batch = items_per_lane * warp_size;
+template <int Width>
+inline constexpr int rows_per_batch = items_per_lane / Width;
 
 /// The rows a warp holds in registers: item[row][k] is item k of this lane's vector in that row.
-template <int Width>
+template <int Width, int Rows = rows_per_batch<Width>>
 struct Batch {
-    static constexpr int num_rows = items_per_lane / Width;
+    static constexpr int num_rows = Rows;
     Item item[num_rows][Width];
 };
 
-/// A stream laid out in rows. The first row begins at the aligned address at or before the stream, so that every row can be
-/// read with vectors; items outside [begin, end) read as 0, which no Keep keeps.
+/// A stream laid out in rows. The first row begins at the aligned address at or before the stream, so that
+/// every row can be read with vectors; items outside [begin, end) read as 0, which no Keep keeps.
 template <int Width>
 struct RowView {
     static constexpr unsigned row_items = warp_size * Width;
@@ -48,23 +50,25 @@ struct RowView {
     COMPACTION_HOST_DEVICE std::uint64_t num_rows() const { return (end + row_items - 1) / row_items; }
 
     /// A batch that lies inside the stream: plain vector loads, all in flight before the first is used.
-    __device__ Batch<Width> load_full(std::uint64_t row) const {
+    template <int Rows = rows_per_batch<Width>>
+    __device__ Batch<Width, Rows> load_full(std::uint64_t row) const {
         using VectorType = typename Vector<Width>::Type;
         const auto* vectors = reinterpret_cast<const VectorType*>(base) + row * warp_size + lane_index();
-        Batch<Width> batch;
+        Batch<Width, Rows> batch;
 #pragma unroll
-        for (int r = 0; r < Batch<Width>::num_rows; ++r) {
+        for (int r = 0; r < Rows; ++r) {
             reinterpret_cast<VectorType&>(batch.item[r]) = __ldg(vectors + r * warp_size);
         }
         return batch;
     }
 
     /// A batch that may reach over an end of the stream or past row `last_row`: item by item, 0 outside.
-    __device__ Batch<Width> load_guarded(std::uint64_t row, std::uint64_t last_row) const {
+    template <int Rows = rows_per_batch<Width>>
+    __device__ Batch<Width, Rows> load_guarded(std::uint64_t row, std::uint64_t last_row) const {
         const std::uint64_t limit = min(end, last_row * row_items);
-        Batch<Width> batch;
+        Batch<Width, Rows> batch;
 #pragma unroll
-        for (int r = 0; r < Batch<Width>::num_rows; ++r) {
+        for (int r = 0; r < Rows; ++r) {
 #pragma unroll
             for (int k = 0; k < Width; ++k) {
                 const std::uint64_t i = (row + r) * row_items + lane_index() * Width + k;
@@ -72,6 +76,12 @@ struct RowView {
             }
         }
         return batch;
+    }
+
+    /// A single row, which may lie at an end of the stream or beyond it.
+    __device__ Batch<Width, 1> load_row(std::uint64_t row) const {
+        const bool inside = row * row_items >= begin && (row + 1) * row_items <= end;
+        return inside ? load_full<1>(row) : load_guarded<1>(row, row + 1);
     }
 };
 
@@ -81,19 +91,19 @@ RowView<Width> make_row_view(const Item* in, std::uint64_t num_items) {
     return {in - lead, lead, lead + num_items};
 }
 
-/// Calls visit(batch) for every batch of rows [first, last), in order. Only a batch at an end of the stream or the rest of a
-/// sequence is read item by item: a stream of whole sequences never is.
-template <int Width, typename Visit>
-__device__ void for_each_batch(const RowView<Width>& rows, std::uint64_t first, std::uint64_t last, Visit visit) {
-    constexpr unsigned step = Batch<Width>::num_rows;
+/// Calls visit(batch) for every batch of rows [first, last), in order. Only a batch at an end of the stream
+/// or the rest of a sequence is read item by item: a stream of whole sequences never is.
+template <int Width, int Rows = rows_per_batch<Width>, typename Visit>
+__device__ void for_each_batch(const RowView<Width>& rows, std::uint64_t first, std::uint64_t last,
+                               Visit visit) {
     std::uint64_t row = first;
     if (row == 0 && rows.begin > 0 && row < last) {
-        visit(rows.load_guarded(row, last));
-        row += step;
+        visit(rows.template load_guarded<Rows>(row, last));
+        row += Rows;
     }
     const std::uint64_t full_last = min(last, rows.end / RowView<Width>::row_items);
-    for (; row + step <= full_last; row += step) visit(rows.load_full(row));
-    for (; row < last; row += step) visit(rows.load_guarded(row, last));
+    for (; row + Rows <= full_last; row += Rows) visit(rows.template load_full<Rows>(row));
+    for (; row < last; row += Rows) visit(rows.template load_guarded<Rows>(row, last));
 }
 
 }  // namespace compaction::cuda

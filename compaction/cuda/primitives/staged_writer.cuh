@@ -6,8 +6,9 @@
 
 namespace compaction::cuda {
 
-/// Writes a growing run of items of one warp to global memory in whole 128-byte lines. Items go to a stage in shared memory
-/// at the same place within a line as they will have in the output, so that lines leave it with full-width stores.
+/// Writes a growing run of items of one warp to global memory in whole 128-byte lines. Items go to a stage in
+/// shared memory at the same place within a line as they will have in the output, so that lines leave it with
+/// full-width stores.
 template <int Width>
 class StagedWriter {
   public:
@@ -15,7 +16,8 @@ class StagedWriter {
     /// Shared memory per warp, in items: what is left of a line, and a batch.
     static constexpr unsigned stage_items = line_items + items_per_batch;
 
-    /// The run starts at `out`, which need not be aligned; the items before it in its line are another warp's.
+    /// The run starts at `out`, which need not be aligned; the items before it in its line are another
+    /// warp's.
     __device__ StagedWriter(Item* stage, Item* out)
         : stage_(stage),
           not_ours_(reinterpret_cast<std::uintptr_t>(out) / sizeof(Item) % line_items),
@@ -25,7 +27,8 @@ class StagedWriter {
     /// Where the item of that rank after the run's present end is to be put.
     __device__ Item& slot(unsigned rank) { return stage_[fill_ + rank]; }
 
-    /// Extends the run by `count` items, which the lanes have put into their slots, and stores the lines now full.
+    /// Extends the run by `count` items, which the lanes have put into their slots, and stores the lines now
+    /// full.
     __device__ void append(unsigned count) {
         fill_ += count;
         if (fill_ < line_items) return;

@@ -7,13 +7,34 @@ namespace compaction::cuda {
 
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffU;
+inline constexpr unsigned max_threads_per_block = 1024;
 
-__device__ inline unsigned lane_index() { return threadIdx.x % warp_size; }
-__device__ inline unsigned warp_in_block() { return threadIdx.x / warp_size; }
+__device__ inline unsigned lane_index() {
+    return threadIdx.x % warp_size;
+}
+__device__ inline unsigned warp_in_block() {
+    return threadIdx.x / warp_size;
+}
+__device__ inline unsigned warps_per_block() {
+    return blockDim.x / warp_size;
+}
+__device__ inline unsigned warp_in_grid() {
+    return blockIdx.x * warps_per_block() + warp_in_block();
+}
+__device__ inline unsigned num_warps() {
+    return gridDim.x * warps_per_block();
+}
 
-/// The sum over the warp, on every lane. Source: the butterfly of shuffles that replaced shared-memory reductions
-/// (Luitjens 2014, "Faster Parallel Reductions on Kepler").
-__device__ inline unsigned warp_sum(unsigned value) {
+/// A bit for every lane before this one: `__popc(ballot & lanes_below())` ranks a lane among those that
+/// voted.
+__device__ inline unsigned lanes_below() {
+    return (1U << lane_index()) - 1;
+}
+
+/// The sum over the warp, on every lane. Source: the butterfly of shuffles that replaced shared-memory
+/// reductions (Luitjens 2014, "Faster Parallel Reductions on Kepler").
+template <typename T>
+__device__ inline T warp_sum(T value) {
 #pragma unroll
     for (unsigned distance = warp_size / 2; distance > 0; distance /= 2) {
         value += __shfl_xor_sync(all_lanes, value, distance);

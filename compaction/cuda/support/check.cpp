@@ -13,17 +13,22 @@ void check(cudaError_t result, const char* call, std::source_location where) {
     if (result == cudaSuccess) return;
     cudaGetLastError();
     const std::string_view path = where.file_name();
-    const std::string place = std::string(path.substr(path.find_last_of('/') + 1)) + ":" + std::to_string(where.line());
-    const std::string words = std::string(call) + " failed at " + place + ": " + cudaGetErrorString(result) + " (" +
-                              cudaGetErrorName(result) + ").";
+    const std::string place =
+        std::string(path.substr(path.find_last_of('/') + 1)) + ":" + std::to_string(where.line());
+    const std::string words = std::string(call) + " failed at " + place + ": " + cudaGetErrorString(result) +
+                              " (" + cudaGetErrorName(result) + ").";
     if (result == cudaErrorMemoryAllocation) {
-        throw Error(ErrorCode::out_of_memory, words + " Use fewer slots, or free GPU memory held by other programs.");
+        throw Error(ErrorCode::out_of_memory,
+                    words + " Use fewer slots, or free GPU memory held by other programs.");
     }
-    throw Error(ErrorCode::device_failure,
-                words + " The GPU's state is lost; the CPU engine can go on, and a restart brings the GPU back.");
+    throw Error(
+        ErrorCode::device_failure,
+        words + " The GPU's state is lost; the CPU engine can go on, and a restart brings the GPU back.");
 }
 
-void check_launch(const char* kernel, std::source_location where) { check(cudaGetLastError(), kernel, where); }
+void check_launch(const char* kernel, std::source_location where) {
+    check(cudaGetLastError(), kernel, where);
+}
 
 void log_failure(cudaError_t result, const char* call) noexcept {
     static std::atomic_flag told;

@@ -22,7 +22,9 @@ inline void* device_allocate(std::size_t bytes) {
     check(cudaMalloc(&data, bytes), "cudaMalloc");
     return data;
 }
-inline void device_free(void* data) noexcept { log_failure(cudaFree(data), "cudaFree"); }
+inline void device_free(void* data) noexcept {
+    log_failure(cudaFree(data), "cudaFree");
+}
 
 inline void* pinned_allocate(std::size_t bytes) {
     ++num_allocations;
@@ -30,14 +32,17 @@ inline void* pinned_allocate(std::size_t bytes) {
     check(cudaMallocHost(&data, bytes), "cudaMallocHost");
     return data;
 }
-inline void pinned_free(void* data) noexcept { log_failure(cudaFreeHost(data), "cudaFreeHost"); }
+inline void pinned_free(void* data) noexcept {
+    log_failure(cudaFreeHost(data), "cudaFreeHost");
+}
 
 /// An uninitialised array of T from one allocator; move-only.
 template <typename T, void* (*allocate)(std::size_t), void (*release)(void*) noexcept>
 class Array {
   public:
     Array() = default;
-    explicit Array(std::size_t size) : data_(size ? static_cast<T*>(allocate(size * sizeof(T))) : nullptr), size_(size) {}
+    explicit Array(std::size_t size)
+        : data_(size ? static_cast<T*>(allocate(size * sizeof(T))) : nullptr), size_(size) {}
     Array(Array&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     Array& operator=(Array&& other) noexcept {

@@ -8,8 +8,8 @@
 
 namespace compaction::cuda {
 
-/// Phase times from CUDA events at the boundaries, in a ring: recorded into the stream, read only when cudaEventQuery says
-/// that the last boundary of a run has been passed.
+/// Phase times from CUDA events at the boundaries, in a ring: recorded into the stream, read only when
+/// cudaEventQuery says that the last boundary of a run has been passed.
 class EventRecorder final : public PhaseRecorder {
   public:
     EventRecorder(cudaStream_t stream, std::size_t max_runs) : stream_(stream), runs_(max_runs) {}
@@ -33,9 +33,9 @@ class EventRecorder final : public PhaseRecorder {
 
     cudaStream_t stream_;
     std::vector<Run> runs_;
-    std::size_t oldest_ = 0;      ///< ring index of the oldest run in flight
+    std::size_t oldest_ = 0;  ///< ring index of the oldest run in flight
     std::size_t in_flight_ = 0;
-    Run* current_ = nullptr;      ///< the run between begin_run and end_run
+    Run* current_ = nullptr;  ///< the run between begin_run and end_run
     std::uint64_t dropped_ = 0;
 };
 

@@ -11,7 +11,9 @@ namespace compaction::cuda {
 /// A stream that does not wait for the default stream.
 class Stream {
   public:
-    Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+    Stream() {
+        check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    }
     ~Stream() { log_failure(cudaStreamDestroy(stream_), "cudaStreamDestroy"); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
@@ -39,7 +41,8 @@ class Event {
 
     void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
 
-    /// Whether the work before it has finished; never waits. Throws Error{device_failure} where that work failed.
+    /// Whether the work before it has finished; never waits. Throws Error{device_failure} where that work
+    /// failed.
     bool ready() const {
         const cudaError_t result = cudaEventQuery(event_);
         if (result == cudaErrorNotReady) {

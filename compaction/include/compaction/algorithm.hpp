@@ -28,8 +28,8 @@ struct Phase {
 /// Everything the rest of the program knows of an algorithm, as data. Menus, legends, CSV columns, tests and
 /// benches loop over this; none of them lists algorithms or phases by hand.
 struct Algorithm {
-    std::string id;       ///< "sequence_wise": unique, stable over versions, what the command line takes
-    std::string name;     ///< "Sequence-wise, vectorised"
+    std::string id;    ///< "sequence_wise": unique, stable over versions, what the command line takes
+    std::string name;  ///< "Sequence-wise, vectorised"
     EngineId engine;
     std::string authors;
     int year = 0;

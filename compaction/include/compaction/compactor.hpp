@@ -14,8 +14,8 @@ class Compactor {
   public:
     virtual ~Compactor() = default;
 
-    /// The options a stream of `num_items` is compacted with: what was asked for, with every `automatic` of an
-    /// option the algorithm has replaced by the choice for this device and length.
+    /// The options a stream of `num_items` is compacted with: what was asked for, with every `automatic` of
+    /// an option the algorithm has replaced by the choice for this device and length.
     virtual Options layout(std::uint64_t num_items) const = 0;
 
     /// Does every allocation that compacting up to `max_items` needs. Throws Error{out_of_memory}.
@@ -23,13 +23,13 @@ class Compactor {
 
     /// Copies the kept items of `in` to the front of `out` and their number to `num_selected`.
     ///
-    /// in: [num_items], out: [num_items], num_selected: [1], all engine memory aligned to their type; `in` and `out` must
-    /// not overlap. Only the first *num_selected items of `out` are written. num_items may be 0 and must not be over what
-    /// was reserved. Never allocates and never synchronises: on the CUDA engine the work is ordered on its stream, on the
-    /// CPU engine it is done on return. Each phase is timed if `recorder` is given. Throws Error{invalid_argument,
-    /// device_failure}.
-    virtual void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
-                         PhaseRecorder* recorder) = 0;
+    /// in: [num_items], out: [num_items], num_selected: [1], all engine memory aligned to their type; `in`
+    /// and `out` must not overlap. Only the first *num_selected items of `out` are written. num_items may be
+    /// 0 and must not be over what was reserved. Never allocates and never synchronises: on the CUDA engine
+    /// the work is ordered on its stream, on the CPU engine it is done on return. Each phase is timed if
+    /// `recorder` is given. Throws Error{invalid_argument, device_failure}.
+    virtual void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected,
+                         Keep keep, PhaseRecorder* recorder) = 0;
 };
 
 }  // namespace compaction

@@ -24,8 +24,8 @@ struct EngineStatus {
 
 /// The device an engine runs on, for captions, reports and the choice of a layout.
 struct DeviceInfo {
-    std::string name;             ///< "NVIDIA H200", "AMD Ryzen 9 5950X 16-Core Processor"
-    std::string driver;           ///< "driver 580.82, CUDA 13.0"; for the CPU, the SIMD target in use
+    std::string name;              ///< "NVIDIA H200", "AMD Ryzen 9 5950X 16-Core Processor"
+    std::string driver;            ///< "driver 580.82, CUDA 13.0"; for the CPU, the SIMD target in use
     std::uint32_t processors = 0;  ///< multiprocessors or hardware threads
     std::uint64_t memory_bytes = 0;
 };
@@ -36,7 +36,8 @@ struct EngineCounters {
     std::uint64_t synchronisations = 0;
 };
 
-/// A place where compaction runs: owns the device, its memory and the order of the work on it. Use from one thread.
+/// A place where compaction runs: owns the device, its memory and the order of the work on it. Use from one
+/// thread.
 class Engine {
   public:
     virtual ~Engine() = default;
@@ -46,7 +47,8 @@ class Engine {
     virtual std::uint64_t free_memory_bytes() const = 0;
     virtual EngineCounters counters() const = 0;
 
-    /// Validates the options. Throws Error{invalid_option}; Error{invalid_argument} for another engine's algorithm.
+    /// Validates the options. Throws Error{invalid_option}; Error{invalid_argument} for another engine's
+    /// algorithm.
     virtual std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options) = 0;
 
     /// A recorder that times up to `max_runs` runs in flight.
@@ -61,18 +63,22 @@ class Engine {
     virtual void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) = 0;
     virtual void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) = 0;
 
-    /// Copies within the engine's memory as one phase, ordered like a compaction: the speed all others are held against.
-    virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) = 0;
+    /// Copies within the engine's memory as one phase, ordered like a compaction: the speed all others are
+    /// held against.
+    virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
+                              PhaseRecorder* recorder) = 0;
 
     /// Waits for all work enqueued so far. Throws Error{device_failure}.
     virtual void synchronise() = 0;
 
-    /// The cudaStream_t that the CUDA engine orders its work on, for callers with kernels of their own; nullptr on the CPU.
+    /// The cudaStream_t that the CUDA engine orders its work on, for callers with kernels of their own;
+    /// nullptr on the CPU.
     virtual void* native_stream() const = 0;
 };
 
 /// The status of both engines, asked once per process. `cpu` is always available.
 std::span<const EngineStatus> engine_statuses();
+const EngineStatus& status_of(EngineId engine);
 
 /// Opens an engine; `device` counts CUDA devices from 0. Throws Error{unavailable} with the reason.
 std::unique_ptr<Engine> open_engine(EngineId engine, int device = 0);

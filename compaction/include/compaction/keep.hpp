@@ -24,12 +24,18 @@ struct Keep {
 };
 
 /// Keeps every non-empty (non-zero) item: the seeds' "copy only the valid entries".
-constexpr Keep keep_non_zero() { return {}; }
+constexpr Keep keep_non_zero() {
+    return {};
+}
 
 /// Keeps every item greater than `threshold`.
-constexpr Keep keep_above(Item threshold) { return {~Item{0}, threshold}; }
+constexpr Keep keep_above(Item threshold) {
+    return {~Item{0}, threshold};
+}
 
 /// Keeps every item that has at least one bit of `bits` set.
-constexpr Keep keep_any_bit(Item bits) { return {bits, 0}; }
+constexpr Keep keep_any_bit(Item bits) {
+    return {bits, 0};
+}
 
 }  // namespace compaction

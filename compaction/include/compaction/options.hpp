@@ -51,8 +51,8 @@ struct LegalRange {
     /// "32 to 1024 in steps of 32", "1 (scalar), 2 (pair) or 4 (quad)".
     std::string describe() const;
 
-    /// Every legal value in rising order, or, where there are more than `most`, an even sample that holds both
-    /// ends.
+    /// Every legal value in rising order, or, where there are more than `most`, an even sample that holds
+    /// both ends.
     std::vector<std::uint32_t> values(std::size_t most = 64) const;
 };
 

@@ -31,7 +31,8 @@ class PhaseRecorder {
     /// run goes untimed and `dropped` counts it.
     virtual void begin_run(std::uint64_t run) = 0;
 
-    /// Marks the boundary after the next phase of the run; boundaries are shared, so phases add up to the run.
+    /// Marks the boundary after the next phase of the run; boundaries are shared, so phases add up to the
+    /// run.
     virtual void end_phase() = 0;
 
     virtual void end_run() = 0;

@@ -13,9 +13,10 @@ struct Verdict {
     std::uint64_t run = 0;
     std::uint64_t expected_count = 0;
     std::uint64_t actual_count = 0;
-    std::optional<std::uint64_t> first_wrong;  ///< index into the output; empty where all compared items agree
-    Item expected_item = 0;                    ///< at `first_wrong`
-    Item actual_item = 0;                      ///< at `first_wrong`
+    std::optional<std::uint64_t>
+        first_wrong;         ///< index into the output; empty where all compared items agree
+    Item expected_item = 0;  ///< at `first_wrong`
+    Item actual_item = 0;    ///< at `first_wrong`
 
     bool correct() const { return expected_count == actual_count && !first_wrong; }
 
@@ -26,8 +27,9 @@ struct Verdict {
 /// Compares a result with the reference (count, order, content) without stalling: `enqueue` orders the
 /// comparison behind the work already enqueued, `poll` hands over the verdict when there is one.
 ///
-/// It shares no code with the algorithms it judges: it ranks every kept item of the input anew, by the plainest
-/// means, and looks whether the output holds that item at that rank. Passes over the data: input twice, output once.
+/// It shares no code with the algorithms it judges: it ranks every kept item of the input anew, by the
+/// plainest means, and looks whether the output holds that item at that rank. Passes over the data: input
+/// twice, output once.
 class Verifier {
   public:
     virtual ~Verifier() = default;
@@ -35,8 +37,8 @@ class Verifier {
     /// Does every allocation for streams of up to `max_items`.
     virtual void reserve(std::uint64_t max_items) = 0;
 
-    /// in: [num_items], out: [num_items] engine memory, num_selected: [1] engine memory. Returns false, and does
-    /// nothing, while the verdict of an earlier call is still awaited.
+    /// in: [num_items], out: [num_items] engine memory, num_selected: [1] engine memory. Returns false, and
+    /// does nothing, while the verdict of an earlier call is still awaited.
     virtual bool enqueue(std::uint64_t run, const Item* in, std::uint64_t num_items, const Item* out,
                          const std::uint64_t* num_selected, Keep keep) = 0;
 

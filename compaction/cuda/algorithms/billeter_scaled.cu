@@ -1,0 +1,37 @@
+// Billeter's sequences scaled to the card: the same kernels, with as many warps, and so sequences, as eight
+// blocks of 128 threads on every multiprocessor hold. One block of 480 threads still scans the counts, now in
+// several turns.
+//
+// Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
+// Architectures". The grid is ours.
+#include <memory>
+
+#include "cuda/primitives/warp_sequences.cuh"
+#include "cuda/support/layout.cuh"
+#include "registration.hpp"
+
+namespace compaction {
+namespace {
+
+constexpr unsigned blocks_per_multiprocessor = 8;
+
+}  // namespace
+
+Registration register_billeter_scaled() {
+    Registration registration;
+    registration.algorithm = cuda::warp_sequences::describe();
+    registration.algorithm.summary =
+        "The scheme of 2009 with its grid scaled to this card: eight blocks of 128 threads on every "
+        "multiprocessor, one sequence to a warp. What it gains over the published grid is what the idle "
+        "multiprocessors were worth.";
+    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+        auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
+        const auto blocks =
+            blocks_per_multiprocessor * static_cast<unsigned>(cuda_engine.num_multiprocessors());
+        return std::make_unique<cuda::warp_sequences::WarpSequences>(
+            cuda_engine, cuda::with_default(options, Option::vector_width, 2), blocks);
+    };
+    return registration;
+}
+
+}  // namespace compaction

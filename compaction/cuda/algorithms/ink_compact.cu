@@ -1,0 +1,203 @@
+// In-kernel stream compaction: one kernel that needs no metadata from an earlier one. Blocks rank their items
+// with ballots, compact them into a buffer and sign off. The last block of a section of 32 to do so, its
+// controller, waits for the section before to hand over where the output goes, hands on where it ends, and
+// copies the section.
+//
+// Source: Hughes, Lim, Jones, Knoll and Spencer 2013, "InK-Compact: In-Kernel Stream Compaction and Its
+// Application to Multi-Kernel Data Visualization on General-Purpose GPUs", the order-preserving variant.
+//
+// What is ours, first: blocks take their place in the stream from a ticket. The published ones take it from
+// blockIdx, and hang where waiting controllers keep a block that they wait for from being scheduled. With
+// tickets, the blocks of all earlier sections have started; those that are no controllers wait for nobody, so
+// that, by induction over the sections, every controller is handed its offset.
+//
+// Second, the fences: the published kernel signals with plain loads and stores, and stores flag and offset to
+// the same word one after the other.
+#include <algorithm>
+#include <cuda/atomic>
+#include <memory>
+
+#include "arguments.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/block_rank.cuh"
+#include "cuda/support/layout.cuh"
+#include "cuda/support/memory.hpp"
+#include "registration.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr unsigned blocks_per_section = warp_size;
+
+using DeviceAtomic = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
+
+/// What blocks tell each other; all zero when the kernel starts.
+struct Signals {
+    std::uint64_t* tickets;   ///< [1] how many blocks have started
+    std::uint64_t* arrivals;  ///< [num_sections] how many blocks have signed off
+    std::uint64_t* ends;      ///< [num_sections] 1 + where the section's output ends; 0 until that is known
+};
+
+/// What blocks leave for their controller. items: [num_blocks * blockDim.x], of which each block fills a
+/// front part.
+struct Compacted {
+    Item* items;
+    std::uint32_t* counts;  ///< [num_blocks]
+};
+
+/// Signs off for this block; true in all threads of the block that completes its section. Memory order: the
+/// barrier puts the writes of all the block's threads before the release in thread 0's increment. Increments
+/// of one counter form a release sequence, so that the last of them, an acquire too, comes after the writes
+/// of every block of the section; the second barrier passes that on to all threads of the controller.
+__device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_section) {
+    __shared__ bool is_last;
+    __syncthreads();  // the block's items and its count are written
+    if (threadIdx.x == 0) {
+        const std::uint64_t earlier = DeviceAtomic(arrivals).fetch_add(1, ::cuda::memory_order_acq_rel);
+        is_last = earlier + 1 == blocks_in_section;
+    }
+    __syncthreads();  // is_last is there, and the writes of the others can be seen
+    return is_last;
+}
+
+/// Waits for where the section's output starts and hands on where it ends. One thread. The offset is all that
+/// is handed over: flag and value are one word, written once, so that nothing can be seen half; release and
+/// acquire order it besides.
+__device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsigned kept) {
+    std::uint64_t start = 1;
+    if (section > 0) {
+        const DeviceAtomic previous(signals.ends[section - 1]);
+        while ((start = previous.load(::cuda::memory_order_acquire)) == 0) {
+        }
+    }
+    DeviceAtomic(signals.ends[section]).store(start + kept, ::cuda::memory_order_release);
+    return start - 1;
+}
+
+/// Fused: the whole compaction.
+__global__ void __launch_bounds__(max_threads_per_block)
+    ink_kernel(RowView<1> rows, Signals signals, Compacted compacted, Item* out, std::uint64_t* num_selected,
+               Keep keep) {
+    __shared__ std::uint64_t ticket;
+    __shared__ unsigned warp_starts[warp_size];
+    __shared__ unsigned counts[blocks_per_section];
+    __shared__ unsigned starts[blocks_per_section];
+    __shared__ std::uint64_t section_start;
+    // Ticket
+    if (threadIdx.x == 0) ticket = DeviceAtomic(*signals.tickets).fetch_add(1, ::cuda::memory_order_relaxed);
+    __syncthreads();  // the ticket is there
+    const std::uint64_t block = ticket;
+    const std::uint64_t section = block / blocks_per_section;
+    const std::uint64_t first_block = section * blocks_per_section;
+    const auto blocks_in_section =
+        static_cast<unsigned>(min(std::uint64_t{blocks_per_section}, gridDim.x - first_block));
+    // Rank
+    const Item item = rows.load_row(block * warps_per_block() + warp_in_block()).item[0][0];
+    const bool kept[1] = {keep(item)};
+    const unsigned rank = block_rank(kept, warp_starts);
+    if (kept[0]) compacted.items[block * blockDim.x + rank] = item;
+    // The last thread's rank is one short of the block's count if its own item is kept.
+    if (threadIdx.x == blockDim.x - 1) compacted.counts[block] = rank + kept[0];
+    if (!completes_section(signals.arrivals[section], blocks_in_section)) return;
+    // Hand over: the controller's first warp scans the counts of its section.
+    if (warp_in_block() == 0) {
+        const unsigned count =
+            lane_index() < blocks_in_section ? compacted.counts[first_block + lane_index()] : 0;
+        const unsigned start = ballot_exclusive_scan<max_threads_per_block>(count);
+        counts[lane_index()] = count;
+        starts[lane_index()] = start;
+        const unsigned kept_by_section = from_last_lane(start + count);
+        if (lane_index() == 0) {
+            section_start = hand_over(signals, section, kept_by_section);
+            if (first_block + blocks_in_section == gridDim.x) *num_selected = section_start + kept_by_section;
+        }
+    }
+    __syncthreads();  // the section's place in the output, and its blocks' within it, are there
+    // Copy
+    for (unsigned b = 0; b < blocks_in_section; ++b) {
+        if (threadIdx.x >= counts[b]) continue;
+        out[section_start + starts[b] + threadIdx.x] =
+            compacted.items[(first_block + b) * blockDim.x + threadIdx.x];
+    }
+}
+
+class InkCompact final : public Compactor {
+  public:
+    InkCompact(CudaEngine& engine, const Options& layout) : engine_(engine), layout_(layout) {}
+
+    Options layout(std::uint64_t) const override { return layout_; }
+
+    void reserve(std::uint64_t max_items) override {
+        const std::uint64_t num_blocks = blocks_for(max_items);
+        signals_.grow_to(1 + 2 * sections_for(num_blocks));
+        items_.grow_to(num_blocks * threads());
+        counts_.grow_to(num_blocks);
+        reserved_items_ = std::max(reserved_items_, max_items);
+    }
+
+    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        const ScopedPhase phase{recorder};
+        const std::uint64_t num_blocks = blocks_for(num_items);
+        const std::uint64_t num_sections = sections_for(num_blocks);
+        std::uint64_t* const words = signals_.data();
+        check(cudaMemsetAsync(words, 0, (1 + 2 * num_sections) * sizeof(std::uint64_t), engine_.stream()),
+              "cudaMemsetAsync");
+        ink_kernel<<<static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()>>>(
+            make_row_view<1>(in, num_items), Signals{words, words + 1, words + 1 + num_sections},
+            Compacted{items_.data(), counts_.data()}, out, num_selected, keep);
+        check_launch("ink_kernel");
+    }
+
+  private:
+    unsigned threads() const { return layout_[Option::threads_per_block]; }
+
+    /// At least one, to write the count of an empty stream.
+    std::uint64_t blocks_for(std::uint64_t num_items) const {
+        return std::max<std::uint64_t>(1, (num_items + threads() - 1) / threads());
+    }
+
+    static std::uint64_t sections_for(std::uint64_t num_blocks) {
+        return (num_blocks + blocks_per_section - 1) / blocks_per_section;
+    }
+
+    CudaEngine& engine_;
+    Options layout_;
+    DeviceBuffer<std::uint64_t> signals_;
+    DeviceBuffer<Item> items_;
+    DeviceBuffer<std::uint32_t> counts_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_ink_compact() {
+    Registration registration;
+    registration.algorithm.authors = "Hughes, Lim, Jones, Knoll and Spencer";
+    registration.algorithm.year = 2013;
+    registration.algorithm.source =
+        "Hughes, Lim, Jones, Knoll, Spencer 2013, InK-Compact: In-Kernel Stream Compaction and Its "
+        "Application to Multi-Kernel Data Visualization on General-Purpose GPUs, Computer Graphics Forum "
+        "32(6)";
+    registration.algorithm.summary =
+        "Compacts at the end of the kernel that made the items: blocks rank with ballots, and sections of 32 "
+        "blocks hand the output's place on from one to the next. That chain is serial, which is what long "
+        "streams pay for.";
+    registration.algorithm.phases = {
+        {PhaseRole::fused, "fused",
+         "Ranking, hand-over and copying in one kernel; blocks overlap, so there is nothing to split."}};
+    registration.algorithm.options = {cuda::every_block_size};
+    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::InkCompact>(
+            static_cast<cuda::CudaEngine&>(engine),
+            cuda::with_default(options, Option::threads_per_block, 512));
+    };
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,165 @@
+// Two passes over the stream of which the second is partial: the first pass stores its decisions, one bit per
+// item, and the second reads the bits and only those lines of the stream that have a kept item. A warp's
+// chunk is 32 rows of 32 items, so that each lane holds the mask of one row.
+//
+// Source: Bakunas-Milanowski, Rego, Sang and Yu 2017, "Efficient Algorithms for Stream Compaction on GPUs",
+// for ballots kept between the passes; Fett, Kober, Schwarz, Habich and Lehner 2022, "Accelerating Parallel
+// Operation for Compacting Selected Elements on GPUs" (SPACE), for three passes over chunks of a bit mask.
+#include <algorithm>
+#include <memory>
+
+#include "arguments.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/scanned_counts.cuh"
+#include "cuda/support/layout.cuh"
+#include "registration.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr unsigned rows_per_chunk = warp_size;
+constexpr unsigned chunk_items = rows_per_chunk * warp_size;
+
+/// Mask: which items are kept, and how many of each chunk. masks: [num_chunks * rows_per_chunk], counts:
+/// [num_chunks].
+__global__ void __launch_bounds__(max_threads_per_block)
+    mask_kernel(RowView<1> rows, std::uint64_t num_chunks, std::uint32_t* masks, std::uint32_t* counts,
+                Keep keep) {
+    const std::uint64_t chunk = warp_in_grid();
+    if (chunk >= num_chunks) return;
+    const std::uint64_t first_row = chunk * rows_per_chunk;
+    const std::uint64_t last_row = min(first_row + rows_per_chunk, rows.num_rows());
+    unsigned mask_of_row = 0;  // of this lane's row
+    unsigned row = 0;
+    for_each_batch(rows, first_row, last_row, [&](const Batch<1>& batch) {
+#pragma unroll
+        for (int r = 0; r < Batch<1>::num_rows; ++r, ++row) {
+            const unsigned mask = __ballot_sync(all_lanes, keep(batch.item[r][0]));
+            if (lane_index() == row) mask_of_row = mask;
+        }
+    });
+    masks[chunk * rows_per_chunk + lane_index()] = mask_of_row;
+    const unsigned kept = warp_sum(__popc(mask_of_row));
+    if (lane_index() == 0) counts[chunk] = kept;
+}
+
+/// Gather: copies the items whose bit is set to their places. offsets: [num_chunks].
+__global__ void __launch_bounds__(max_threads_per_block)
+    gather_kernel(const Item* in, std::uint64_t num_chunks, const std::uint32_t* masks,
+                  const std::uint64_t* offsets, Item* out, std::uint64_t* num_selected) {
+    constexpr unsigned rows_in_flight = 8;
+    const std::uint64_t chunk = warp_in_grid();
+    if (chunk >= num_chunks) return;
+    // Scan: where in the chunk's output this lane's row starts.
+    const unsigned mask_of_row = masks[chunk * rows_per_chunk + lane_index()];
+    const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
+    const unsigned start_of_row = end_of_row - __popc(mask_of_row);
+    const Item* column = in + chunk * chunk_items + lane_index();
+    Item* place = out + offsets[chunk];
+#pragma unroll
+    for (unsigned first = 0; first < rows_per_chunk; first += rows_in_flight) {
+        unsigned mask[rows_in_flight];
+        Item item[rows_in_flight];
+        // Read: a row without a kept item costs no access to memory.
+#pragma unroll
+        for (unsigned r = 0; r < rows_in_flight; ++r) {
+            mask[r] = __shfl_sync(all_lanes, mask_of_row, first + r);
+            item[r] = mask[r] >> lane_index() & 1 ? __ldg(column + (first + r) * warp_size) : 0;
+        }
+        // Scatter
+#pragma unroll
+        for (unsigned r = 0; r < rows_in_flight; ++r) {
+            const unsigned rank =
+                __shfl_sync(all_lanes, start_of_row, first + r) + __popc(mask[r] & lanes_below());
+            if (mask[r] >> lane_index() & 1) place[rank] = item[r];
+        }
+    }
+    if (chunk == num_chunks - 1 && lane_index() == warp_size - 1) *num_selected = offsets[chunk] + end_of_row;
+}
+
+/// At least one, to write the count of an empty stream.
+std::uint64_t chunks_of(std::uint64_t num_items) {
+    return std::max<std::uint64_t>(1, (num_items + chunk_items - 1) / chunk_items);
+}
+
+class MaskedTwoPass final : public Compactor {
+  public:
+    MaskedTwoPass(CudaEngine& engine, const Options& layout) : engine_(engine), layout_(layout) {}
+
+    Options layout(std::uint64_t) const override { return layout_; }
+
+    void reserve(std::uint64_t max_items) override {
+        const std::uint64_t num_chunks = chunks_of(max_items);
+        masks_.grow_to(num_chunks * rows_per_chunk);
+        metadata_.reserve(num_chunks);
+        reserved_items_ = std::max(reserved_items_, max_items);
+    }
+
+    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        const unsigned threads = layout_[Option::threads_per_block];
+        const unsigned chunks_per_block = threads / warp_size;
+        const std::uint64_t num_chunks = chunks_of(num_items);
+        const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
+        {
+            const ScopedPhase phase{recorder};
+            mask_kernel<<<blocks, threads, 0, engine_.stream()>>>(make_row_view<1>(in, num_items), num_chunks,
+                                                                  masks_.data(), metadata_.counts(), keep);
+            check_launch("mask_kernel");
+        }
+        {
+            const ScopedPhase phase{recorder};
+            metadata_.enqueue_scan(num_chunks, engine_.stream());
+        }
+        {
+            const ScopedPhase phase{recorder};
+            gather_kernel<<<blocks, threads, 0, engine_.stream()>>>(in, num_chunks, masks_.data(),
+                                                                    metadata_.offsets(), out, num_selected);
+            check_launch("gather_kernel");
+        }
+    }
+
+  private:
+    CudaEngine& engine_;
+    Options layout_;
+    DeviceBuffer<std::uint32_t> masks_;
+    ScannedCounts metadata_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_masked_two_pass() {
+    Registration registration;
+    registration.algorithm.authors =
+        "Bakunas-Milanowski, Rego, Sang and Yu; Fett, Kober, Schwarz, Habich and Lehner";
+    registration.algorithm.year = 2022;
+    registration.algorithm.source =
+        "Bakunas-Milanowski et al. 2017, Efficient Algorithms for Stream Compaction on GPUs; Fett et al. "
+        "2022, Accelerating Parallel Operation for Compacting Selected Elements on GPUs (SPACE)";
+    registration.algorithm.summary =
+        "Stores what the first pass decides, one bit per item, so that the second pass need not ask the "
+        "predicate again and reads only the lines that have a kept item. The fewer items are kept, the more "
+        "of the second read it saves.";
+    registration.algorithm.phases = {
+        {PhaseRole::count, "mask",
+         "Each warp reads 1,024 items, stores a mask of the kept ones per 32, and counts them."},
+        {PhaseRole::prefix, "prefix",
+         "A library scan turns the counts into the place where the output of each 1,024 starts."},
+        {PhaseRole::move, "gather",
+         "Each warp reads its 32 masks and fetches just the items whose bit is set."}};
+    registration.algorithm.options = {cuda::every_block_size};
+    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::MaskedTwoPass>(
+            static_cast<cuda::CudaEngine&>(engine),
+            cuda::with_default(options, Option::threads_per_block, 256));
+    };
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,34 @@
+// Spataro's three phases as Orange Owl Solutions wrote them: each thread one item, each block one count. What
+// differs is that the stream is declared read-only, so that a kept item stays in a register between its
+// ranking and its writing instead of being read again; their lane masks and unrolled loops compile to what
+// Spataro's do.
+//
+// Source: Orange Owl Solutions 2015, "Customized Stream Compaction", after Spataro 2015.
+#include <memory>
+
+#include "cuda/primitives/block_phases.cuh"
+#include "cuda/support/layout.cuh"
+#include "registration.hpp"
+
+namespace compaction {
+
+Registration register_orange_owls() {
+    Registration registration;
+    registration.algorithm = cuda::describe_block_phases();
+    registration.algorithm.authors = "Orange Owl Solutions, after Spataro";
+    registration.algorithm.year = 2015;
+    registration.algorithm.source =
+        "Orange Owl Solutions 2015, Customized Stream Compaction (3 phases approach)";
+    registration.algorithm.summary =
+        "Spataro's scheme, one item to a thread and one count to a block, on a stream declared read-only. "
+        "A kept item therefore stays in a register from its ranking to its writing.";
+    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::BlockPhases>(
+            static_cast<cuda::CudaEngine&>(engine),
+            cuda::with_default(options, Option::threads_per_block, 1024),
+            cuda::block_kernels<1, cuda::Held::in_register>());
+    };
+    return registration;
+}
+
+}  // namespace compaction

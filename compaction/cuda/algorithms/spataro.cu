@@ -1,0 +1,35 @@
+// Block-wise stream compaction in three phases: each thread one item, each block one count. Blocks count with
+// __syncthreads_count; a scan turns the counts into offsets; blocks read their items again and rank them with
+// ballots, the warps among each other by one ballot per bit of their totals.
+//
+// Source: Spataro 2015, "Stream Compaction on GPU - Efficient implementation". His scan is
+// thrust::exclusive_scan, which calls CUB's DeviceScan; we call that directly, in memory reserved beforehand.
+// He leaves the threads past the end out of ballots and barriers; ours take part with an item that is not
+// kept.
+#include <memory>
+
+#include "cuda/primitives/block_phases.cuh"
+#include "cuda/support/layout.cuh"
+#include "registration.hpp"
+
+namespace compaction {
+
+Registration register_spataro() {
+    Registration registration;
+    registration.algorithm = cuda::describe_block_phases();
+    registration.algorithm.authors = "Spataro";
+    registration.algorithm.year = 2015;
+    registration.algorithm.source = "Spataro 2015, Stream Compaction on GPU - Efficient implementation";
+    registration.algorithm.summary =
+        "Each thread looks at one item and each block keeps one count, so there are no loops, and much "
+        "metadata. A thread whose item is kept reads it a second time to write it.";
+    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::BlockPhases>(
+            static_cast<cuda::CudaEngine&>(engine),
+            cuda::with_default(options, Option::threads_per_block, 1024),
+            cuda::block_kernels<1, cuda::Held::in_the_stream>());
+    };
+    return registration;
+}
+
+}  // namespace compaction

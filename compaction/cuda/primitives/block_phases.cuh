@@ -1,0 +1,157 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "arguments.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/block_rank.cuh"
+#include "cuda/primitives/scanned_counts.cuh"
+#include "cuda/support/layout.cuh"
+#include "registration.hpp"
+
+/// Block-wise compaction in three phases, after Spataro 2015: no loops, one vector of items to a thread, one
+/// count to a block.
+namespace compaction::cuda {
+
+/// Where an item is between being ranked and being written.
+enum class Held {
+    in_register,    ///< kept from the first read
+    in_the_stream,  ///< read again, by those threads only whose item is kept
+};
+
+__device__ inline std::uint64_t row_of_warp() {
+    return std::uint64_t{blockIdx.x} * warps_per_block() + warp_in_block();
+}
+
+/// Count: how many items each block keeps. counts: [num_blocks].
+template <int Width>
+__global__ void __launch_bounds__(max_threads_per_block)
+    count_blocks(RowView<Width> rows, std::uint32_t* counts, Keep keep) {
+    const Batch<Width, 1> row = rows.load_row(row_of_warp());
+    unsigned kept = 0;
+#pragma unroll
+    for (int k = 0; k < Width; ++k) kept += __syncthreads_count(keep(row.item[0][k]));
+    if (threadIdx.x == 0) counts[blockIdx.x] = kept;
+}
+
+/// Move: each thread ranks its items within its block and writes the kept ones. counts, offsets:
+/// [num_blocks].
+template <int Width, Held held>
+__global__ void __launch_bounds__(max_threads_per_block)
+    move_blocks(RowView<Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets, Item* out,
+                std::uint64_t* num_selected, Keep keep) {
+    __shared__ unsigned warp_starts[warp_size];
+    const Batch<Width, 1> row = rows.load_row(row_of_warp());
+    bool kept[Width];
+#pragma unroll
+    for (int k = 0; k < Width; ++k) kept[k] = keep(row.item[0][k]);
+    Item* place = out + offsets[blockIdx.x] + block_rank(kept, warp_starts);
+    const std::uint64_t first = row_of_warp() * RowView<Width>::row_items + lane_index() * Width;
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        if (kept[k]) *place++ = held == Held::in_register ? row.item[0][k] : rows.base[first + k];
+    }
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
+        *num_selected = offsets[blockIdx.x] + counts[blockIdx.x];
+    }
+}
+
+/// The kernels of one vector width, launched.
+struct BlockKernels {
+    unsigned width;
+    void (*count)(unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in,
+                  std::uint64_t num_items, std::uint32_t* counts, Keep keep);
+    void (*move)(unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in,
+                 std::uint64_t num_items, const ScannedCounts& metadata, Item* out,
+                 std::uint64_t* num_selected, Keep keep);
+};
+
+template <int Width, Held held>
+BlockKernels block_kernels() {
+    return {
+        Width,
+        [](unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in, std::uint64_t num_items,
+           std::uint32_t* counts, Keep keep) {
+            count_blocks<Width>
+                <<<blocks, threads, 0, stream>>>(make_row_view<Width>(in, num_items), counts, keep);
+            check_launch("count_blocks");
+        },
+        [](unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in, std::uint64_t num_items,
+           const ScannedCounts& metadata, Item* out, std::uint64_t* num_selected, Keep keep) {
+            move_blocks<Width, held><<<blocks, threads, 0, stream>>>(make_row_view<Width>(in, num_items),
+                                                                     metadata.counts(), metadata.offsets(),
+                                                                     out, num_selected, keep);
+            check_launch("move_blocks");
+        }};
+}
+
+/// The host's side: metadata and launches. `layout` has no automatic value but for options that the algorithm
+/// lacks.
+class BlockPhases final : public Compactor {
+  public:
+    BlockPhases(CudaEngine& engine, const Options& layout, const BlockKernels& kernels)
+        : engine_(engine), layout_(layout), kernels_(kernels) {}
+
+    Options layout(std::uint64_t) const override { return layout_; }
+
+    void reserve(std::uint64_t max_items) override {
+        metadata_.reserve(num_blocks(max_items));
+        reserved_items_ = std::max(reserved_items_, max_items);
+    }
+
+    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        const unsigned threads = layout_[Option::threads_per_block];
+        const unsigned blocks = num_blocks(num_items);
+        {
+            const ScopedPhase phase{recorder};
+            kernels_.count(blocks, threads, engine_.stream(), in, num_items, metadata_.counts(), keep);
+        }
+        {
+            const ScopedPhase phase{recorder};
+            metadata_.enqueue_scan(blocks, engine_.stream());
+        }
+        {
+            const ScopedPhase phase{recorder};
+            kernels_.move(blocks, threads, engine_.stream(), in, num_items, metadata_, out, num_selected,
+                          keep);
+        }
+    }
+
+  private:
+    /// At least one, to write the count of an empty stream; enough for any alignment, since the first vector
+    /// may begin up to a vector less an item before the stream.
+    unsigned num_blocks(std::uint64_t num_items) const {
+        const std::uint64_t block_items = std::uint64_t{layout_[Option::threads_per_block]} * kernels_.width;
+        const std::uint64_t most_items = num_items + kernels_.width - 1;
+        return static_cast<unsigned>(
+            std::max<std::uint64_t>(1, (most_items + block_items - 1) / block_items));
+    }
+
+    CudaEngine& engine_;
+    Options layout_;
+    BlockKernels kernels_;
+    ScannedCounts metadata_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+/// What the catalogue says of all of these algorithms.
+inline Algorithm describe_block_phases() {
+    Algorithm algorithm;
+    algorithm.phases = {
+        {PhaseRole::count, "count",
+         "Each thread reads, and the block counts what it keeps with a barrier that counts votes, "
+         "__syncthreads_count."},
+        {PhaseRole::prefix, "prefix",
+         "A library scan turns the blocks' counts into the place where each block's output starts."},
+        {PhaseRole::move, "move",
+         "Each thread reads again, ranks what it keeps within the block by ballots and writes it to its "
+         "place."}};
+    algorithm.options = {every_block_size};
+    return algorithm;
+}
+
+}  // namespace compaction::cuda

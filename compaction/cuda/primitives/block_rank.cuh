@@ -1,0 +1,49 @@
+#pragma once
+
+#include "cuda/primitives/warp.cuh"
+
+/// Ranks within a block by ballots: what the block-wise algorithms of 2013 to 2015 have in common.
+///
+/// Source: Harris and Garland 2011, "Optimizing Parallel Prefix Operations for the Fermi Architecture", GPU
+/// Computing Gems Jade Edition, chapter 3, for ranks by ballot; Hughes et al. 2013, "InK-Compact", for one
+/// ballot per bit.
+namespace compaction::cuda {
+
+/// The sum over the lanes before this one of values up to MaxValue: one ballot per bit, all lanes ranked at
+/// once.
+template <unsigned MaxValue>
+__device__ unsigned ballot_exclusive_scan(unsigned value) {
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned bit = 1; bit <= MaxValue; bit *= 2) {
+        sum += bit * __popc(__ballot_sync(all_lanes, value & bit) & lanes_below());
+    }
+    return sum;
+}
+
+/// How many items are kept by the threads of the block before this one, each of which holds `Width`
+/// consecutive items. All threads of the block must call. warp_starts: [warp_size] shared memory, not to be
+/// used again before a barrier.
+template <int Width>
+__device__ unsigned block_rank(const bool (&kept)[Width], unsigned* warp_starts) {
+    unsigned rank_in_warp = 0;
+    unsigned kept_by_warp = 0;
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const unsigned ballot = __ballot_sync(all_lanes, kept[k]);
+        rank_in_warp += __popc(ballot & lanes_below());
+        kept_by_warp += __popc(ballot);
+    }
+    if (lane_index() == 0) warp_starts[warp_in_block()] = kept_by_warp;
+    __syncthreads();  // every warp's total is there before the first warp scans them
+    if (warp_in_block() == 0) {
+        const bool has_warp = lane_index() < warps_per_block();
+        const unsigned start =
+            ballot_exclusive_scan<warp_size * Width>(has_warp ? warp_starts[lane_index()] : 0);
+        if (has_warp) warp_starts[lane_index()] = start;
+    }
+    __syncthreads();  // the totals have become starts
+    return warp_starts[warp_in_block()] + rank_in_warp;
+}
+
+}  // namespace compaction::cuda
