@@ -2,8 +2,9 @@
 //
 //   bench_algorithms [cuda|cpu] [log2 of the largest length]
 //
-// Prints microseconds a call (median, quartiles), useful GB/s = (bytes read once + bytes kept) / time, and its share of what the copy
-// moves (bytes read + bytes written) / time. Inputs rotate past the cache. Every result is checked.
+// Prints microseconds a call (median, quartiles), useful GB/s = (bytes read once + bytes kept) / time, and
+// its share of what the copy moves (bytes read + bytes written) / time. Inputs rotate past the cache. Every
+// result is checked.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,8 +26,8 @@ struct Entry {
     std::unique_ptr<compaction::Compactor> compactor;
 };
 
-void require_correct(compaction::Engine& engine, compaction::Compactor& compactor, bench::RotatingStreams& streams, std::uint64_t n,
-                     const std::string& id) {
+void require_correct(compaction::Engine& engine, compaction::Compactor& compactor,
+                     bench::RotatingStreams& streams, std::uint64_t n, const std::string& id) {
     const auto verifier = engine.make_verifier();
     verifier->reserve(n);
     const Item* in = streams.next_input();
@@ -41,19 +42,24 @@ void require_correct(compaction::Engine& engine, compaction::Compactor& compacto
     }
 }
 
-void print_row(const std::string& name, std::uint64_t n, double keep, double bytes, double copy_bytes_per_us, std::vector<float>& samples) {
+void print_row(const std::string& name, std::uint64_t n, double keep, double bytes, double copy_bytes_per_us,
+               std::vector<float>& samples) {
     const experiments::Summary us = experiments::summarise(samples);
-    std::printf("%-22s %11llu %5.2f %10.2f %10.2f %10.2f %9.1f %6.3f\n", name.c_str(), static_cast<unsigned long long>(n), keep, us.median,
-                us.q1, us.q3, bytes / us.median * 1e-3, bytes / us.median / copy_bytes_per_us);
+    std::printf("%-22s %11llu %5.2f %10.2f %10.2f %10.2f %9.1f %6.3f\n", name.c_str(),
+                static_cast<unsigned long long>(n), keep, us.median, us.q1, us.q3, bytes / us.median * 1e-3,
+                bytes / us.median / copy_bytes_per_us);
 }
 
 void measure(compaction::Engine& engine, std::uint64_t n, double keep) {
     const auto stream = workloads::make_stream(workloads::Pattern::random, n, keep, 1);
-    const auto num_kept = static_cast<std::uint64_t>(std::ranges::count_if(stream, compaction::keep_non_zero()));
+    const auto num_kept =
+        static_cast<std::uint64_t>(std::ranges::count_if(stream, compaction::keep_non_zero()));
     bench::RotatingStreams streams(engine, stream, cold_bytes);
     std::vector<Entry> entries;
     std::vector<bench::Contestant> contestants;
-    contestants.push_back({[&] { engine.enqueue_copy(streams.output(), streams.next_input(), n * sizeof(Item), nullptr); }, {}});
+    contestants.push_back(
+        {[&] { engine.enqueue_copy(streams.output(), streams.next_input(), n * sizeof(Item), nullptr); },
+         {}});
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.engine != engine.id()) continue;
         entries.push_back({&algorithm, engine.make_compactor(algorithm, {})});
@@ -61,8 +67,9 @@ void measure(compaction::Engine& engine, std::uint64_t n, double keep) {
         compactor.reserve(n);
         require_correct(engine, compactor, streams, n, algorithm.id);
         contestants.push_back({[&engine, &streams, &compactor, n] {
-                                   compactor.enqueue(streams.next_input(), n, streams.output(), streams.num_selected(),
-                                                     compaction::keep_non_zero(), nullptr);
+                                   compactor.enqueue(streams.next_input(), n, streams.output(),
+                                                     streams.num_selected(), compaction::keep_non_zero(),
+                                                     nullptr);
                                },
                                {}});
     }
@@ -73,7 +80,8 @@ void measure(compaction::Engine& engine, std::uint64_t n, double keep) {
     print_row("copy", n, keep, copy_bytes, copy_bytes_per_us, contestants[0].call_us);
     const double useful_bytes = static_cast<double>(n + num_kept) * sizeof(Item);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        print_row(entries[i].algorithm->id, n, keep, useful_bytes, copy_bytes_per_us, contestants[i + 1].call_us);
+        print_row(entries[i].algorithm->id, n, keep, useful_bytes, copy_bytes_per_us,
+                  contestants[i + 1].call_us);
     }
 }
 
@@ -84,7 +92,8 @@ int main(int argc, char** argv) try {
     const int largest = argc > 2 ? std::atoi(argv[2]) : 24;
     const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
     std::printf("%s, %s\n", engine->device().name.c_str(), engine->device().driver.c_str());
-    std::printf("%-22s %11s %5s %10s %10s %10s %9s %6s\n", "algorithm", "n", "keep", "us", "q1", "q3", "GB/s", "share");
+    std::printf("%-22s %11s %5s %10s %10s %10s %9s %6s\n", "algorithm", "n", "keep", "us", "q1", "q3", "GB/s",
+                "share");
     for (int log2_n = 12; log2_n <= largest; log2_n += 2) {
         for (const double keep : {0.01, 0.5, 0.9}) measure(*engine, std::uint64_t{1} << log2_n, keep);
     }

@@ -6,8 +6,10 @@ namespace bench {
 
 using compaction::Item;
 
-RotatingStreams::RotatingStreams(compaction::Engine& engine, const std::vector<Item>& stream, std::size_t cold_bytes)
-    : output_(engine.allocate(std::max<std::size_t>(1, stream.size()) * sizeof(Item))), num_selected_(engine.allocate(sizeof(std::uint64_t))) {
+RotatingStreams::RotatingStreams(compaction::Engine& engine, const std::vector<Item>& stream,
+                                 std::size_t cold_bytes)
+    : output_(engine.allocate(std::max<std::size_t>(1, stream.size()) * sizeof(Item))),
+      num_selected_(engine.allocate(sizeof(std::uint64_t))) {
     const std::size_t bytes = std::max<std::size_t>(1, stream.size()) * sizeof(Item);
     const std::size_t copies = std::clamp<std::size_t>((cold_bytes + bytes - 1) / bytes, 1, 64);
     for (std::size_t copy = 0; copy < copies; ++copy) {
@@ -21,7 +23,8 @@ const Item* RotatingStreams::next_input() {
     return inputs_[next_].as<Item>();
 }
 
-void time_in_turn(compaction::Engine& engine, std::vector<Contestant>& contestants, int rounds, int calls_per_batch) {
+void time_in_turn(compaction::Engine& engine, std::vector<Contestant>& contestants, int rounds,
+                  int calls_per_batch) {
     const auto recorder = engine.make_recorder(1);
     std::vector<compaction::RunTiming> finished;
     for (int round = 0; round <= rounds; ++round) {
@@ -34,7 +37,9 @@ void time_in_turn(compaction::Engine& engine, std::vector<Contestant>& contestan
             engine.synchronise();
             finished.clear();
             recorder->poll(finished);
-            if (round > 0) contestant.call_us.push_back(finished.front().total_us() / static_cast<float>(calls_per_batch));
+            if (round > 0)
+                contestant.call_us.push_back(finished.front().total_us() /
+                                             static_cast<float>(calls_per_batch));
         }
     }
 }

@@ -1,5 +1,6 @@
-// What timing the phases costs: the default algorithm of an engine without timing, with every compaction split into its phases, and
-// with the schedule the window uses, which splits one only now and then; the three in turn.
+// What timing the phases costs: the default algorithm of an engine without timing, with every compaction
+// split into its phases, and with the schedule the window uses, which splits one only now and then; the three
+// in turn.
 //
 //   bench_phase_overhead [cuda|cpu]
 //
@@ -20,15 +21,14 @@ constexpr std::size_t cold_bytes = std::size_t{256} << 20;
 constexpr int rounds = 21;
 constexpr int most_calls_per_batch = 256;
 
-/// Enough calls for several splits on the schedule, few enough for a batch to stay under some tens of milliseconds.
+/// Enough calls for several splits on the schedule, few enough for a batch to stay under some tens of
+/// milliseconds.
 int calls_per_batch(const compaction::Engine& engine, std::uint64_t n) {
     const std::uint64_t items = std::uint64_t{1} << (engine.id() == compaction::EngineId::cuda ? 30 : 24);
-    return static_cast<int>(std::clamp<std::uint64_t>(items / n, 4, most_calls_per_batch));
+    return static_cast<int>(std::clamp<std::uint64_t>(items / n, 32, most_calls_per_batch));
 }
 
-using Plan = experiments::SplitSchedule::Plan;
-
-/// One length's compactor with its recorder, as the window has them.
+/// One length's compactor with its recorder and its schedule, as the window has them.
 struct Live {
     compaction::Engine& engine;
     bench::RotatingStreams streams;
@@ -49,39 +49,42 @@ struct Live {
 
     void compact(compaction::PhaseRecorder* phases) {
         const compaction::ScopedRun run{phases, 0};
-        compactor->enqueue(streams.next_input(), n, streams.output(), streams.num_selected(), compaction::keep_non_zero(), phases);
-    }
-
-    void compact_on_schedule() {
-        const Plan plan = schedule.next(1);
-        compact(plan == Plan::within_batch ? recorder.get() : nullptr);
-        if (plan == Plan::extra_run) compact(recorder.get());
-        take_splits();
-    }
-
-    void take_splits() {
+        compactor->enqueue(streams.next_input(), n, streams.output(), streams.num_selected(),
+                           compaction::keep_non_zero(), phases);
         finished.clear();
         recorder->poll(finished);
-        for (const compaction::RunTiming& timing : finished) schedule.add_split(timing.total_us());
     }
 
-    /// Lets the schedule learn what a compaction and its boundaries cost, as it does in the window's first frames.
+    /// Lets the schedule learn what a compaction and its boundaries cost, as it does in the window's first
+    /// frames.
     void teach_schedule() {
         const auto total = engine.make_recorder(1);
-        for (int frame = 0; frame < 64; ++frame) {
+        for (int batch = 0; batch < 64; ++batch) {
+            const bool split = batch % 2 == 0;
+            schedule.next(batch_size);
             {
                 const compaction::ScopedRun run{total.get(), 0};
                 const compaction::ScopedPhase all{total.get()};
-                for (int call = 0; call < 16; ++call) compact(nullptr);
+                for (std::uint32_t call = 1; call < batch_size; ++call) compact(nullptr);
+                compact(split ? recorder.get() : nullptr);
             }
-            compact(recorder.get());
             engine.synchronise();
-            take_splits();
             finished.clear();
             total->poll(finished);
-            schedule.add_total(finished.front().total_us() / 16);
+            schedule.add_batch(finished.front().total_us(), batch_size, split);
         }
     }
+
+    /// Batches as the window makes them, one after another.
+    void compact_on_schedule() {
+        if (call_in_batch == 0) split_this_batch = schedule.next(batch_size);
+        call_in_batch = (call_in_batch + 1) % batch_size;
+        compact(split_this_batch && call_in_batch == 0 ? recorder.get() : nullptr);
+    }
+
+    static constexpr std::uint32_t batch_size = 16;
+    std::uint32_t call_in_batch = 0;
+    bool split_this_batch = false;
 };
 
 void measure(compaction::Engine& engine, const compaction::Algorithm& algorithm, std::uint64_t n) {
@@ -89,23 +92,22 @@ void measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
     live.teach_schedule();
     std::vector<bench::Contestant> contestants;
     contestants.push_back({[&] { live.compact(nullptr); }, {}});
-    contestants.push_back({[&] {
-                               live.compact(live.recorder.get());
-                               live.take_splits();
-                           },
-                           {}});
+    contestants.push_back({[&] { live.compact(live.recorder.get()); }, {}});
     contestants.push_back({[&] { live.compact_on_schedule(); }, {}});
     const double cost_us = live.schedule.cost_us();
     const std::uint32_t period = live.schedule.period();
     bench::time_in_turn(engine, contestants, rounds, calls_per_batch(engine, n));
     const experiments::Summary off = experiments::summarise(contestants[0].call_us);
-    std::printf("2^%-3d %9.2f [%.2f, %.2f]", static_cast<int>(std::bit_width(n)) - 1, off.median, off.q1, off.q3);
+    std::printf("2^%-3d %9.2f [%.2f, %.2f]", static_cast<int>(std::bit_width(n)) - 1, off.median, off.q1,
+                off.q3);
     for (std::size_t i = 1; i < contestants.size(); ++i) {
         const experiments::Summary on = experiments::summarise(contestants[i].call_us);
         // Quantiles of a schedule with rare splits would hide them: the mean does not.
         double mean_us = 0;
-        for (const float us : contestants[i].call_us) mean_us += us / static_cast<double>(contestants[i].call_us.size());
-        std::printf("   %9.2f [%.2f, %.2f] mean %+.2f %%", on.median, on.q1, on.q3, 100 * (mean_us / off.median - 1));
+        for (const float us : contestants[i].call_us)
+            mean_us += us / static_cast<double>(contestants[i].call_us.size());
+        std::printf("   %9.2f [%.2f, %.2f] mean %+.2f %%", on.median, on.q1, on.q3,
+                    100 * (mean_us / off.median - 1));
     }
     std::printf("   split costs %.2f us, one in %u\n", cost_us, period);
 }
@@ -116,10 +118,13 @@ int main(int argc, char** argv) try {
     const bool cpu = argc > 1 && std::string(argv[1]) == "cpu";
     const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
     const compaction::Algorithm& algorithm = compaction::default_algorithm(engine->id());
-    std::printf("%s, %s: us a call, median [q1, q3]: without timing, every call split, split on the window's schedule\n",
-                engine->device().name.c_str(), algorithm.id.c_str());
+    std::printf(
+        "%s, %s: us a call, median [q1, q3]: without timing, every call split, split on the window's "
+        "schedule\n",
+        engine->device().name.c_str(), algorithm.id.c_str());
     const int largest = cpu ? 22 : 26;
-    for (int log2_n = 16; log2_n <= largest; log2_n += 2) measure(*engine, algorithm, std::uint64_t{1} << log2_n);
+    for (int log2_n = 16; log2_n <= largest; log2_n += 2)
+        measure(*engine, algorithm, std::uint64_t{1} << log2_n);
     return 0;
 } catch (const compaction::Error& error) {
     std::fprintf(stderr, "bench_phase_overhead: %s\n", error.what());

@@ -9,40 +9,59 @@ namespace experiments {
 namespace {
 
 constexpr double budget = 0.01;
-constexpr std::uint32_t longest_period = 4096;
+constexpr double longest_period = 4096;
+/// Batches of each kind before their difference is believed.
+constexpr std::size_t enough = 8;
 
 }  // namespace
 
 void SplitSchedule::Ring::add(float value) {
-    values[next] = value;
+    us[next] = value;
     next = (next + 1) % kept;
     size = std::min(size + 1, kept);
 }
 
-SplitSchedule::Plan SplitSchedule::next(std::uint32_t compactions) {
-    if (known() && cost_us() <= budget * compactions * summarise(totals_.span()).median) return Plan::within_batch;
+double SplitSchedule::Ring::median() const {
+    return summarise({us.data(), size}).median;
+}
+
+bool SplitSchedule::known() const {
+    return plain_.size >= enough && split_.size >= enough;
+}
+
+bool SplitSchedule::next(std::uint32_t compactions) {
+    if (compactions != compactions_) restart();
+    compactions_ = compactions;
     since_split_ += compactions;
-    if (known() && since_split_ < period()) return Plan::none;
-    since_split_ = 0;
-    return Plan::extra_run;
+    // Until the cost is known, every second batch: both kinds are needed to learn it.
+    last_was_split_ = known() ? since_split_ >= period() : !last_was_split_;
+    if (last_was_split_) since_split_ = 0;
+    return last_was_split_;
+}
+
+void SplitSchedule::add_batch(float us, std::uint32_t compactions, bool split) {
+    if (compactions == compactions_) (split ? split_ : plain_).add(us);
+}
+
+bool SplitSchedule::split_batches_count() const {
+    return known() && cost_us() <= budget * plain_.median();
 }
 
 void SplitSchedule::restart() {
-    totals_ = {};
-    splits_ = {};
+    plain_ = {};
+    split_ = {};
     since_split_ = 0;
 }
 
 double SplitSchedule::cost_us() const {
-    if (!known()) return 0;
-    return std::max(0.0, summarise(splits_.span()).median - summarise(totals_.span()).median);
+    return known() ? std::max(0.0, split_.median() - plain_.median()) : 0;
 }
 
 std::uint32_t SplitSchedule::period() const {
-    if (!known()) return 1;
-    const double total_us = summarise(totals_.span()).median;
-    if (!(total_us > 0)) return 1;
-    return static_cast<std::uint32_t>(std::clamp(std::ceil(cost_us() / (budget * total_us)), 1.0, double{longest_period}));
+    if (!known() || !(plain_.median() > 0)) return 1;
+    const double one_compaction_us = plain_.median() / compactions_;
+    return static_cast<std::uint32_t>(
+        std::clamp(std::ceil(cost_us() / (budget * one_compaction_us)), 1.0, longest_period));
 }
 
 }  // namespace experiments

@@ -21,7 +21,8 @@ double quantile(std::span<const float> sorted, double fraction) {
 Summary summarise(std::span<const float> sample) {
     std::vector<float> sorted;
     sorted.reserve(sample.size());
-    std::ranges::copy_if(sample, std::back_inserter(sorted), [](float value) { return std::isfinite(value); });
+    std::ranges::copy_if(sample, std::back_inserter(sorted),
+                         [](float value) { return std::isfinite(value); });
     Summary summary;
     summary.left_out = sample.size() - sorted.size();
     summary.n = sorted.size();

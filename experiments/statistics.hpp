@@ -5,8 +5,9 @@
 
 namespace experiments {
 
-/// Five numbers of a sample, by linear interpolation between order statistics (Hyndman and Fan 1996, type 7). All
-/// zero, with n = 0, for an empty sample; never NaN: samples that are not finite are left out and counted.
+/// Five numbers of a sample, by linear interpolation between order statistics (Hyndman and Fan 1996, type 7).
+/// All zero, with n = 0, for an empty sample; never NaN: samples that are not finite are left out and
+/// counted.
 struct Summary {
     double median = 0;
     double q1 = 0;

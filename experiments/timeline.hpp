@@ -15,14 +15,17 @@ namespace experiments {
 struct FrameSample {
     std::uint64_t frame = 0;
     const compaction::Algorithm* algorithm = nullptr;  ///< whose phases these are; from the catalogue
-    float total_us = 0;      ///< one compaction, timed from outside, without boundaries between its phases
+    /// One compaction, timed from outside over the frame's compactions, without boundaries between its
+    /// phases.
+    float total_us = 0;
+    bool plain = false;  ///< that total belongs to this frame; otherwise it is carried on
     /// The phases of the last compaction that was timed phase by phase; num_phases is 0 before the first one.
     std::array<float, compaction::max_phases> phase_us{};
     std::size_t num_phases = 0;
-    bool split = false;      ///< that compaction belongs to this frame; otherwise its phases are carried on
-    float interop_us = 0;    ///< host time of map and unmap; outside the total
-    float simulate_us = 0;   ///< outside the total
-    float frame_us = 0;      ///< whole frame, from its start to the next one's
+    bool split = false;     ///< that compaction belongs to this frame; otherwise its phases are carried on
+    float interop_us = 0;   ///< host time of map and unmap; outside the total
+    float simulate_us = 0;  ///< outside the total
+    float frame_us = 0;     ///< whole frame, from its start to the next one's
     std::uint64_t num_kept = 0;
 
     std::span<const float> phases() const { return {phase_us.data(), num_phases}; }
