@@ -13,6 +13,5 @@ void main() {
     vec3 below = texelFetch(ground, pixel, 0).rgb;
     vec3 above = texelFetch(particles, pixel, 0).rgb;
     if (is_light) above = tone(above);
-    // Screen: what is added can reach white but not pass it. Multiply, its mirror image, for ink on paper.
-    colour = vec4(on_paper ? below * (1.0 - above) : below + (1.0 - below) * above, 1.0);
+    colour = vec4(lay_over(below, above, on_paper), 1.0);
 }

@@ -14,8 +14,9 @@
 namespace warpsieve::gl {
 namespace {
 
-/// Lets the host run a few frames ahead of the GPU and no further, as the swap chain of a window does: without it the driver
-/// queues frames without end, and the timings of the first arrive when the last has been submitted.
+/// Lets the host run a few frames ahead of the GPU and no further, as the swap chain of a window does:
+/// without it the driver queues frames without end, and the timings of the first arrive when the last has
+/// been submitted.
 class FramePacer {
   public:
     FramePacer() = default;

@@ -36,6 +36,17 @@ std::string program_log(GLuint program) {
     return log;
 }
 
+std::string_view name_of(GLenum stage) {
+    switch (stage) {
+        case GL_VERTEX_SHADER:
+            return "vertex";
+        case GL_FRAGMENT_SHADER:
+            return "fragment";
+        default:
+            return "compute";
+    }
+}
+
 class Shader {
   public:
     Shader(std::string_view program, GLenum stage, ShaderText text) : name_(glCreateShader(stage)) {
@@ -53,9 +64,7 @@ class Shader {
         if (compiled) return;
         const std::string log = shader_log(name_);
         glDeleteShader(name_);
-        throw_shader_error(
-            program, stage == GL_VERTEX_SHADER ? "compile the vertex shader" : "compile the fragment shader",
-            log);
+        throw_shader_error(program, "compile the " + std::string(name_of(stage)) + " shader", log);
     }
     ~Shader() { glDeleteShader(name_); }
     Shader(const Shader&) = delete;
@@ -72,13 +81,20 @@ class Shader {
 Program::Program(std::string_view name, ShaderText vertex, ShaderText fragment) {
     const Shader vertex_shader(name, GL_VERTEX_SHADER, vertex);
     const Shader fragment_shader(name, GL_FRAGMENT_SHADER, fragment);
+    link(name, {vertex_shader.name(), fragment_shader.name()});
+}
+
+Program::Program(std::string_view name, ShaderText compute) {
+    const Shader compute_shader(name, GL_COMPUTE_SHADER, compute);
+    link(name, {compute_shader.name()});
+}
+
+void Program::link(std::string_view name, std::initializer_list<GLuint> shaders) {
     name_ = glCreateProgram();
-    glAttachShader(name_, vertex_shader.name());
-    glAttachShader(name_, fragment_shader.name());
+    for (const GLuint shader : shaders) glAttachShader(name_, shader);
     glLinkProgram(name_);
-    // Once linked the program needs the shaders no more; detached, they go when this returns.
-    glDetachShader(name_, vertex_shader.name());
-    glDetachShader(name_, fragment_shader.name());
+    // Once linked the program needs the shaders no more; detached, they go with their owners.
+    for (const GLuint shader : shaders) glDetachShader(name_, shader);
 
     GLint linked = GL_FALSE;
     glGetProgramiv(name_, GL_LINK_STATUS, &linked);

@@ -11,13 +11,14 @@ namespace warpsieve::gl {
 /// own.
 using ShaderText = std::initializer_list<std::string_view>;
 
-/// A linked program of a vertex and a fragment shader; move-only. Uniforms have explicit locations in the
-/// GLSL, so there is nothing to look up.
+/// A linked program of a vertex and a fragment shader, or of a compute shader; move-only. Uniforms have
+/// explicit locations in the GLSL, so there is nothing to look up.
 class Program {
   public:
     /// `name` says in errors which program it was. Throws compaction::Error{device_failure} with the driver's
     /// log.
     Program(std::string_view name, ShaderText vertex, ShaderText fragment);
+    Program(std::string_view name, ShaderText compute);
     Program(Program&& other) noexcept;
     Program& operator=(Program&& other) noexcept;
     ~Program();
@@ -26,6 +27,8 @@ class Program {
     void use() const { glUseProgram(name_); }
 
   private:
+    void link(std::string_view name, std::initializer_list<GLuint> shaders);
+
     GLuint name_ = 0;
 };
 

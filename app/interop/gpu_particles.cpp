@@ -25,8 +25,8 @@ using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
 using Microseconds = std::chrono::duration<float, std::micro>;
 
-/// What both ways of getting particles to the draw have in common: the sparse buffer, its simulation, and the number of
-/// kept items, which reaches the host through pinned memory frames later.
+/// What both ways of getting particles to the draw have in common: the sparse buffer, its simulation, and the
+/// number of kept items, which reaches the host through pinned memory frames later.
 class GpuParticles : public scene::Particles {
   public:
     GpuParticles(compaction::Engine& engine, std::uint64_t slots)
@@ -46,7 +46,9 @@ class GpuParticles : public scene::Particles {
         launch_simulate(moment, slots_, handles_.data(), positions(), stream_);
     }
 
-    scene::StreamView stream() override { return {handles_.data(), kept(), num_selected_.data(), scratch_.data()}; }
+    scene::StreamView stream() override {
+        return {handles_.data(), kept(), num_selected_.data(), scratch_.data()};
+    }
 
     std::uint64_t num_kept() const override { return num_kept_; }
 
@@ -61,7 +63,8 @@ class GpuParticles : public scene::Particles {
             count_awaited_ = false;
         }
         if (count_awaited_) return;
-        check(cudaMemcpyAsync(host_count_.data(), num_selected_.data(), sizeof(std::uint64_t), cudaMemcpyDeviceToHost, stream_),
+        check(cudaMemcpyAsync(host_count_.data(), num_selected_.data(), sizeof(std::uint64_t),
+                              cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of the count");
         count_arrived_.record(stream_);
         count_awaited_ = true;
@@ -87,14 +90,14 @@ class InteropParticles final : public GpuParticles {
         : GpuParticles(engine, slots),
           positions_(slots * sizeof(scene::Position)),
           kept_(slots * sizeof(Item)),
-          command_(sizeof(DrawElementsIndirectCommand)) {}
+          command_(sizeof(scene::DrawCommand)) {}
 
     void begin_frame() override {
         const auto start = std::chrono::steady_clock::now();
         mapped_.emplace(std::array{positions_.resource(), kept_.resource(), command_.resource()}, stream_);
         mapped_positions_ = mapped_->pointer<scene::Position>(0);
         mapped_kept_ = mapped_->pointer<Item>(1);
-        mapped_command_ = mapped_->pointer<DrawElementsIndirectCommand>(2);
+        mapped_command_ = mapped_->pointer<scene::DrawCommand>(2);
         map_us_ = Microseconds(std::chrono::steady_clock::now() - start).count();
     }
 
@@ -123,13 +126,13 @@ class InteropParticles final : public GpuParticles {
     std::optional<MappedBuffers<3>> mapped_;
     scene::Position* mapped_positions_ = nullptr;
     Item* mapped_kept_ = nullptr;
-    DrawElementsIndirectCommand* mapped_command_ = nullptr;
+    scene::DrawCommand* mapped_command_ = nullptr;
     float map_us_ = 0;
     float interop_us_ = 0;
 };
 
-/// Without interop: positions and kept handles are copied through pinned memory. Two frames are under way at a time, so
-/// the host draws the last one that has arrived and waits for none.
+/// Without interop: positions and kept handles are copied through pinned memory. Two frames are under way at
+/// a time, so the host draws the last one that has arrived and waits for none.
 class CopiedParticles final : public GpuParticles {
   public:
     CopiedParticles(compaction::Engine& engine, std::uint64_t slots, std::string reason)
@@ -158,7 +161,8 @@ class CopiedParticles final : public GpuParticles {
 
     scene::DrawableParticles drawable() override {
         const Landing& landing = landings_[shown_];
-        return scene::HostParticles{{landing.positions.data(), slots_}, {landing.handles.data(), *landing.count.data()}};
+        return scene::HostParticles{{landing.positions.data(), slots_},
+                                    {landing.handles.data(), *landing.count.data()}};
     }
     scene::Transfer transfer() const override { return scene::Transfer::pinned_copy; }
     std::string transfer_reason() const override { return reason_; }
@@ -180,7 +184,8 @@ class CopiedParticles final : public GpuParticles {
     };
 
     void copy(void* to, const void* from, std::size_t size_bytes) {
-        check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync to pinned memory");
+        check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToHost, stream_),
+              "cudaMemcpyAsync to pinned memory");
     }
 
     scene::Position* positions() override { return positions_.data(); }
@@ -215,7 +220,8 @@ std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine,
     } catch (const compaction::Error& error) {
         if (error.code() == compaction::ErrorCode::out_of_memory) throw;
         return std::make_unique<CopiedParticles>(
-            engine, slots, std::string("CUDA-OpenGL interop was refused, so particles are copied. ") + error.what());
+            engine, slots,
+            std::string("CUDA-OpenGL interop was refused, so particles are copied. ") + error.what());
     }
 }
 

@@ -11,10 +11,17 @@ namespace {
 
 }  // namespace
 
-InteropDevice find_interop_device() { return {0, false, "The CUDA engine is not in this build."}; }
+InteropDevice find_interop_device() {
+    return {0, false, "The CUDA engine is not in this build."};
+}
 
-std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine&, std::uint64_t, const InteropDevice&) { refuse(); }
+std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine&, std::uint64_t,
+                                                     const InteropDevice&) {
+    refuse();
+}
 
-void rehearse_device_failure(compaction::Engine&) { refuse(); }
+void rehearse_device_failure(compaction::Engine&) {
+    refuse();
+}
 
 }  // namespace warpsieve::interop

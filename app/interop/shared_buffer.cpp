@@ -10,7 +10,8 @@ namespace warpsieve::interop {
 SharedBuffer::SharedBuffer(std::size_t size_bytes) {
     glCreateBuffers(1, &name_);
     glNamedBufferStorage(name_, static_cast<GLsizeiptr>(size_bytes), nullptr, 0);
-    const cudaError_t result = cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard);
+    const cudaError_t result =
+        cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard);
     if (result != cudaSuccess) {
         glDeleteBuffers(1, &name_);
         compaction::cuda::check(result, "cudaGraphicsGLRegisterBuffer");
@@ -18,7 +19,9 @@ SharedBuffer::SharedBuffer(std::size_t size_bytes) {
 }
 
 SharedBuffer::~SharedBuffer() {
-    if (resource_) compaction::cuda::log_failure(cudaGraphicsUnregisterResource(resource_), "cudaGraphicsUnregisterResource");
+    if (resource_)
+        compaction::cuda::log_failure(cudaGraphicsUnregisterResource(resource_),
+                                      "cudaGraphicsUnregisterResource");
     if (name_) glDeleteBuffers(1, &name_);
 }
 

@@ -11,11 +11,12 @@
 
 namespace warpsieve::interop {
 
-/// An OpenGL buffer registered with CUDA once, for as long as it lives. CUDA may touch it only while a MappedBuffers
-/// holds it, OpenGL only while none does.
+/// An OpenGL buffer registered with CUDA once, for as long as it lives. CUDA may touch it only while a
+/// MappedBuffers holds it, OpenGL only while none does.
 class SharedBuffer {
   public:
-    /// Needs a current OpenGL context on the CUDA device in use. Throws compaction::Error where registration fails.
+    /// Needs a current OpenGL context on the CUDA device in use. Throws compaction::Error where registration
+    /// fails.
     explicit SharedBuffer(std::size_t size_bytes);
     SharedBuffer(SharedBuffer&& other) noexcept
         : name_(std::exchange(other.name_, 0)), resource_(std::exchange(other.resource_, nullptr)) {}
@@ -30,14 +31,15 @@ class SharedBuffer {
     cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// Maps shared buffers for CUDA while it lives: one call for all of them, because each call costs. It must end before
-/// OpenGL draws from them; the stream orders the rest.
+/// Maps shared buffers for CUDA while it lives: one call for all of them, because each call costs. It must
+/// end before OpenGL draws from them; the stream orders the rest.
 template <std::size_t count>
 class MappedBuffers {
   public:
     MappedBuffers(const std::array<cudaGraphicsResource_t, count>& resources, cudaStream_t stream)
         : resources_(resources), stream_(stream) {
-        compaction::cuda::check(cudaGraphicsMapResources(count, resources_.data(), stream_), "cudaGraphicsMapResources");
+        compaction::cuda::check(cudaGraphicsMapResources(count, resources_.data(), stream_),
+                                "cudaGraphicsMapResources");
     }
     ~MappedBuffers() {
         compaction::cuda::log_failure(cudaGraphicsUnmapResources(count, resources_.data(), stream_),

@@ -18,11 +18,13 @@ __global__ void simulate_kernel(scene::Moment moment, std::uint64_t slots, compa
     if (live) positions[i] = scene::position_of(slot, cycle, moment);
 }
 
-__global__ void publish_kernel(const std::uint64_t* num_selected, DrawElementsIndirectCommand* command) {
-    *command = {static_cast<std::uint32_t>(*num_selected), 1, 0, -1, 0};
+__global__ void publish_kernel(const std::uint64_t* num_selected, scene::DrawCommand* command) {
+    *command = scene::draw_command(static_cast<std::uint32_t>(*num_selected));
 }
 
-__global__ void trap_kernel() { __trap(); }
+__global__ void trap_kernel() {
+    __trap();
+}
 
 }  // namespace
 
@@ -33,7 +35,7 @@ void launch_simulate(const scene::Moment& moment, std::uint64_t slots, compactio
     compaction::cuda::check_launch("simulate_kernel");
 }
 
-void launch_publish(const std::uint64_t* num_selected, DrawElementsIndirectCommand* command, cudaStream_t stream) {
+void launch_publish(const std::uint64_t* num_selected, scene::DrawCommand* command, cudaStream_t stream) {
     publish_kernel<<<1, 1, 0, stream>>>(num_selected, command);
     compaction::cuda::check_launch("publish_kernel");
 }

@@ -8,7 +8,7 @@
 #include "app/scene/camera.hpp"
 #include "app/settings.hpp"
 
-/// How particles look, in one place, so that the sprites OpenGL draws and the splats host threads draw agree.
+/// How particles look, in one place, so that sprites, compute splat and host splat agree.
 namespace warpsieve::render {
 
 /// Linear light, or linear absorption on the light theme's paper.
@@ -27,8 +27,8 @@ using Ramp = std::array<Rgb, ramp_size>;
 Ramp make_ramp(Theme theme);
 
 /// How large and how bright a sprite is. The more there are, the smaller and fainter each, so that 2^12 read
-/// as single sparks and 2^24 as glowing gas. Shared with sprite.vert, which is given these numbers and the
-/// count.
+/// as single sparks and 2^24 as glowing gas. Shared with the shaders, which are given these numbers and
+/// the count.
 struct SpriteScale {
     /// Pixels per metre at a distance of 1 m.
     float pixels_per_metre = 0;
@@ -47,10 +47,17 @@ inline constexpr float spread_of_one = 0.20F;
 inline constexpr float spread_exponent = -0.20F;
 inline constexpr float least_spread_pixels = 0.5F;
 inline constexpr float most_spread_pixels = 3.0F;
+/// Nearer than the reference distance a sprite has up to this many times its energy.
+inline constexpr float most_nearness = 4.0F;
+/// No channel of a ramp exceeds this.
+inline constexpr float most_colour = 1.6F;
 /// No single sprite is brighter than this at its centre.
 inline constexpr float most_peak = 1.3F;
 /// A sprite's radius over its standard deviation: its profile (1 - r^2)^2 reaches zero at the radius.
 inline constexpr float radius_per_spread = 2.828427F;
+/// Above this many particles a pixel has enough of them to hide that a splat lights one pixel with each
+/// instead of four.
+inline constexpr std::uint32_t most_spread_over_four = std::uint32_t{1} << 18;
 
 SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport);
 

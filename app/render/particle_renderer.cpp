@@ -5,10 +5,12 @@
 
 #include "app/gl/object.hpp"
 #include "app/gl/program.hpp"
+#include "app/render/compute_splat.hpp"
 #include "app/render/ground.hpp"
 #include "app/render/look.hpp"
 #include "app/render/splat.hpp"
 #include "app/render/sprites.hpp"
+#include "app/render/uploaded_particles.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -58,39 +60,82 @@ class UploadedPicture {
     gl::PixelSize size_;
 };
 
-/// What the drawing of particles came to, on its way to the framebuffer.
-struct ParticlePicture {
-    GLuint texture = 0;
-    bool is_light = false;  ///< linear light, still to be tone-mapped
+/// Up to this many slots sprites are used: each has a size of its own, that of its distance.
+constexpr std::int64_t most_sprite_slots = std::int64_t{1} << 18;
+
+std::int64_t slots_of(const scene::GlParticles& particles) {
+    GLint64 size_bytes = 0;
+    glGetNamedBufferParameteri64v(particles.positions, GL_BUFFER_SIZE, &size_bytes);
+    return size_bytes / static_cast<std::int64_t>(sizeof(scene::Position));
+}
+
+/// What a frame's particles are drawn with and where to.
+struct Scene {
+    const scene::Camera& camera;
+    Theme theme;
+    GLuint ground;  ///< texture as large as the viewport
+    GLuint framebuffer;
+    int left, bottom;  ///< of the viewport in the framebuffer
+    gl::PixelSize size;
 };
 
 }  // namespace
 
 struct ParticleRenderer::Implementation {
-    explicit Implementation(const gl::ContextInfo& context)
-        : software(context.software),
-          resolve("resolve", {shaders::fullscreen_vert()}, {shaders::tone_glsl(), shaders::resolve_frag()}) {}
+    Implementation(const gl::ContextInfo& context, Method wanted)
+        : method(wanted == Method::automatic && context.software ? Method::host_splat : wanted),
+          resolve("resolve", {shaders::fullscreen_vert()},
+                  {shaders::version_glsl(), shaders::tone_glsl(), shaders::resolve_frag()}) {}
 
-    ParticlePicture draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
-                         gl::PixelSize size) {
+    void draw(const scene::DrawableParticles& particles, const Scene& scene) {
         if (const auto* in_gl = std::get_if<scene::GlParticles>(&particles)) {
-            return {sprites.draw(*in_gl, camera, ramp.texture(), size), true};
+            draw(*in_gl, scene);
+            return;
         }
         const auto& in_host_memory = std::get<scene::HostParticles>(particles);
-        if (software) {
-            return {uploaded.upload(splatter.draw(in_host_memory, camera, ramp.colours(), size), size),
-                    false};
+        if (method == Method::host_splat) {
+            const auto picture = splatter.draw(in_host_memory, scene.camera, ramp.colours(), scene.size);
+            put_together(uploaded_picture.upload(picture, scene.size), false, scene);
+        } else {
+            draw(uploaded_particles.upload(in_host_memory), scene);
         }
-        return {sprites.draw(in_host_memory, camera, ramp.texture(), size), true};
     }
 
-    void put_together(GLuint ground_picture, const ParticlePicture& picture, Theme theme, int left,
-                      int bottom) {
-        glProgramUniform2i(resolve.name(), 0, left, bottom);
-        glProgramUniform1i(resolve.name(), 1, picture.is_light);
-        glProgramUniform1i(resolve.name(), 2, theme == Theme::light);
-        glBindTextureUnit(0, ground_picture);
-        glBindTextureUnit(1, picture.texture);
+    void draw(const scene::GlParticles& particles, const Scene& scene) {
+        if (use_compute_splat(slots_of(particles), scene.size)) {
+            copy_picture(compute_splat->draw(particles, scene.camera, scene.theme, ramp.texture(),
+                                             scene.ground, scene.size),
+                         scene);
+        } else {
+            put_together(sprites.draw(particles, scene.camera, ramp.texture(), scene.size), true, scene);
+        }
+    }
+
+    bool use_compute_splat(std::int64_t slots, gl::PixelSize size) {
+        const bool wanted =
+            method == Method::compute_splat || (method == Method::automatic && slots > most_sprite_slots);
+        if (!wanted) return false;
+        if (!compute_splat) compute_splat.emplace();
+        return compute_splat->fits(slots, size);
+    }
+
+    /// A finished picture to the viewport.
+    static void copy_picture(GLuint from, const Scene& scene) {
+        glDisable(GL_SCISSOR_TEST);
+        glBlitNamedFramebuffer(from, scene.framebuffer, 0, 0, scene.size.width, scene.size.height, scene.left,
+                               scene.bottom, scene.left + scene.size.width, scene.bottom + scene.size.height,
+                               GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+
+    /// Particles over the ground to the viewport; `is_light` says that they are still to be tone-mapped.
+    void put_together(GLuint particles, bool is_light, const Scene& scene) {
+        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
+        glViewport(scene.left, scene.bottom, scene.size.width, scene.size.height);
+        glProgramUniform2i(resolve.name(), 0, scene.left, scene.bottom);
+        glProgramUniform1i(resolve.name(), 1, is_light);
+        glProgramUniform1i(resolve.name(), 2, scene.theme == Theme::light);
+        glBindTextureUnit(0, scene.ground);
+        glBindTextureUnit(1, particles);
         resolve.use();
         glBindVertexArray(no_vertices.name());
         glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -98,18 +143,20 @@ struct ParticleRenderer::Implementation {
         glUseProgram(0);
     }
 
-    bool software;
+    Method method;
     gl::Program resolve;
     gl::VertexArray no_vertices;
     ThemedRamp ramp;
     Ground ground;
     SpritePass sprites;
+    UploadedParticles uploaded_particles;
+    std::optional<ComputeSplat> compute_splat;  ///< compiled when first needed
     Splatter splatter;
-    UploadedPicture uploaded;
+    UploadedPicture uploaded_picture;
 };
 
-ParticleRenderer::ParticleRenderer(const gl::ContextInfo& context)
-    : implementation_(std::make_unique<Implementation>(context)) {}
+ParticleRenderer::ParticleRenderer(const gl::ContextInfo& context, Method method)
+    : implementation_(std::make_unique<Implementation>(context, method)) {}
 ParticleRenderer::~ParticleRenderer() = default;
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
@@ -121,12 +168,8 @@ void ParticleRenderer::draw(const scene::DrawableParticles& particles, const sce
         Implementation& self = *implementation_;
         self.ramp.set_theme(theme);
         const GLuint ground = self.ground.draw(camera, theme, size);
-        const ParticlePicture picture = self.draw(particles, camera, size);
-
         const int bottom = window.height - viewport.y - viewport.height;
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-        glViewport(viewport.x, bottom, size.width, size.height);
-        self.put_together(ground, picture, theme, viewport.x, bottom);
+        self.draw(particles, {camera, theme, ground, framebuffer, viewport.x, bottom, size});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

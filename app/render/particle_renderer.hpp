@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "app/gl/context.hpp"
@@ -9,16 +10,26 @@
 
 namespace warpsieve::render {
 
-/// Draws the kept particles: soft additive sprites coloured by age on near-black, tone-mapped. On software
-/// OpenGL host threads splat them into one texture instead, which is some thirty times faster there.
+/// Who draws the particles. All make the same picture but for fine grain.
+enum class Method : std::uint8_t {
+    automatic,  ///< host splat where OpenGL is software; elsewhere sprites for few slots, else compute splat
+    sprites,    ///< points that OpenGL rasterises and blends
+    compute_splat,  ///< sums of integers, made by compute shaders
+    host_splat,     ///< sums of integers, made by host threads; particles that OpenGL holds become sprites
+};
+
+/// Draws the kept particles: soft additive sprites coloured by age on near-black, tone-mapped. A GPU that
+/// rasterises slowly is spared the sprites of many slots; on software OpenGL host threads are some thirty
+/// times faster.
 class ParticleRenderer {
   public:
     /// Compiles the shaders. Needs a current context. Throws compaction::Error with the shader log.
-    explicit ParticleRenderer(const gl::ContextInfo& context);
+    explicit ParticleRenderer(const gl::ContextInfo& context, Method method = Method::automatic);
     ~ParticleRenderer();
 
     /// Draws into `framebuffer`, inside `viewport` (pixels, y down from the top of a window `window` large),
-    /// and leaves blending off and that framebuffer bound with the whole window as its viewport.
+    /// and leaves blending off and that framebuffer bound with the whole window as its viewport. Throws
+    /// compaction::Error with the shader log where the first use of the compute splat cannot compile it.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
               unsigned framebuffer, gl::PixelSize window, panels::Rectangle viewport);
 

@@ -18,8 +18,6 @@ namespace kernels = splat_kernels;
 using kernels::Bounds;
 using kernels::channels;
 
-/// Above this many particles a pixel has enough of them to hide that each lights one pixel instead of four.
-constexpr std::size_t most_spread_over_four = std::size_t{1} << 18;
 constexpr std::size_t border = 1;
 
 /// One thread's sums, in units of its frame's `light_per_unit`. Zero between frames, but for the border,
@@ -250,7 +248,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.spread_over_four = count <= most_spread_over_four;
 
     const float unit = light_per_unit(energy);
-    const kernels::ColourTable table = make_table(ramp, energy * kernels::most_nearness / unit);
+    const kernels::ColourTable table = make_table(ramp, energy * most_nearness / unit);
     const Bounds lit = self.accumulate(particles, projection, table);
 
     self.erase(self.drawn);

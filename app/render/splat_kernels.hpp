@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "app/render/look.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/fountain.hpp"
 
@@ -17,10 +18,6 @@ inline constexpr std::size_t channels = 4;
 inline constexpr std::size_t table_size = 1024;
 using ColourTable = std::array<std::uint16_t, table_size * channels>;
 
-/// Weights are 16-bit fractions of this much light, so that particles nearer than the reference distance can
-/// be brighter than the table.
-inline constexpr float most_nearness = 4.0F;
-
 inline constexpr std::size_t batch_size = 256;
 
 /// Particles in flight between the steps, as arrays of one property each, which is the shape that vector
@@ -30,7 +27,8 @@ struct Batch {
     alignas(64)
         std::array<std::int32_t, batch_size> pixel;  ///< of the lower left corner that the particle lights
     alignas(64) std::array<std::int32_t, batch_size> colour;  ///< entry of the table
-    /// Light on the pixel, its right neighbour, and the two above; all 0 for a particle out of sight.
+    /// Light on the pixel, its right neighbour, and the two above; all 0 for a particle out of sight. 16-bit
+    /// fractions of `most_nearness`, so that near particles can be brighter than the table.
     alignas(64) std::array<std::array<std::int32_t, batch_size>, 4> weight;
 };
 

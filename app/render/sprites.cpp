@@ -1,40 +1,14 @@
 #include "app/render/sprites.hpp"
 
 #include <array>
-#include <cstdint>
-#include <limits>
 
-#include "compaction/error.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
 namespace {
 
-/// What glDrawElementsIndirect reads, as OpenGL lays it out.
-struct DrawElementsIndirectCommand {
-    GLuint count;
-    GLuint instance_count;
-    GLuint first_index;
-    GLint base_vertex;
-    GLuint base_instance;
-};
-
-/// Handles count from 1, vertices from 0.
-constexpr GLint handle_to_vertex = -1;
-
 /// The part of the command that sprite.vert reads.
 constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
-
-/// Half floats have eleven bits: enough for sums of hundreds of sprites, while millions of faint ones would
-/// be rounded away once a pixel is a thousand times brighter than one of them.
-constexpr GLint64 most_slots_in_half_floats = GLint64{1} << 18;
-
-GLenum light_format(GLuint positions) {
-    GLint64 size_bytes = 0;
-    glGetNamedBufferParameteri64v(positions, GL_BUFFER_SIZE, &size_bytes);
-    const auto slots = size_bytes / static_cast<GLint64>(sizeof(scene::Position));
-    return slots <= most_slots_in_half_floats ? GL_RGBA16F : GL_RGBA32F;
-}
 
 void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize size) {
     const float aspect = static_cast<float>(size.width) / static_cast<float>(size.height);
@@ -61,7 +35,7 @@ SpritePass::SpritePass() : program_("sprite", {shaders::sprite_vert()}, {shaders
 
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                         gl::PixelSize size) {
-    light_.resize(size, light_format(particles.positions));
+    light_.resize(size, GL_RGBA16F);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
     glClearNamedFramebufferfv(light_.framebuffer(), GL_COLOR, 0, black.data());
     glBindFramebuffer(GL_FRAMEBUFFER, light_.framebuffer());
@@ -93,29 +67,6 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glVertexArrayVertexBuffer(vertices_.name(), 0, 0, 0, sizeof(scene::Position));
     glBindVertexArray(0);
     return light_.texture();
-}
-
-GLuint SpritePass::draw(const scene::HostParticles& particles, const scene::Camera& camera, GLuint ramp,
-                        gl::PixelSize size) {
-    return draw(upload(particles), camera, ramp, size);
-}
-
-scene::GlParticles SpritePass::upload(const scene::HostParticles& particles) {
-    if (particles.handles.size() > std::numeric_limits<GLuint>::max()) {
-        throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                "One draw takes up to 4,294,967,295 particles. Choose fewer slots.");
-    }
-    // New storage for each frame: the driver keeps the old one until the draws that read it are done, so this
-    // never waits.
-    const auto renew = [](GLuint buffer, const auto& items) {
-        glNamedBufferData(buffer, static_cast<GLsizeiptr>(items.size_bytes()), items.data(), GL_STREAM_DRAW);
-    };
-    renew(positions_.name(), particles.positions);
-    renew(handles_.name(), particles.handles);
-    const DrawElementsIndirectCommand command{static_cast<GLuint>(particles.handles.size()), 1, 0,
-                                              handle_to_vertex, 0};
-    glNamedBufferData(command_.name(), sizeof(command), &command, GL_STREAM_DRAW);
-    return {positions_.name(), handles_.name(), command_.name()};
 }
 
 }  // namespace warpsieve::render

@@ -16,24 +16,16 @@ class SpritePass {
     /// Throws compaction::Error{device_failure} with the shader log.
     SpritePass();
 
-    /// The texture, [size.height][size.width], of linear light that the particles bring. `ramp` is a 1D
-    /// texture.
+    /// The texture, [size.height][size.width] RGBA16F, of linear light that the particles bring. `ramp` is a
+    /// 1D texture. Half floats have eleven bits: enough for sums of hundreds of sprites, while millions of
+    /// faint ones would be rounded away where a pixel is a thousand times brighter than one of them.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                 gl::PixelSize size);
 
-    /// Uploads the particles into buffers of its own first. The handles must be within the positions.
-    GLuint draw(const scene::HostParticles& particles, const scene::Camera& camera, GLuint ramp,
-                gl::PixelSize size);
-
   private:
-    scene::GlParticles upload(const scene::HostParticles& particles);
-
     gl::Program program_;
     gl::VertexArray vertices_;
     gl::RenderTarget light_;
-    gl::Buffer positions_;
-    gl::Buffer handles_;
-    gl::Buffer command_;
 };
 
 }  // namespace warpsieve::render

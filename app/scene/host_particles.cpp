@@ -27,12 +27,14 @@ class InHostMemory final : public Particles {
         const compaction::ScopedPhase phase{recorder};
         constexpr std::uint64_t grain = 4096;
         tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, slots_, grain), [&](const auto& range) {
-            for (std::uint64_t i = range.begin(); i < range.end(); ++i) simulate_slot(static_cast<std::uint32_t>(i), moment);
+            for (std::uint64_t i = range.begin(); i < range.end(); ++i)
+                simulate_slot(static_cast<std::uint32_t>(i), moment);
         });
     }
 
     StreamView stream() override {
-        return {handles_.as<Item>(), kept_.as<Item>(), num_selected_.as<std::uint64_t>(), scratch_.as<Item>()};
+        return {handles_.as<Item>(), kept_.as<Item>(), num_selected_.as<std::uint64_t>(),
+                scratch_.as<Item>()};
     }
     void end_frame() override {}
 
@@ -62,7 +64,9 @@ class InHostMemory final : public Particles {
 
 }  // namespace
 
-std::uint64_t required_bytes(std::uint64_t slots) { return slots * (sizeof(Position) + 3 * sizeof(Item)); }
+std::uint64_t required_bytes(std::uint64_t slots) {
+    return slots * (sizeof(Position) + 3 * sizeof(Item));
+}
 
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots) {
     return std::make_unique<InHostMemory>(engine, slots);

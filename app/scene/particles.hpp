@@ -11,17 +11,17 @@
 
 namespace warpsieve::scene {
 
-/// Handles and positions that OpenGL already holds. The draw is indirect: its count was written by the GPU.
+/// Handles and positions that OpenGL already holds. Drawing is indirect: the count was written by the GPU.
 struct GlParticles {
     unsigned positions = 0;  ///< buffer of [slots] Position
     unsigned handles = 0;    ///< buffer of [slots] u32; the first `count` are kept handles
-    unsigned command = 0;    ///< buffer of one DrawElementsIndirectCommand with baseVertex -1
+    unsigned command = 0;    ///< buffer of one DrawCommand (draw_command.hpp)
 };
 
 /// Handles and positions in host memory: for the CPU splat, or to be uploaded.
 struct HostParticles {
-    std::span<const Position> positions;         ///< [slots]
-    std::span<const compaction::Item> handles;   ///< [kept]
+    std::span<const Position> positions;        ///< [slots]
+    std::span<const compaction::Item> handles;  ///< [kept]
 };
 
 using DrawableParticles = std::variant<GlParticles, HostParticles>;
@@ -41,8 +41,8 @@ struct StreamView {
     compaction::Item* scratch = nullptr;    ///< [slots], for the copy that all speeds are held against
 };
 
-/// The slots of the fountain on one engine. A frame is: begin_frame, simulate, compact stream(), end_frame, draw
-/// drawable(). None of these waits for the device.
+/// The slots of the fountain on one engine. A frame is: begin_frame, simulate, compact stream(), end_frame,
+/// draw drawable(). None of these waits for the device.
 class Particles {
   public:
     virtual ~Particles() = default;

@@ -1,0 +1,129 @@
+#include "app/render/compute_splat.hpp"
+
+#include "app/render/look.hpp"
+#include "app/scene/draw_command.hpp"
+#include "embedded/shaders.hpp"
+
+namespace warpsieve::render {
+namespace {
+
+/// Bindings, as the shaders declare them.
+enum UniformBlock : GLuint { command_block, frame_block };
+enum StorageBlock : GLuint { positions_block, handles_block, sums_block };
+
+/// The part of the command that the shaders read.
+constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
+
+/// Red, green and blue, 32 bits each.
+constexpr std::int64_t bytes_per_sum = 3 * sizeof(GLuint);
+
+/// Pixels that a group of splat_rows.comp and one of splat_columns.comp take.
+constexpr int row_part = 128;
+constexpr gl::PixelSize column_tile{32, 32};
+
+constexpr GLuint groups(int pixels, int pixels_per_group) {
+    return static_cast<GLuint>((pixels + pixels_per_group - 1) / pixels_per_group);
+}
+
+std::int64_t sums_bytes(gl::PixelSize size) {
+    return bytes_per_sum * size.width * size.height;
+}
+
+}  // namespace
+
+ComputeSplat::ComputeSplat()
+    : splat_("splat", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_comp()}),
+      blur_rows_("splat_rows", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
+      blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
+                                      shaders::splat_columns_comp()}) {
+    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_block_bytes_);
+    glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
+}
+
+bool ComputeSplat::fits(std::int64_t slots, gl::PixelSize size) const {
+    const auto positions_bytes = slots * static_cast<std::int64_t>(sizeof(scene::Position));
+    return positions_bytes <= most_block_bytes_ && sums_bytes(size) <= most_block_bytes_;
+}
+
+ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size) {
+    const SpriteScale scale = sprite_scale(camera, size);
+    Frame frame{};
+    frame.view_projection =
+        camera.view_projection(static_cast<float>(size.width) / static_cast<float>(size.height));
+    frame.width = size.width;
+    frame.height = size.height;
+    frame.energy_of_one = scale.energy_of_one;
+    frame.energy_exponent = energy_exponent;
+    frame.spread_of_one = spread_of_one * scale.pixels_per_metre / camera.distance();
+    frame.spread_exponent = spread_exponent;
+    frame.least_spread = least_spread_pixels;
+    frame.most_spread = most_spread_pixels;
+    frame.most_peak = most_peak;
+    frame.radius_per_spread = radius_per_spread;
+    frame.reference_distance = reference_distance;
+    frame.most_nearness = most_nearness;
+    frame.most_colour = most_colour;
+    frame.most_spread_over_four = most_spread_over_four;
+    frame.on_paper = theme == Theme::light;
+    return frame;
+}
+
+void ComputeSplat::upload(const Frame& frame) {
+    if (uploaded_ == frame) return;
+    uploaded_ = frame;
+    glNamedBufferSubData(frame_buffer_.name(), 0, sizeof(Frame), &frame);
+}
+
+void ComputeSplat::resize(gl::PixelSize size) {
+    if (!picture_.resize(size, GL_RGBA8)) return;
+    between_.emplace();
+    glTextureStorage2D(between_->rows.name(), 1, GL_RGBA16F, size.width, size.height);
+    glNamedBufferStorage(between_->sums.name(), sums_bytes(size), nullptr, 0);
+    glClearNamedBufferData(between_->sums.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
+}
+
+GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
+                          GLuint ramp, GLuint ground, gl::PixelSize size) {
+    resize(size);
+    upload(describe(camera, theme, size));
+    glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
+    glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, particles.handles);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, between_->sums.name());
+
+    splat_.use();
+    glBindTextureUnit(0, ramp);
+    // Particles come from CUDA, whose unmapping orders its writes before this, or were uploaded by OpenGL,
+    // which orders its own.
+    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
+    glDispatchComputeIndirect(scene::dispatch_offset_bytes);
+    // Storage: the sums must be complete before rows are read from them. Image: the last frame must have
+    // read its rows and its picture before they are overwritten.
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+
+    blur_rows_.use();
+    glBindImageTexture(0, between_->rows.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
+    glDispatchCompute(groups(size.width, row_part), static_cast<GLuint>(size.height), 1);
+    // Texture: the rows must be written before columns are fetched from them. Storage: the sums must have
+    // been read before they are cleared.
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
+
+    blur_columns_.use();
+    glBindTextureUnit(0, between_->rows.name());
+    glBindTextureUnit(1, ground);
+    glBindImageTexture(0, picture_.texture(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
+    glDispatchCompute(groups(size.width, column_tile.width), groups(size.height, column_tile.height), 1);
+    // Framebuffer: the picture must be written before it is copied to the window. Storage: the sums must be
+    // clear before the next frame adds to them.
+    glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
+
+    // The buffers are the caller's and may be mapped for CUDA next: keep no binding of them.
+    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, 0);
+    glBindBuffersBase(GL_UNIFORM_BUFFER, command_block, 2, nullptr);
+    glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, positions_block, 3, nullptr);
+    glUseProgram(0);
+    return picture_.framebuffer();
+}
+
+}  // namespace warpsieve::render

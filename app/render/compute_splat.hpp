@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/gl/object.hpp"
+#include "app/gl/program.hpp"
+#include "app/gl/render_target.hpp"
+#include "app/scene/camera.hpp"
+#include "app/scene/particles.hpp"
+#include "app/settings.hpp"
+
+namespace warpsieve::render {
+
+/// Draws particles with OpenGL's compute shaders: each adds its light to integers in a buffer, which are then
+/// blurred into soft sprites, tone-mapped and laid over the ground. Made for GPUs that rasterise on a few of
+/// their processors, as those of data centres do, and compute on all of them.
+///
+/// The host never learns how many particles there were; nothing is read back and nothing waits. Sums of
+/// integers do not depend on the order of the addends, so equal particles give an equal picture to the last
+/// bit. Sums are exact for up to 2^31 particles, even if all are on one pixel.
+///
+/// Passes over the data: handles and positions once, with 3 atomic additions a particle (12 up to
+/// `most_spread_over_four` particles); then two passes over the pixels of the picture.
+class ComputeSplat {
+  public:
+    /// Throws compaction::Error{device_failure} with the shader log.
+    ComputeSplat();
+
+    /// Whether the driver lets shaders use buffers as large as these.
+    bool fits(std::int64_t slots, gl::PixelSize size) const;
+
+    /// The framebuffer that holds the picture, [size.height][size.width] RGBA8, of particles over the ground.
+    /// `ramp` is a 1D texture, `ground` a texture as large as the picture. Call it only where fits() says so.
+    GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
+                GLuint ground, gl::PixelSize size);
+
+  private:
+    /// The block `Frame` of splat.glsl, in the layout std140.
+    struct alignas(16) Frame {
+        scene::Matrix view_projection;
+        std::int32_t width, height;
+        float energy_of_one, energy_exponent;
+        float spread_of_one, spread_exponent;
+        float least_spread, most_spread;
+        float most_peak;
+        float radius_per_spread;
+        float reference_distance;
+        float most_nearness;
+        float most_colour;
+        std::uint32_t most_spread_over_four;
+        std::uint32_t on_paper;
+
+        bool operator==(const Frame&) const = default;
+    };
+
+    /// What is as large as the picture, between the steps.
+    struct Between {
+        gl::Buffer sums;     ///< integers, all 0 between frames
+        gl::Texture2D rows;  ///< linear light, blurred along the rows
+    };
+
+    static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size);
+    void resize(gl::PixelSize size);
+    void upload(const Frame& frame);
+
+    gl::Program splat_;
+    gl::Program blur_rows_;
+    gl::Program blur_columns_;
+    std::int64_t most_block_bytes_;
+    gl::Buffer frame_buffer_;
+    std::optional<Frame> uploaded_;
+    std::optional<Between> between_;
+    gl::RenderTarget picture_;
+};
+
+}  // namespace warpsieve::render

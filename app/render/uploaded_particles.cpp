@@ -1,0 +1,31 @@
+#include "app/render/uploaded_particles.hpp"
+
+#include <array>
+#include <limits>
+#include <span>
+
+#include "app/scene/draw_command.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve::render {
+
+scene::GlParticles UploadedParticles::upload(const scene::HostParticles& particles) {
+    if (particles.handles.size() > std::numeric_limits<GLuint>::max()) {
+        throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                "One draw takes up to 4,294,967,295 particles. Choose fewer slots.");
+    }
+    const std::array command{scene::draw_command(static_cast<std::uint32_t>(particles.handles.size()))};
+
+    // New storage for each frame: the driver keeps the old one until the draws that read it are done, so this
+    // never waits.
+    const auto renew = [](const gl::Buffer& buffer, const auto& items) {
+        glNamedBufferData(buffer.name(), static_cast<GLsizeiptr>(items.size_bytes()), items.data(),
+                          GL_STREAM_DRAW);
+    };
+    renew(positions_, particles.positions);
+    renew(handles_, particles.handles);
+    renew(command_, std::span(command));
+    return {positions_.name(), handles_.name(), command_.name()};
+}
+
+}  // namespace warpsieve::render

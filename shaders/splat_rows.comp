@@ -1,0 +1,37 @@
+// Step 2 of the compute splat: the sums as light, blurred along the rows. Follows splat.glsl in the same
+// text. A group takes part of a row; group y is the row.
+
+layout(local_size_x = 128) in;
+
+layout(binding = 0, rgba16f) uniform restrict writeonly image2D blurred;
+
+const int width = int(gl_WorkGroupSize.x);
+shared vec3 light[width + 2 * most_radius];
+
+vec3 light_at(ivec2 pixel) {
+    if (pixel.x < 0 || pixel.x >= size.x) return vec3(0.0);
+    uint first = 3u * uint(pixel.y * size.x + pixel.x);
+    return vec3(sums[first], sums[first + 1u], sums[first + 2u]);
+}
+
+void main() {
+    int left = int(gl_WorkGroupID.x) * width - most_radius;
+    int y = int(gl_WorkGroupID.y);
+    int thread = int(gl_LocalInvocationID.x);
+    for (int i = thread; i < light.length(); i += width) light[i] = light_at(ivec2(left + i, y));
+    // Every thread reads what its neighbours have loaded.
+    barrier();
+
+    int radius = blur_radius();
+    float per_offset = radius > 0 ? -0.5 / blur_variance() : 0.0;
+    int centre = thread + most_radius;
+    vec3 sum = light[centre];
+    float weights = 1.0;
+    for (int i = 1; i <= radius; ++i) {
+        float weight = exp(float(i * i) * per_offset);
+        sum += weight * (light[centre - i] + light[centre + i]);
+        weights += 2.0 * weight;
+    }
+    ivec2 pixel = ivec2(left + centre, y);
+    if (pixel.x < size.x) imageStore(blurred, pixel, vec4(sum / (weights * units_per_light()), 0.0));
+}
