@@ -36,7 +36,8 @@ std::uint64_t default_slots(EngineId engine, bool software_opengl) {
 
 Settings with_defaults(Settings settings, const gl::Context& context) {
     if (settings.slots == 0) settings.slots = default_slots(settings.engine, context.info().software);
-    // A GPU compacts a frame's slots in microseconds: several compactions a frame lift it out of its idle clock.
+    // A GPU compacts a frame's slots in microseconds: several compactions a frame lift it out of its idle
+    // clock.
     if (settings.iterations == 0) settings.iterations = settings.engine == EngineId::cuda ? 16 : 1;
     return settings;
 }
@@ -47,15 +48,16 @@ float scale_of(const Settings& settings, const gl::Context& context) {
 
 /// Why the window is not on the GPU, in one line; empty where it is, or where the CPU was chosen.
 std::string why_not_the_gpu() {
-    const auto& status = *std::ranges::find(compaction::engine_statuses(), EngineId::cuda, &compaction::EngineStatus::id);
-    return status.reason;
+    return compaction::status_of(EngineId::cuda).reason;
 }
 
 }  // namespace
 
-Application::Application(gl::Context& context, Task task, Settings settings, Clock::time_point started)
+Application::Application(gl::Context& context, Task task, Settings settings, Clock::time_point started,
+                         Restart restart)
     : context_(context),
       task_(std::move(task)),
+      restart_(std::move(restart)),
       settings_(with_defaults(std::move(settings), context)),
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
       interface_(scale_of(settings_, context), settings_.theme),
@@ -68,6 +70,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.engine_reason = why_not_the_gpu();
     run_.configure(settings_);
     applied_ = settings_;
+    if (task_.gpu_failure) told_gpu_failure(*task_.gpu_failure);
 }
 
 Application::~Application() = default;
@@ -102,7 +105,8 @@ void Application::frame() {
     if (capture_wanted_) capture();
     const bool last = task_.frames > 0 && frame_ + 1 == task_.frames;
     if (last && !task_.screenshot.empty()) {
-        capture::write_png(task_.screenshot, capture::read_framebuffer(context_.framebuffer(), context_.size()));
+        capture::write_png(task_.screenshot,
+                           capture::read_framebuffer(context_.framebuffer(), context_.size()));
     }
     context_.present();
     if (!task_.control_map.empty()) capture::write_text(task_.control_map, interface_.control_map());
@@ -124,7 +128,9 @@ void Application::refresh_view() {
     view_.frame = frame_;
     view_.scale = scale_of(settings_, context_);
     run_.describe(view_, refresh_figures);
-    std::erase_if(view_.messages, [&](const Message& message) { return message.expires_s > 0 && message.expires_s < view_.now_s; });
+    std::erase_if(view_.messages, [&](const Message& message) {
+        return message.expires_s > 0 && message.expires_s < view_.now_s;
+    });
 }
 
 void Application::carry_out(const Requests& requests) {
@@ -137,7 +143,8 @@ void Application::carry_out(const Requests& requests) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
     if (requests.reset_camera) camera_.reset();
-    if (requests.orbit_around != 0 || requests.orbit_up != 0) camera_.orbit(requests.orbit_around, requests.orbit_up);
+    if (requests.orbit_around != 0 || requests.orbit_up != 0)
+        camera_.orbit(requests.orbit_around, requests.orbit_up);
     if (requests.zoom != 1) camera_.zoom(requests.zoom);
 }
 
@@ -151,7 +158,8 @@ void Application::apply_settings() {
         if (settings_.algorithm != applied_.algorithm) view_.rows.clear();
         applied_ = settings_;
     } catch (const Error& error) {
-        if (error.code() == ErrorCode::device_failure && settings_.engine == applied_.engine && settings_.engine == EngineId::cuda) {
+        if (error.code() == ErrorCode::device_failure && settings_.engine == applied_.engine &&
+            settings_.engine == EngineId::cuda) {
             fall_back_to_cpu(error.what());
             return;
         }
@@ -165,10 +173,13 @@ void Application::apply_settings() {
 
 void Application::step(double seconds) {
     const bool moves = !settings_.paused || single_step_;
-    const double scene_seconds = moves ? (settings_.paused ? headless_step_seconds : seconds) * static_cast<double>(settings_.speed) : 0;
+    const double scene_seconds =
+        moves ? (settings_.paused ? headless_step_seconds : seconds) * static_cast<double>(settings_.speed)
+              : 0;
     single_step_ = false;
     try {
-        if (task_.rehearse_failure_at == frame_ && settings_.engine == EngineId::cuda) run_.rehearse_device_failure();
+        if (task_.rehearse_failure_at == frame_ && settings_.engine == EngineId::cuda)
+            run_.rehearse_device_failure();
         run_.step(settings_, scene_seconds, frame_);
     } catch (const Error& error) {
         if (settings_.engine == EngineId::cpu) throw;
@@ -177,9 +188,16 @@ void Application::step(double seconds) {
     }
 }
 
-void Application::fall_back_to_cpu(const std::string& why) {
+void Application::told_gpu_failure(const std::string& why) {
     failed_ = true;
     tell(Severity::error, "The GPU failed, so the CPU engine goes on. " + why);
+    view_.engine_reason = why;
+}
+
+void Application::fall_back_to_cpu(const std::string& why) {
+    // OpenGL can be stuck where it shared buffers with the lost context: only a new process draws again.
+    if (view_.transfer == scene::Transfer::interop) restart_(why, settings_);
+    told_gpu_failure(why);
     settings_.engine = EngineId::cpu;
     settings_.algorithm = compaction::default_algorithm(EngineId::cpu).id;
     settings_.options = {};
@@ -187,7 +205,6 @@ void Application::fall_back_to_cpu(const std::string& why) {
     run_.configure(settings_);
     applied_ = settings_;
     view_.rows.clear();
-    view_.engine_reason = why;
 }
 
 void Application::draw() {
@@ -203,9 +220,11 @@ void Application::capture() {
     capture_wanted_ = false;
     try {
         const capture::Image image = capture::read_framebuffer(context_.framebuffer(), context_.size());
-        tell(Severity::info, "Saved " + capture::save(image, view_, settings_).string() + " and its JSON sidecar.");
+        tell(Severity::info,
+             "Saved " + capture::save(image, view_, settings_).string() + " and its JSON sidecar.");
     } catch (const std::filesystem::filesystem_error& error) {
-        tell(Severity::error, std::string("The picture could not be saved: ") + error.what() + ". Choose another folder under Captured.");
+        tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
+                                  error.code().message() + ". Choose another folder under Captured.");
     }
 }
 
@@ -216,36 +235,46 @@ void Application::tell(Severity severity, const std::string& text) {
 
 void Application::log_first_frame() {
     std::fprintf(stderr, "warpsieve: first frame %.0f ms after start; %s engine on %s; OpenGL by %s\n",
-                 seconds_between(started_, Clock::now()) * 1e3, std::string(compaction::id_of(view_.engine)).c_str(),
-                 view_.device.name.c_str(), view_.gl.renderer.c_str());
+                 seconds_between(started_, Clock::now()) * 1e3,
+                 std::string(compaction::id_of(view_.engine)).c_str(), view_.device.name.c_str(),
+                 view_.gl.renderer.c_str());
     if (!view_.engine_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.engine_reason.c_str());
-    if (!view_.transfer_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.transfer_reason.c_str());
+    if (!view_.transfer_reason.empty())
+        std::fprintf(stderr, "warpsieve: %s\n", view_.transfer_reason.c_str());
 }
 
 void Application::write_results() {
-    if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
+    if (frame_ > 0)
+        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
     run_.timing().collect();
     run_.describe(view_, true);
     const std::uint64_t warm_up_frames = std::min<std::uint64_t>(60, task_.frames / 4);
     if (task_.headless) {
-        std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.algorithm->id.c_str(), view_.device.name.c_str(),
-                    view_.device.driver.c_str(), static_cast<unsigned long long>(view_.slots),
+        std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.algorithm->id.c_str(),
+                    view_.device.name.c_str(), view_.device.driver.c_str(),
+                    static_cast<unsigned long long>(view_.slots),
                     static_cast<unsigned long long>(view_.num_kept), view_.timing_method.c_str());
         std::fputs(capture::phase_table(view_).c_str(), stdout);
-        std::printf("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(view_.check.checked),
-                    static_cast<unsigned long long>(view_.check.wrong), view_.check.first_failure.empty() ? "" : "; first: ",
-                    view_.check.first_failure.c_str());
+        std::printf("check: %llu compared, %llu wrong%s%s\n",
+                    static_cast<unsigned long long>(view_.check.checked),
+                    static_cast<unsigned long long>(view_.check.wrong),
+                    view_.check.first_failure.empty() ? "" : "; first: ", view_.check.first_failure.c_str());
     }
     if (frame_ > warm_up_frames && warm_up_frames > 0) {
         const compaction::EngineCounters counters = run_.engine().counters();
         // One synchronisation is the drain after the last frame.
-        std::fprintf(stderr, "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame loop\n",
-                     static_cast<double>(frame_ - warm_up_frames) / seconds_between(warm_since_, Clock::now()),
-                     static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
-                     static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations - 1));
+        std::fprintf(
+            stderr,
+            "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
+            "loop\n",
+            static_cast<double>(frame_ - warm_up_frames) / seconds_between(warm_since_, Clock::now()),
+            static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
+            static_cast<unsigned long long>(counters.synchronisations -
+                                            counters_after_warm_up_.synchronisations - 1));
     }
     if (!task_.csv.empty()) capture::write_text(task_.csv, capture::frames_csv(log_, *view_.algorithm));
-    if (!task_.json.empty()) capture::write_text(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
+    if (!task_.json.empty())
+        capture::write_text(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
 }
 
 int Application::exit_code() const {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,11 +19,17 @@
 
 namespace warpsieve {
 
-/// The program, over a window or an offscreen surface: runs the scene, draws it and the panels, carries out what they ask.
+/// The program, over a window or an offscreen surface: runs the scene, draws it and the panels, carries out
+/// what they ask.
 class Application {
   public:
+    /// Starts the program anew after a GPU failure, given why and the settings in force; returns only where
+    /// it cannot.
+    using Restart = std::function<void(const std::string& why, const Settings& settings)>;
+
     /// `started`: when the process started, for the log of the first frame. Throws compaction::Error.
-    Application(gl::Context& context, Task task, Settings settings, std::chrono::steady_clock::time_point started);
+    Application(gl::Context& context, Task task, Settings settings,
+                std::chrono::steady_clock::time_point started, Restart restart);
     ~Application();
 
     /// Runs until the window is closed or the frames are done; returns the exit code.
@@ -38,6 +45,7 @@ class Application {
     void apply_settings();
     void step(double seconds);
     void fall_back_to_cpu(const std::string& why);
+    void told_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
     void draw();
     void capture();
@@ -49,6 +57,7 @@ class Application {
 
     gl::Context& context_;
     Task task_;
+    Restart restart_;
     Settings settings_;
     Settings applied_;
     std::vector<experiments::FrameSample> log_;

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <limits>
 #include <string>
@@ -23,23 +24,28 @@ constexpr std::uint64_t default_headless_frames = 300;
 /// "1048576" or "2^20"; throws CLI::ValidationError.
 std::uint64_t parse_count(const std::string& text) {
     const auto number = [&](const std::string& digits) -> std::uint64_t {
-        const bool is_number = !digits.empty() && digits.size() < 19 && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+        const bool is_number = !digits.empty() && digits.size() < 19 &&
+                               std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
         if (!is_number) throw CLI::ValidationError("'" + text + "' is not a count; write 1048576 or 2^20");
         return std::stoull(digits);
     };
     const std::size_t caret = text.find('^');
     if (caret == std::string::npos) return number(text);
     const std::uint64_t exponent = number(text.substr(caret + 1));
-    if (text.substr(0, caret) != "2" || exponent > 62) throw CLI::ValidationError("'" + text + "' is not a count; write 1048576 or 2^20");
+    if (text.substr(0, caret) != "2" || exponent > 62)
+        throw CLI::ValidationError("'" + text + "' is not a count; write 1048576 or 2^20");
     return std::uint64_t{1} << exponent;
 }
 
 gl::PixelSize parse_size(const std::string& text) {
     gl::PixelSize size;
     int read = 0;
-    const bool parsed = std::sscanf(text.c_str(), "%dx%d%n", &size.width, &size.height, &read) == 2 && read == static_cast<int>(text.size());
+    const bool parsed = std::sscanf(text.c_str(), "%dx%d%n", &size.width, &size.height, &read) == 2 &&
+                        read == static_cast<int>(text.size());
     if (!parsed || size.width < 320 || size.height < 200 || size.width > 16'384 || size.height > 16'384) {
-        throw CLI::ValidationError("--size " + text + " is not a size; write WIDTHxHEIGHT, such as 1280x720, from 320x200 to 16384x16384");
+        throw CLI::ValidationError(
+            "--size " + text +
+            " is not a size; write WIDTHxHEIGHT, such as 1280x720, from 320x200 to 16384x16384");
     }
     return size;
 }
@@ -48,25 +54,46 @@ std::uint32_t parse_vector_width(const std::string& text) {
     for (const std::uint32_t width : {0U, 1U, 2U, 4U}) {
         if (text == compaction::vector_width_name(width) || text == std::to_string(width)) return width;
     }
-    throw CLI::ValidationError("--vector-width " + text + " is not legal; legal values are scalar (1), pair (2), quad (4), automatic (0)");
+    throw CLI::ValidationError(
+        "--vector-width " + text +
+        " is not legal; legal values are scalar (1), pair (2), quad (4), automatic (0)");
 }
 
 std::uint32_t parse_option(Option option, const std::string& text) {
     if (option == Option::vector_width) return parse_vector_width(text);
     const std::uint64_t value = parse_count(text);
-    if (value > std::numeric_limits<std::uint32_t>::max()) throw CLI::ValidationError("--" + std::string(flag_of(option)) + " " + text + " is too large");
+    if (value > std::numeric_limits<std::uint32_t>::max())
+        throw CLI::ValidationError("--" + std::string(flag_of(option)) + " " + text + " is too large");
     return static_cast<std::uint32_t>(value);
+}
+
+/// Like CLI::Range, which lets NaN through.
+CLI::Validator between(double least, double most) {
+    return CLI::Validator(
+        [=](const std::string& text) {
+            double value = 0;
+            const char* const end = text.data() + text.size();
+            const auto parsed = std::from_chars(text.data(), end, value);
+            const bool legal =
+                parsed.ec == std::errc{} && parsed.ptr == end && value >= least && value <= most;
+            return legal ? std::string()
+                         : "Value " + text + " not in range " + CLI::detail::to_string(least) + " to " +
+                               CLI::detail::to_string(most);
+        },
+        "");
 }
 
 void print_list() {
     for (const EngineStatus& status : compaction::engine_statuses()) {
-        std::printf("%s engine: %s\n", status.name.c_str(), status.available ? "available" : status.reason.c_str());
+        std::printf("%s engine: %s\n", status.name.c_str(),
+                    status.available ? "available" : status.reason.c_str());
         for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
             if (algorithm.engine != status.id) continue;
             std::printf("  %-20s %s\n", algorithm.id.c_str(), algorithm.name.c_str());
             if (!algorithm.source.empty()) std::printf("  %20s %s\n", "", algorithm.source.c_str());
             for (const compaction::LegalRange& range : algorithm.options) {
-                std::printf("  %20s --%s: %s\n", "", std::string(flag_of(range.option)).c_str(), range.describe().c_str());
+                std::printf("  %20s --%s: %s\n", "", std::string(flag_of(range.option)).c_str(),
+                            range.describe().c_str());
             }
         }
     }
@@ -76,57 +103,94 @@ void add_options(CLI::App& app, CommandLine& line) {
     Overrides& over = line.overrides;
     Task& task = line.task;
     const std::string what = "What is compacted";
-    app.add_option_function<std::string>("--slots", [&](const std::string& text) { over.slots = parse_count(text); },
-                                         "Length of the particle buffer: 4096 to 2^24, 2^26 on a GPU")->group(what);
-    app.add_option("--density", over.density, "Live fraction of the slots, 0 to 1")->check(CLI::Range(0.0, 1.0))->group(what);
+    app.add_option_function<std::string>(
+           "--slots", [&](const std::string& text) { over.slots = parse_count(text); },
+           "Length of the particle buffer: 4096 to 2^24, 2^26 on a GPU")
+        ->group(what);
+    app.add_option("--density", over.density, "Live fraction of the slots, 0 to 1")
+        ->check(between(0, 1))
+        ->group(what);
     app.add_option("--seed", over.seed, "Seed of the scene")->group(what);
 
     const std::string how = "By which algorithm, laid out how";
-    app.add_option_function<std::string>("--engine", [&](const std::string& text) { over.engine = text == "cpu" ? EngineId::cpu : EngineId::cuda; },
-                                         "Where it runs: cuda or cpu")->check(CLI::IsMember({"cuda", "cpu"}))->group(how);
+    app.add_option_function<std::string>(
+           "--engine",
+           [&](const std::string& text) { over.engine = text == "cpu" ? EngineId::cpu : EngineId::cuda; },
+           "Where it runs: cuda or cpu")
+        ->check(CLI::IsMember({"cuda", "cpu"}))
+        ->group(how);
     app.add_option("--algorithm", over.algorithm, "Algorithm id, see --list")->group(how);
     for (const Option option : compaction::all_options) {
-        app.add_option_function<std::string>("--" + std::string(flag_of(option)),
-                                             [&over, option](const std::string& text) { over.options[option] = parse_option(option, text); },
-                                             "The " + std::string(name_of(option)) + "; legal values by --list, 0 for automatic")->group(how);
+        app.add_option_function<std::string>(
+               "--" + std::string(flag_of(option)),
+               [&over, option](const std::string& text) {
+                   over.options[option] = parse_option(option, text);
+               },
+               "The " + std::string(name_of(option)) + "; legal values by --list, 0 for automatic")
+            ->group(how);
     }
-    app.add_option("--iterations", over.iterations, "Compactions per frame, 1 to 64")->check(CLI::Range(1U, max_iterations))->group(how);
-    app.add_option("--check-every", over.check_every, "Frames between two comparisons with the reference")->check(CLI::Range(1U, 100'000U))->group(how);
+    app.add_option("--iterations", over.iterations, "Compactions per frame, 1 to 64")
+        ->check(CLI::Range(1U, max_iterations))
+        ->group(how);
+    app.add_option("--check-every", over.check_every, "Frames between two comparisons with the reference")
+        ->check(CLI::Range(1U, 100'000U))
+        ->group(how);
 
     const std::string output = "Output";
-    app.add_flag("--headless", task.headless, "Render offscreen, write what is asked for and end; the default where there is no display")->group(output);
-    app.add_option("--frames", task.frames, "End after this many frames (headless: 300)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))->group(output);
-    app.add_option_function<std::string>("--size", [&](const std::string& text) { task.size = parse_size(text); }, "Size of the window in pixels, such as 1280x720")->group(output);
+    app.add_flag("--headless", task.headless,
+                 "Render offscreen, write what is asked for and end; the default where there is no display")
+        ->group(output);
+    app.add_option("--frames", task.frames, "End after this many frames (headless: 300)")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
+        ->group(output);
+    app.add_option_function<std::string>(
+           "--size", [&](const std::string& text) { task.size = parse_size(text); },
+           "Size of the window in pixels, such as 1280x720")
+        ->group(output);
     app.add_option("--screenshot", task.screenshot, "Write the last frame to this PNG")->group(output);
     app.add_option("--csv", task.csv, "Write the timings of every frame to this file")->group(output);
     app.add_option("--json", task.json, "Write machine, settings and medians to this file")->group(output);
 
     const std::string window = "Window";
-    app.add_option("--scale", over.scale, "Scale of the interface, 1 to 2")->check(CLI::Range(0.75, 3.0))->group(window);
-    app.add_option_function<std::string>("--theme", [&](const std::string& text) { over.theme = text == "light" ? Theme::light : Theme::dark; },
-                                         "dark or light")->check(CLI::IsMember({"dark", "light"}))->group(window);
+    app.add_option("--scale", over.scale, "Scale of the interface, 1 to 2")
+        ->check(between(0.75, 3))
+        ->group(window);
+    app.add_option_function<std::string>(
+           "--theme",
+           [&](const std::string& text) { over.theme = text == "light" ? Theme::light : Theme::dark; },
+           "dark or light")
+        ->check(CLI::IsMember({"dark", "light"}))
+        ->group(window);
     app.add_option("--capture-folder", over.capture_folder, "Where F12 puts pictures")->group(window);
-    app.add_option("--settings", line.settings_file, "Settings file to use instead of the user's own")->group(window);
+    app.add_option("--settings", line.settings_file, "Settings file to use instead of the user's own")
+        ->group(window);
 
     const std::string diagnostics = "Diagnostics";
-    app.add_option_function<std::uint64_t>("--memory-limit", [&](const std::uint64_t& mib) { task.memory_limit_bytes = mib << 20; },
-                                           "MiB that the slots may take at the most")->group(diagnostics);
-    app.add_option("--rehearse-gpu-failure", task.rehearse_failure_at, "Make the GPU fail in this frame, to see the hand-over to the CPU engine")->group(diagnostics);
-    app.add_option("--control-map", task.control_map, "Write where each control is to this JSON file, for tools that drive the window")->group(diagnostics);
+    app.add_option_function<std::uint64_t>(
+           "--memory-limit", [&](const std::uint64_t& mib) { task.memory_limit_bytes = mib << 20; },
+           "MiB that the slots may take at the most")
+        ->group(diagnostics);
+    app.add_option("--rehearse-gpu-failure", task.rehearse_failure_at,
+                   "Make the GPU fail in this frame, to see the hand-over to the CPU engine")
+        ->group(diagnostics);
+    app.add_option("--control-map", task.control_map,
+                   "Write where each control is to this JSON file, for tools that drive the window")
+        ->group(diagnostics);
 }
 
 EngineId choose_engine(const Settings& settings, const Overrides& over) {
     if (over.engine) return *over.engine;
     if (over.algorithm) return compaction::find_algorithm(*over.algorithm).engine;
-    const EngineStatus& wanted = *std::ranges::find(compaction::engine_statuses(), settings.engine, &EngineStatus::id);
+    const EngineStatus& wanted = compaction::status_of(settings.engine);
     return wanted.available ? settings.engine : EngineId::cpu;
 }
 
 void require_slots_in_range(std::uint64_t slots, EngineId engine) {
     if (slots >= min_slots && slots <= max_slots(engine)) return;
     throw Error(ErrorCode::invalid_argument, "slots = " + std::to_string(slots) + " is not legal on the " +
-                                                 std::string(compaction::id_of(engine)) + " engine; legal values are " +
-                                                 std::to_string(min_slots) + " to " + std::to_string(max_slots(engine)) + ".");
+                                                 std::string(compaction::id_of(engine)) +
+                                                 " engine; legal values are " + std::to_string(min_slots) +
+                                                 " to " + std::to_string(max_slots(engine)) + ".");
 }
 
 }  // namespace
@@ -155,22 +219,37 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     return parsed;
 }
 
+void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why) {
+    command_line.task.gpu_failure = why;
+    command_line.task.rehearse_failure_at.reset();
+    Overrides& over = command_line.overrides;
+    over.engine = EngineId::cpu;
+    over.algorithm.reset();
+    over.options = {};
+    over.slots.reset();
+    settings.slots = 0;
+}
+
 Settings resolve_settings(Settings settings, const Overrides& over) {
     settings.engine = choose_engine(settings, over);
-    const EngineStatus& status = *std::ranges::find(compaction::engine_statuses(), settings.engine, &EngineStatus::id);
+    const EngineStatus& status = compaction::status_of(settings.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
 
+    const std::string remembered = settings.algorithm;
     if (over.algorithm) {
         settings.algorithm = *over.algorithm;
-    } else if (settings.algorithm.empty() || compaction::find_algorithm(settings.algorithm).engine != settings.engine) {
+    } else if (settings.algorithm.empty() ||
+               compaction::find_algorithm(settings.algorithm).engine != settings.engine) {
         settings.algorithm = compaction::default_algorithm(settings.engine).id;
     }
     const compaction::Algorithm& algorithm = compaction::find_algorithm(settings.algorithm);
     if (algorithm.engine != settings.engine) {
-        throw Error(ErrorCode::invalid_argument, algorithm.id + " runs on the " + std::string(compaction::id_of(algorithm.engine)) +
+        throw Error(ErrorCode::invalid_argument, algorithm.id + " runs on the " +
+                                                     std::string(compaction::id_of(algorithm.engine)) +
                                                      " engine; leave out --engine or ask for that one.");
     }
-    if (over.algorithm || over.engine) settings.options = {};
+    // Options belong to the algorithm they were set for: another machine's may be none of this one's.
+    if (over.algorithm || over.engine || settings.algorithm != remembered) settings.options = {};
     for (const Option option : compaction::all_options) {
         if (over.options[option] != compaction::automatic) settings.options[option] = over.options[option];
     }

@@ -13,10 +13,10 @@ namespace warpsieve {
 /// What the process exits with.
 enum ExitCode : int {
     exit_ok = 0,
-    exit_failure = 1,         ///< a runtime failure, told on stderr
-    exit_usage = 2,           ///< an unknown algorithm, an illegal option
-    exit_wrong_result = 3,    ///< a compaction differed from the reference
-    exit_no_device = 77,      ///< the device that was asked for is not there
+    exit_failure = 1,       ///< a runtime failure, told on stderr
+    exit_usage = 2,         ///< an unknown algorithm, an illegal option
+    exit_wrong_result = 3,  ///< a compaction differed from the reference
+    exit_no_device = 77,    ///< the device that was asked for is not there
 };
 
 /// What one start was asked to do, besides the settings.
@@ -30,6 +30,7 @@ struct Task {
     std::filesystem::path control_map;
     std::uint64_t memory_limit_bytes = 0;
     std::optional<std::uint64_t> rehearse_failure_at;
+    std::optional<std::string> gpu_failure;  ///< why this process takes over from one whose GPU failed
 };
 
 /// The settings that the command line names; each goes over what the settings file says.
@@ -53,7 +54,8 @@ struct CommandLine {
     std::filesystem::path settings_file;  ///< empty: the user's own, or none where headless
 };
 
-/// Either what was asked for, or the code to exit with at once (help, version, list, a usage error: already told).
+/// Either what was asked for, or the code to exit with at once (help, version, list, a usage error: already
+/// told).
 struct ParsedCommandLine {
     CommandLine command_line;
     std::optional<int> exit_code;
@@ -61,9 +63,12 @@ struct ParsedCommandLine {
 
 ParsedCommandLine parse_command_line(int argc, char** argv);
 
-/// Puts the overrides over the settings and picks an engine: the one asked for; else the algorithm's own; else the settings' where
-/// it is available; else the CPU. Throws compaction::Error: invalid_option and invalid_argument are usage errors, unavailable means
-/// that the device asked for is not there.
+/// What to ask for after a GPU failure: the same, as far as the CPU engine has it.
+void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why);
+
+/// Puts the overrides over the settings and picks an engine: the one asked for; else the algorithm's own;
+/// else the settings' where it is available; else the CPU. Throws compaction::Error: invalid_option and
+/// invalid_argument are usage errors, unavailable means that the device asked for is not there.
 Settings resolve_settings(Settings settings, const Overrides& overrides);
 
 }  // namespace warpsieve

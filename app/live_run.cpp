@@ -16,10 +16,14 @@ using compaction::ErrorCode;
 /// Frames between two of the copies that all speeds are held against.
 constexpr std::uint64_t copy_every = 30;
 
-std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+std::string mebibytes(std::uint64_t bytes) {
+    return std::to_string(bytes >> 20) + " MiB";
+}
 
-std::unique_ptr<compaction::Compactor> make_compactor(compaction::Engine& engine, const compaction::Algorithm& algorithm,
-                                                      const compaction::Options& options, std::uint64_t slots) {
+std::unique_ptr<compaction::Compactor> make_compactor(compaction::Engine& engine,
+                                                      const compaction::Algorithm& algorithm,
+                                                      const compaction::Options& options,
+                                                      std::uint64_t slots) {
     auto compactor = engine.make_compactor(algorithm, options);
     compactor->reserve(slots);
     return compactor;
@@ -37,14 +41,15 @@ void LiveRun::configure(const Settings& settings) {
         std::swap(stage_, next);
         changed = true;
     } else {
+        // Whatever can fail comes before the first change, so that either all of it is taken over or nothing.
+        std::unique_ptr<compaction::Compactor> next;
         if (&algorithm != algorithm_ || settings.options != options_) {
-            stage_.compactor = make_compactor(*stage_.engine, algorithm, settings.options, stage_.particles->slots());
-            changed = true;
+            next = make_compactor(*stage_.engine, algorithm, settings.options, settings.slots);
         }
-        if (settings.slots != stage_.particles->slots()) {
-            resize(settings.slots);
-            changed = true;
-        }
+        const bool other_size = settings.slots != stage_.particles->slots();
+        if (other_size) resize(settings.slots);
+        if (next) stage_.compactor = std::move(next);
+        changed = changed || other_size || &algorithm != algorithm_ || settings.options != options_;
     }
     algorithm_ = &algorithm;
     options_ = settings.options;
@@ -54,6 +59,9 @@ void LiveRun::configure(const Settings& settings) {
 }
 
 LiveRun::Stage LiveRun::open_stage(const Settings& settings, const compaction::Algorithm& algorithm) {
+    // Looking for the device that OpenGL draws on needs a current context, so it comes after what needs none.
+    const compaction::EngineStatus& status = compaction::status_of(settings.engine);
+    if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
     if (settings.engine == EngineId::cuda) interop_device_ = interop::find_interop_device();
     Stage stage;
     stage.engine = compaction::open_engine(settings.engine, interop_device_.device);
@@ -66,7 +74,8 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings, const compaction::A
     return stage;
 }
 
-/// The scene follows from seed and clock alone, so the old slots can go before the new ones come, and come back if those fail.
+/// The scene follows from seed and clock alone, so the old slots can go before the new ones come, and come
+/// back if those fail.
 void LiveRun::resize(std::uint64_t slots) {
     const std::uint64_t old_slots = stage_.particles->slots();
     require_memory(*stage_.engine, slots, scene::required_bytes(old_slots));
@@ -82,20 +91,23 @@ void LiveRun::resize(std::uint64_t slots) {
     }
 }
 
-std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& engine, std::uint64_t slots) const {
+std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& engine,
+                                                          std::uint64_t slots) const {
     return engine.id() == EngineId::cuda ? interop::make_gpu_particles(engine, slots, interop_device_)
                                          : scene::make_host_particles(engine, slots);
 }
 
-void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slots, std::uint64_t already_held) const {
+void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slots,
+                             std::uint64_t already_held) const {
     std::uint64_t budget = engine.free_memory_bytes() + already_held;
     if (memory_limit_bytes_ > 0) budget = std::min(budget, memory_limit_bytes_);
     const std::uint64_t needed = scene::required_bytes(slots);
     if (needed <= budget) return;
     const std::uint64_t fitting = std::bit_floor(budget / scene::required_bytes(1));
-    throw Error(ErrorCode::out_of_memory, std::to_string(slots) + " slots need " + mebibytes(needed) + ", but " +
-                                              engine.device().name + " has " + mebibytes(budget) + " to give. Up to " +
-                                              std::to_string(fitting) + " slots would fit.");
+    throw Error(ErrorCode::out_of_memory, std::to_string(slots) + " slots need " + mebibytes(needed) +
+                                              ", but " + engine.device().name + " has " + mebibytes(budget) +
+                                              " to give. Up to " + std::to_string(fitting) +
+                                              " slots would fit.");
 }
 
 void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t frame) {
@@ -104,18 +116,20 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
     LiveTiming& timing = *stage_.timing;
     scene::Particles& particles = *stage_.particles;
 
-    const auto plan = timing.begin_frame(frame, settings.iterations, *algorithm_);
+    const bool split = timing.begin_frame(frame, settings.iterations, *algorithm_);
     particles.begin_frame();
     {
         const compaction::ScopedRun run{timing.simulate_recorder(), frame};
         particles.simulate(moment, timing.simulate_recorder());
     }
     const scene::StreamView stream = particles.stream();
-    compact(settings.iterations, plan, frame, stream);
+    compact(settings.iterations, split, frame, stream);
     if (frame % copy_every == 0) {
+        // Once untimed, so that the copy finds its buffers as warm as the compactions found theirs.
+        const std::size_t bytes = particles.slots() * sizeof(compaction::Item);
+        stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes, nullptr);
         const compaction::ScopedRun run{timing.copy_recorder(), frame};
-        stage_.engine->enqueue_copy(stream.scratch, stream.in, particles.slots() * sizeof(compaction::Item),
-                                    timing.copy_recorder());
+        stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes, timing.copy_recorder());
     }
     enqueue_check(settings, frame, stream);
     particles.end_frame();
@@ -123,51 +137,30 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
     take_verdict();
 }
 
-void LiveRun::compact(std::uint32_t iterations, experiments::SplitSchedule::Plan plan, std::uint64_t frame,
+void LiveRun::compact(std::uint32_t iterations, bool split, std::uint64_t frame,
                       const scene::StreamView& stream) {
-    using Plan = experiments::SplitSchedule::Plan;
     LiveTiming& timing = *stage_.timing;
     const auto enqueue = [&](compaction::PhaseRecorder* phases) {
         const compaction::ScopedRun run{phases, frame};
         stage_.compactor->enqueue(stream.in, stage_.particles->slots(), stream.out, stream.num_selected,
                                   compaction::keep_non_zero(), phases);
     };
-    {
-        const compaction::ScopedRun batch{timing.total_recorder(), frame};
-        const compaction::ScopedPhase all{timing.total_recorder()};
-        for (std::uint32_t iteration = 1; iteration < iterations; ++iteration) enqueue(nullptr);
-        enqueue(plan == Plan::within_batch ? timing.phase_recorder() : nullptr);
-    }
-    if (plan == Plan::extra_run) enqueue(timing.phase_recorder());
+    const compaction::ScopedRun batch{timing.total_recorder(), frame};
+    const compaction::ScopedPhase all{timing.total_recorder()};
+    for (std::uint32_t iteration = 1; iteration < iterations; ++iteration) enqueue(nullptr);
+    enqueue(split ? timing.phase_recorder() : nullptr);
 }
 
 void LiveRun::enqueue_check(const Settings& settings, std::uint64_t frame, const scene::StreamView& stream) {
-    if (!settings.check) {
-        check_.state = check_.wrong > 0 ? CheckState::wrong : CheckState::off;
-        return;
-    }
-    if (check_.state == CheckState::off) check_.state = CheckState::waiting;
-    if (check_.checked > 0 && frame - last_check_ < settings.check_every) return;
+    if (!check_.due(settings.check, settings.check_every, frame, algorithm_->id)) return;
     if (stage_.verifier->enqueue(frame, stream.in, stage_.particles->slots(), stream.out, stream.num_selected,
                                  compaction::keep_non_zero())) {
-        last_check_ = frame;
-        awaited_check_ = algorithm_->id;
+        check_.begin(frame, algorithm_->id);
     }
 }
 
 void LiveRun::take_verdict() {
-    const auto verdict = stage_.verifier->poll();
-    if (!verdict) return;
-    ++check_.checked;
-    check_.last = verdict->describe();
-    if (!verdict->correct()) {
-        ++check_.wrong;
-        if (check_.first_failure.empty()) {
-            check_.first_failure = awaited_check_ + ", frame " + std::to_string(verdict->run) + ": " + verdict->describe();
-        }
-    }
-    // Once wrong, wrong for good: a later success must not hide it.
-    check_.state = check_.wrong > 0 ? CheckState::wrong : CheckState::correct;
+    if (const auto verdict = stage_.verifier->poll()) check_.take(*verdict);
 }
 
 void LiveRun::end_frame(std::uint64_t frame, float frame_us) {
@@ -193,8 +186,9 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.memory_bytes = scene::required_bytes(slots);
     view.timeline = &stage_.timing->timeline();
     view.dropped_runs = stage_.timing->dropped();
-    view.timing_method = view.engine == EngineId::cuda ? "CUDA events at phase boundaries" : "steady_clock at phase boundaries";
-    view.check = check_;
+    view.timing_method = view.engine == EngineId::cuda ? "CUDA events at phase boundaries"
+                                                       : "steady_clock at phase boundaries";
+    view.check = check_.view();
     if (!refresh_figures) return;
     view.rows = stage_.timing->rows(*algorithm_);
     view.frame_us = stage_.timing->frame_summary();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/check_monitor.hpp"
 #include "app/interop/gpu_particles.hpp"
 #include "app/live_timing.hpp"
 #include "app/scene/fountain.hpp"
@@ -15,15 +16,17 @@
 
 namespace warpsieve {
 
-/// The running scene: an engine, the slots on it, the algorithm that compacts them each frame, its timings and its check.
-/// Needs a current OpenGL context throughout.
+/// The running scene: an engine, the slots on it, the algorithm that compacts them each frame, its timings
+/// and its check. Needs a current OpenGL context throughout.
 class LiveRun {
   public:
-    /// `memory_limit_bytes`: the most the slots may take; 0: what is free. `log`, if given, gets the timings of every frame.
+    /// `memory_limit_bytes`: the most the slots may take; 0: what is free. `log`, if given, gets the timings
+    /// of every frame.
     LiveRun(std::uint64_t memory_limit_bytes, std::vector<experiments::FrameSample>* log)
         : memory_limit_bytes_(memory_limit_bytes), log_(log) {}
 
-    /// Makes what runs match `settings` (engine, algorithm, options, slots). Throws compaction::Error and keeps what ran before.
+    /// Makes what runs match `settings` (engine, algorithm, options, slots). Throws compaction::Error and
+    /// keeps what ran before.
     void configure(const Settings& settings);
     bool running() const { return stage_.compactor != nullptr; }
 
@@ -57,9 +60,9 @@ class LiveRun {
     Stage open_stage(const Settings& settings, const compaction::Algorithm& algorithm);
     void resize(std::uint64_t slots);
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots) const;
-    void require_memory(const compaction::Engine& engine, std::uint64_t slots, std::uint64_t already_held) const;
-    void compact(std::uint32_t iterations, experiments::SplitSchedule::Plan plan, std::uint64_t frame,
-                 const scene::StreamView& stream);
+    void require_memory(const compaction::Engine& engine, std::uint64_t slots,
+                        std::uint64_t already_held) const;
+    void compact(std::uint32_t iterations, bool split, std::uint64_t frame, const scene::StreamView& stream);
     void enqueue_check(const Settings& settings, std::uint64_t frame, const scene::StreamView& stream);
     void take_verdict();
 
@@ -72,9 +75,7 @@ class LiveRun {
     float density_ = -1;
     std::uint32_t iterations_ = 0;
     scene::Clock clock_;
-    std::uint64_t last_check_ = 0;
-    CheckView check_;
-    std::string awaited_check_;  ///< the algorithm whose verdict is awaited
+    CheckMonitor check_;
 };
 
 }  // namespace warpsieve

@@ -7,10 +7,11 @@ namespace warpsieve {
 namespace {
 
 using experiments::FrameSample;
-using experiments::SplitSchedule;
 
 constexpr std::size_t copies_kept = 32;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
+constexpr auto plain_frames = [](const FrameSample& sample) { return sample.plain; };
+constexpr auto split_frames = [](const FrameSample& sample) { return sample.split; };
 
 }  // namespace
 
@@ -29,19 +30,20 @@ LiveTiming::Pending* LiveTiming::pending(std::uint64_t frame) {
     return slot.iterations > 0 && slot.sample.frame == frame ? &slot : nullptr;
 }
 
-SplitSchedule::Plan LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
-                                            const compaction::Algorithm& algorithm) {
-    newest_frame_ = frame;
+bool LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
+                             const compaction::Algorithm& algorithm) {
+    next_frame_ = frame + 1;
     // Where there is one phase, the total is that phase, and nothing is to be split.
-    const auto plan = algorithm.phases.size() > 1 ? schedule_.next(iterations) : SplitSchedule::Plan::none;
+    const bool split = algorithm.phases.size() > 1 && schedule_.next(iterations);
     Pending& slot = pending_[frame % frames_in_flight];
     slot = {};
     slot.sample.frame = frame;
     slot.sample.algorithm = &algorithm;
+    slot.sample.split = split;
     slot.iterations = iterations;
     slot.total_awaited = true;
-    slot.split_awaited = plan != SplitSchedule::Plan::none;
-    return plan;
+    slot.split_awaited = split;
+    return split;
 }
 
 void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept) {
@@ -70,7 +72,8 @@ void LiveTiming::take_totals() {
         if (!slot) continue;
         slot->total_awaited = false;
         slot->sample.total_us = timing.total_us() / static_cast<float>(slot->iterations);
-        if (timing.run >= statistics_since_) schedule_.add_total(slot->sample.total_us);
+        if (timing.run >= statistics_since_)
+            schedule_.add_batch(timing.total_us(), slot->iterations, slot->sample.split);
     }
 }
 
@@ -81,10 +84,8 @@ void LiveTiming::take_phases() {
         Pending* slot = pending(timing.run);
         if (!slot) continue;
         slot->split_awaited = false;
-        slot->sample.split = true;
         slot->sample.phase_us = timing.phase_us;
         slot->sample.num_phases = timing.num_phases;
-        if (timing.run >= statistics_since_) schedule_.add_split(timing.total_us());
     }
 }
 
@@ -111,11 +112,11 @@ void LiveTiming::take_copies() {
 }
 
 void LiveTiming::move_to_timeline() {
-    for (; next_to_move_ <= newest_frame_; ++next_to_move_) {
+    for (; next_to_move_ < next_frame_; ++next_to_move_) {
         Pending* slot = pending(next_to_move_);
         if (!slot) continue;  // overtaken by the ring before its timings came: counted as dropped
         if (!slot->ended || slot->total_awaited || slot->split_awaited) {
-            const bool about_to_be_overtaken = next_to_move_ + frames_in_flight <= newest_frame_ + 1;
+            const bool about_to_be_overtaken = next_to_move_ + frames_in_flight <= next_frame_;
             if (about_to_be_overtaken) continue;
             return;
         }
@@ -129,15 +130,27 @@ void LiveTiming::move_to_timeline() {
             sample.num_phases = last_split_.num_phases;
         }
         if (sample.split) last_split_ = sample;
+        carry_total(sample);
         timeline_.push(sample);
         if (log_) log_->push_back(sample);
         slot->iterations = 0;
     }
 }
 
+/// A total with boundaries in it is not the total: it is carried on from the last frame without.
+void LiveTiming::carry_total(FrameSample& sample) {
+    sample.plain = !sample.split || sample.algorithm->phases.size() == 1 || schedule_.split_batches_count();
+    if (sample.plain) {
+        last_plain_total_us_ = sample.total_us;
+    } else if (sample.frame > statistics_since_ && last_plain_total_us_ > 0) {
+        sample.total_us = last_plain_total_us_;
+    }
+}
+
 void LiveTiming::restart_statistics() {
-    statistics_since_ = newest_frame_ + 1;
+    statistics_since_ = next_frame_;
     schedule_.restart();
+    last_plain_total_us_ = 0;
     copy_us_.clear();
     next_copy_ = 0;
 }
@@ -162,19 +175,28 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
     std::vector<TimingRow> rows;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const compaction::Phase& each = algorithm.phases[phase];
-        rows.push_back({each.name, each.meaning, each.role, true,
-                        summarise_frames([phase](const FrameSample& sample) { return sample.phase_us[phase]; },
-                                         [](const FrameSample& sample) { return sample.split; })});
+        rows.push_back(
+            {each.name, each.meaning, each.role, true,
+             summarise_frames([phase](const FrameSample& sample) { return sample.phase_us[phase]; },
+                              split_frames)});
     }
-    rows.push_back({"total",
-                    "One compaction, timed from outside over the frame's iterations, without boundaries between its phases. The "
-                    "phases add up to more, because each boundary makes the GPU drain and write a time.",
-                    std::nullopt, true, summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame)});
-    rows.push_back({std::string(interop_row_name),
-                    "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of the total.",
-                    std::nullopt, false, summarise_frames([](const FrameSample& sample) { return sample.interop_us; }, every_frame)});
-    rows.push_back({"simulate", "Spawning, ageing and moving every slot, before compaction. Not part of the total.",
-                    std::nullopt, false, summarise_frames([](const FrameSample& sample) { return sample.simulate_us; }, every_frame)});
+    rows.push_back(
+        {"total",
+         "One compaction, timed from outside over the frame's iterations, without boundaries between its "
+         "phases. The "
+         "phases add up to more, because each boundary makes the GPU drain and write a time.",
+         std::nullopt, true,
+         summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames)});
+    rows.push_back(
+        {std::string(interop_row_name),
+         "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of the "
+         "total.",
+         std::nullopt, false,
+         summarise_frames([](const FrameSample& sample) { return sample.interop_us; }, every_frame)});
+    rows.push_back(
+        {"simulate", "Spawning, ageing and moving every slot, before compaction. Not part of the total.",
+         std::nullopt, false,
+         summarise_frames([](const FrameSample& sample) { return sample.simulate_us; }, every_frame)});
     return rows;
 }
 
@@ -183,9 +205,12 @@ experiments::Summary LiveTiming::frame_summary() const {
 }
 
 Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes) const {
-    const double total_us = summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame).median;
+    const double total_us =
+        summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames).median;
     const double kept =
-        summarise_frames([](const FrameSample& sample) { return static_cast<float>(sample.num_kept); }, every_frame).median;
+        summarise_frames([](const FrameSample& sample) { return static_cast<float>(sample.num_kept); },
+                         every_frame)
+            .median;
     const double copy_us = experiments::summarise(copy_us_).median;
     Throughput throughput;
     if (total_us > 0) {

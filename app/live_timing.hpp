@@ -13,7 +13,8 @@
 
 namespace warpsieve {
 
-/// Collects what the recorders of the running frames hand over, frames later, into the timeline and the table. Never waits.
+/// Collects what the recorders of the running frames hand over, frames later, into the timeline and the
+/// table. Never waits.
 class LiveTiming {
   public:
     /// `log`, if given, gets every frame that reaches the timeline, and keeps it.
@@ -24,10 +25,9 @@ class LiveTiming {
     compaction::PhaseRecorder* simulate_recorder() { return simulate_.get(); }
     compaction::PhaseRecorder* copy_recorder() { return copy_.get(); }
 
-    /// Announces a frame, by whose number all its runs go, before its compactions are enqueued. Says which of them, if any, is to
-    /// be timed phase by phase.
-    experiments::SplitSchedule::Plan begin_frame(std::uint64_t frame, std::uint32_t iterations,
-                                                 const compaction::Algorithm& algorithm);
+    /// Announces a frame, by whose number all its runs go, before its compactions are enqueued. Says whether
+    /// the last of them is to be timed phase by phase.
+    bool begin_frame(std::uint64_t frame, std::uint32_t iterations, const compaction::Algorithm& algorithm);
     /// Adds what the host knows once a frame is over.
     void end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept);
     /// Takes in all timings that have finished and moves complete frames to the timeline.
@@ -60,6 +60,7 @@ class LiveTiming {
     void take_simulations();
     void take_copies();
     void move_to_timeline();
+    void carry_total(experiments::FrameSample& sample);
     template <typename Value, typename Counts>
     experiments::Summary summarise_frames(Value value, Counts counts) const;
 
@@ -72,12 +73,13 @@ class LiveTiming {
     std::array<Pending, frames_in_flight> pending_;
     experiments::SplitSchedule schedule_;
     experiments::FrameSample last_split_;
-    std::uint64_t newest_frame_ = 0;
+    float last_plain_total_us_ = 0;
+    std::uint64_t next_frame_ = 0;  ///< one past the newest
     std::uint64_t next_to_move_ = 0;
     std::uint64_t statistics_since_ = 0;
     experiments::Timeline timeline_;
     std::vector<experiments::FrameSample>* log_;
-    std::vector<float> copy_us_;   ///< the last copies, in a ring
+    std::vector<float> copy_us_;  ///< the last copies, in a ring
     std::size_t next_copy_ = 0;
     std::vector<compaction::RunTiming> finished_;
 };

@@ -8,6 +8,7 @@
 #include "app/application.hpp"
 #include "app/command_line.hpp"
 #include "app/gl/context.hpp"
+#include "app/restart.hpp"
 #include "app/settings_file.hpp"
 #include "compaction/error.hpp"
 
@@ -29,28 +30,40 @@ struct ImGuiState {
 int exit_code_for(const compaction::Error& error) {
     switch (error.code()) {
         case compaction::ErrorCode::invalid_option:
-        case compaction::ErrorCode::invalid_argument: return exit_usage;
-        case compaction::ErrorCode::unavailable: return exit_no_device;
+        case compaction::ErrorCode::invalid_argument:
+            return exit_usage;
+        case compaction::ErrorCode::unavailable:
+            return exit_no_device;
         case compaction::ErrorCode::out_of_memory:
-        case compaction::ErrorCode::device_failure: return exit_failure;
+        case compaction::ErrorCode::device_failure:
+            return exit_failure;
     }
     return exit_failure;
 }
 
-int run(const CommandLine& command_line, std::chrono::steady_clock::time_point started) {
+int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
     const Task& task = command_line.task;
     // An offscreen run repeats itself, so it looks at a settings file only when told to.
     std::filesystem::path file = command_line.settings_file;
     if (file.empty() && !task.headless) file = default_settings_file();
-    const LoadedSettings loaded = file.empty() ? LoadedSettings{} : load_settings(file);
+    LoadedSettings loaded = file.empty() ? LoadedSettings{} : load_settings(file);
+    if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     const ImGuiState imgui;
-    const std::unique_ptr<gl::Context> context = task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
-    Application application(*context, task, settings, started);
+    const std::unique_ptr<gl::Context> context =
+        task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
+    const auto keep_settings = [&](const Settings& kept) {
+        if (!file.empty()) save_settings(file, kept);
+    };
+    const auto restart = [&](const std::string& why, const Settings& kept) {
+        keep_settings(kept);
+        restart_after_gpu_failure(argv, why);
+    };
+    Application application(*context, task, settings, started, restart);
     if (loaded.warning) application.tell(Severity::warning, *loaded.warning);
     const int code = application.run();
-    if (!file.empty()) save_settings(file, application.settings());
+    keep_settings(application.settings());
     return code;
 }
 
@@ -60,10 +73,15 @@ int main(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
     try {
         const ParsedCommandLine parsed = parse_command_line(argc, argv);
-        return parsed.exit_code ? *parsed.exit_code : run(parsed.command_line, started);
+        return parsed.exit_code ? *parsed.exit_code : run(parsed.command_line, argv, started);
     } catch (const compaction::Error& error) {
         std::fprintf(stderr, "warpsieve: %s\n", error.what());
         return exit_code_for(error);
+    } catch (const std::filesystem::filesystem_error& error) {
+        std::fprintf(stderr,
+                     "warpsieve: %s cannot be written: %s. Choose a place that exists and can be written.\n",
+                     error.path1().c_str(), error.code().message().c_str());
+        return exit_failure;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "warpsieve: %s\n", error.what());
         return exit_failure;

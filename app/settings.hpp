@@ -10,30 +10,30 @@ namespace warpsieve {
 
 enum class Theme : std::uint8_t { dark, light };
 
-/// Everything a person can change. Panels edit it in place; the application compares it with the frame before and applies
-/// what differs; the settings file keeps it between starts.
+/// Everything a person can change. Panels edit it in place; the application compares it with the frame before
+/// and applies what differs; the settings file keeps it between starts.
 struct Settings {
     // What is compacted.
-    std::uint64_t slots = 0;         ///< length of the stream; 0: a default for this machine
-    float density = 0.5F;            ///< live fraction of the slots, 0 to 1
-    std::uint32_t seed = 1;          ///< same seed and clock, same buffer
-    float speed = 1.0F;              ///< scene seconds per second
+    std::uint64_t slots = 0;  ///< length of the stream; 0: a default for this machine
+    float density = 0.5F;     ///< live fraction of the slots, 0 to 1
+    std::uint32_t seed = 1;   ///< same seed and clock, same buffer
+    float speed = 1.0F;       ///< scene seconds per second
     bool paused = false;
 
     // By which algorithm.
     compaction::EngineId engine = compaction::EngineId::cuda;
-    std::string algorithm;           ///< id; empty: the engine's default
+    std::string algorithm;  ///< id; empty: the engine's default
     compaction::Options options;
 
     // How it is timed and checked.
-    std::uint32_t iterations = 0;    ///< compactions per frame; 0: a default for this engine
+    std::uint32_t iterations = 0;  ///< compactions per frame; 0: a default for this engine
     bool check = true;
     std::uint32_t check_every = 30;  ///< frames between two comparisons with the reference
 
     // The window.
-    float controls_width = 340;      ///< pixels at 100 %
-    float timings_height = 220;      ///< pixels at 100 %
-    float scale = 0;                 ///< 1 is 100 %; 0: what the display asks for
+    float controls_width = 340;  ///< pixels at 100 %
+    float timings_height = 220;  ///< pixels at 100 %
+    float scale = 0;             ///< 1 is 100 %; 0: what the display asks for
     Theme theme = Theme::dark;
     std::filesystem::path capture_folder;
 

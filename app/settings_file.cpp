@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 
 #include "app/capture/report.hpp"
 #include "compaction/error.hpp"
@@ -12,6 +14,7 @@
 namespace warpsieve {
 namespace {
 
+using compaction::EngineId;
 using nlohmann::json;
 
 json to_json(const Settings& settings) {
@@ -43,16 +46,28 @@ Value in_range(const json& document, const char* key, Value least, Value most) {
     return value;
 }
 
+/// Which of `words` the document has.
+std::size_t one_of(const json& document, const char* key, std::initializer_list<std::string_view> words) {
+    const std::string word = document.at(key).get<std::string>();
+    const auto found = std::ranges::find(words, word);
+    if (found == words.end()) throw std::out_of_range(std::string(key) + " is unknown");
+    return static_cast<std::size_t>(found - words.begin());
+}
+
 Settings from_json(const json& document) {
     Settings settings;
-    settings.engine = document.at("engine") == "cpu" ? compaction::EngineId::cpu : compaction::EngineId::cuda;
+    settings.engine =
+        one_of(document, "engine", {compaction::id_of(EngineId::cpu), compaction::id_of(EngineId::cuda)}) == 0
+            ? EngineId::cpu
+            : EngineId::cuda;
     settings.slots = in_range<std::uint64_t>(document, "slots", min_slots, max_slots(settings.engine));
     settings.density = in_range(document, "density", 0.0F, 1.0F);
     settings.seed = document.at("seed").get<std::uint32_t>();
     settings.speed = in_range(document, "speed", 0.0F, 10.0F);
     settings.algorithm = document.at("algorithm").get<std::string>();
     for (const compaction::Option option : compaction::all_options) {
-        settings.options[option] = document.at("options").at(std::string(compaction::flag_of(option))).get<std::uint32_t>();
+        settings.options[option] =
+            document.at("options").at(std::string(compaction::flag_of(option))).get<std::uint32_t>();
     }
     const compaction::Algorithm& algorithm = compaction::find_algorithm(settings.algorithm);
     if (!algorithm.phases.empty()) compaction::validate(algorithm, settings.options);
@@ -61,8 +76,8 @@ Settings from_json(const json& document) {
     settings.check_every = in_range(document, "check_every", 1U, 100'000U);
     settings.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
     settings.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
-    settings.scale = in_range(document, "scale", 0.0F, 3.0F);
-    settings.theme = document.at("theme") == "light" ? Theme::light : Theme::dark;
+    if (document.at("scale") != 0) settings.scale = in_range(document, "scale", 0.75F, 3.0F);
+    settings.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
     settings.capture_folder = document.at("capture_folder").get<std::string>();
     return settings;
 }
@@ -70,7 +85,8 @@ Settings from_json(const json& document) {
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
 std::filesystem::path free_name_aside(const std::filesystem::path& file) {
     std::filesystem::path aside = file.string() + ".bad";
-    for (int number = 1; std::filesystem::exists(aside); ++number) aside = file.string() + ".bad-" + std::to_string(number);
+    for (int number = 1; std::filesystem::exists(aside); ++number)
+        aside = file.string() + ".bad-" + std::to_string(number);
     return aside;
 }
 
@@ -89,11 +105,17 @@ std::filesystem::path default_settings_file() {
 LoadedSettings load_settings(const std::filesystem::path& file) {
     std::error_code error;
     if (!std::filesystem::exists(file, error)) return {};
+    if (std::filesystem::is_directory(file, error)) {
+        return {{},
+                "The settings file " + file.string() +
+                    " is a folder, so these are the defaults; name a file with --settings."};
+    }
     try {
         std::ifstream in(file, std::ios::binary);
         return {from_json(json::parse(in)), std::nullopt};
     } catch (const std::exception& problem) {
-        std::string warning = "The settings in " + file.string() + " cannot be used, so these are the defaults";
+        std::string warning =
+            "The settings in " + file.string() + " cannot be used, so these are the defaults";
         const std::filesystem::path aside = free_name_aside(file);
         std::filesystem::rename(file, aside, error);
         warning += error ? "." : "; the file is kept as " + aside.filename().string() + ".";
@@ -102,8 +124,10 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
 }
 
 void save_settings(const std::filesystem::path& file, const Settings& settings) {
-    std::filesystem::create_directories(file.parent_path());
-    capture::write_text(file, to_json(settings).dump(2) + "\n");
+    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
+    // A folder's name may be any bytes, JSON's text only Unicode: better a name with a mark in it than no
+    // settings at all.
+    capture::write_text(file, to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace warpsieve

@@ -16,8 +16,8 @@
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
-/// What the application shows the panels and what they ask of it. Panels read the View, edit the Settings and set
-/// Requests; they own nothing.
+/// What the application shows the panels and what they ask of it. Panels read the View, edit the Settings and
+/// set Requests; they own nothing.
 namespace warpsieve {
 
 enum class Severity : std::uint8_t { info, warning, error };
@@ -32,8 +32,9 @@ struct Message {
 /// A row of the timing table. Times in microseconds.
 struct TimingRow {
     std::string name;
-    std::string meaning;                               ///< tooltip
-    std::optional<compaction::PhaseRole> role;         ///< empty for rows that are no phase (total, map / unmap, ...)
+    std::string meaning;  ///< tooltip
+    std::optional<compaction::PhaseRole>
+        role;  ///< empty for rows that are no phase (total, map / unmap, ...)
     bool in_total = true;
     experiments::Summary us;
 };
@@ -41,54 +42,54 @@ struct TimingRow {
 /// Useful throughput (bytes read once + bytes kept, over time) against a copy measured in the same run.
 struct Throughput {
     double useful_gb_s = 0;
-    double copy_gb_s = 0;        ///< bytes read + bytes written of a device-to-device copy
-    double share_of_copy = 0;    ///< 0 while no copy has been measured
+    double copy_gb_s = 0;      ///< bytes read + bytes written of a device-to-device copy
+    double share_of_copy = 0;  ///< 0 while no copy has been measured
 };
 
 enum class CheckState : std::uint8_t { off, waiting, correct, wrong };
 
 struct CheckView {
     CheckState state = CheckState::waiting;
-    std::uint64_t checked = 0;      ///< comparisons made since the start
-    std::uint64_t wrong = 0;        ///< of these, how many failed; never reset by a later success
-    std::string last;               ///< the last verdict in words
-    std::string first_failure;      ///< the first failure in words, with algorithm and frame
+    std::uint64_t checked = 0;  ///< comparisons made since the start
+    std::uint64_t wrong = 0;    ///< of these, how many failed; never reset by a later success
+    std::string last;           ///< the last verdict in words
+    std::string first_failure;  ///< the first failure in words, with algorithm and frame
 };
 
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 
 struct View {
-    std::span<const compaction::Algorithm> catalogue = compaction::catalogue();   ///< what menus offer
+    std::span<const compaction::Algorithm> catalogue = compaction::catalogue();  ///< what menus offer
     std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
     const compaction::Algorithm* algorithm = nullptr;
-    compaction::Options layout;                 ///< options in force, automatic ones resolved
+    compaction::Options layout;  ///< options in force, automatic ones resolved
     compaction::EngineId engine = compaction::EngineId::cpu;
     compaction::DeviceInfo device;
-    std::string engine_reason;                  ///< why not the GPU, in one line; empty on the GPU
+    std::string engine_reason;  ///< why not the GPU, in one line; empty on the GPU
     gl::ContextInfo gl;
     scene::Transfer transfer = scene::Transfer::host;
     std::string transfer_reason;
 
     std::uint64_t slots = 0;
     std::uint64_t num_kept = 0;
-    std::uint64_t memory_bytes = 0;             ///< what the slots take
+    std::uint64_t memory_bytes = 0;  ///< what the slots take
 
     const experiments::Timeline* timeline = nullptr;
-    std::vector<TimingRow> rows;                ///< refreshed at 5 Hz
-    Throughput throughput;                      ///< refreshed at 5 Hz
-    experiments::Summary frame_us;              ///< refreshed at 5 Hz
-    double interface_us = 0;                    ///< CPU time of the panels, smoothed
-    std::uint64_t dropped_runs = 0;             ///< runs that went untimed because the ring was full
-    std::string timing_method;                  ///< "CUDA events at phase boundaries", "steady_clock"
+    std::vector<TimingRow> rows;     ///< refreshed at 5 Hz
+    Throughput throughput;           ///< refreshed at 5 Hz
+    experiments::Summary frame_us;   ///< refreshed at 5 Hz
+    double interface_us = 0;         ///< CPU time of the panels, smoothed
+    std::uint64_t dropped_runs = 0;  ///< runs that went untimed because the ring was full
+    std::string timing_method;       ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
 
     std::deque<Message> messages;
     double now_s = 0;
     std::uint64_t frame = 0;
     float scale = 1;
-    bool plain_plots = false;                   ///< software OpenGL: lines instead of filled, anti-aliased areas
-    std::string version;                        ///< "0.1.0 (1a2b3c4)"
+    bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
+    std::string version;       ///< "0.1.0 (1a2b3c4)"
 };
 
 /// What the panels asked for in this frame.

@@ -25,12 +25,13 @@ std::string local_time(const char* format) {
     return text;
 }
 
-/// Creates an empty file under a name that no file had, so that no capture can overwrite another, not even one made by a second
-/// window at the same time.
+/// Creates an empty file under a name that no file had, so that no capture can overwrite another, not even
+/// one made by a second window at the same time.
 std::filesystem::path claim_name(const std::filesystem::path& folder) {
     const std::string stem = "warpsieve-" + local_time("%Y%m%d-%H%M%S");
     for (int number = 0;; ++number) {
-        const std::filesystem::path file = folder / (stem + (number ? "-" + std::to_string(number) : "") + ".png");
+        const std::filesystem::path file =
+            folder / (stem + (number ? "-" + std::to_string(number) : "") + ".png");
         const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644);
         if (descriptor >= 0) {
             ::close(descriptor);
@@ -45,10 +46,13 @@ std::filesystem::path claim_name(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::filesystem::path default_folder() { return "captures"; }
+std::filesystem::path default_folder() {
+    return "captures";
+}
 
 std::filesystem::path save(const Image& image, const View& view, const Settings& settings) {
-    const std::filesystem::path folder = settings.capture_folder.empty() ? default_folder() : settings.capture_folder;
+    const std::filesystem::path folder =
+        settings.capture_folder.empty() ? default_folder() : settings.capture_folder;
     std::filesystem::create_directories(folder);
     const std::filesystem::path file = claim_name(folder);
     write_png(file, image);

@@ -11,8 +11,9 @@ namespace warpsieve::capture {
 /// Where captures go unless the settings say otherwise: `captures` below the current folder.
 std::filesystem::path default_folder();
 
-/// Writes the picture and beside it a JSON sidecar that says what it shows, under a name no file has yet. Makes the folder where
-/// it is missing. Returns the picture's path. Throws std::filesystem::filesystem_error.
+/// Writes the picture and beside it a JSON sidecar that says what it shows, under a name no file has yet.
+/// Makes the folder where it is missing. Returns the picture's path. Throws
+/// std::filesystem::filesystem_error.
 std::filesystem::path save(const Image& image, const View& view, const Settings& settings);
 
 }  // namespace warpsieve::capture

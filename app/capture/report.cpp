@@ -1,9 +1,11 @@
 #include "app/capture/report.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
@@ -16,21 +18,38 @@ using nlohmann::json;
 
 const char* transfer_name(scene::Transfer transfer) {
     switch (transfer) {
-        case scene::Transfer::interop: return "CUDA-OpenGL interop";
-        case scene::Transfer::pinned_copy: return "pinned copy";
-        case scene::Transfer::host: return "host memory";
+        case scene::Transfer::interop:
+            return "CUDA-OpenGL interop";
+        case scene::Transfer::pinned_copy:
+            return "pinned copy";
+        case scene::Transfer::host:
+            return "host memory";
     }
     return "";
 }
 
 const char* check_name(CheckState state) {
     switch (state) {
-        case CheckState::off: return "off";
-        case CheckState::waiting: return "waiting";
-        case CheckState::correct: return "correct";
-        case CheckState::wrong: return "wrong";
+        case CheckState::off:
+            return "off";
+        case CheckState::waiting:
+            return "waiting";
+        case CheckState::correct:
+            return "correct";
+        case CheckState::wrong:
+            return "wrong";
     }
     return "";
+}
+
+/// What a phase took in a frame; none where its algorithm has no such phase, or none of its phases has been
+/// timed yet.
+std::optional<float> phase_us(const experiments::FrameSample& sample, const std::string& name) {
+    const auto& phases = sample.algorithm->phases;
+    const auto found = std::ranges::find(phases, name, &compaction::Phase::name);
+    const auto index = static_cast<std::size_t>(found - phases.begin());
+    if (found == phases.end() || index >= sample.num_phases) return std::nullopt;
+    return sample.phase_us[index];
 }
 
 json summary_json(const experiments::Summary& us) {
@@ -39,7 +58,8 @@ json summary_json(const experiments::Summary& us) {
 
 std::string repeating_command(const View& view, const Settings& settings) {
     std::ostringstream command;
-    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm " << view.algorithm->id;
+    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
+            << view.algorithm->id;
     for (const compaction::LegalRange& range : view.algorithm->options) {
         if (settings.options[range.option] != compaction::automatic) {
             command << " --" << compaction::flag_of(range.option) << ' ' << settings.options[range.option];
@@ -53,10 +73,11 @@ std::string repeating_command(const View& view, const Settings& settings) {
 }  // namespace
 
 json describe_run(const View& view, const Settings& settings) {
-    json options;
+    json options = json::object();
     for (const compaction::LegalRange& range : view.algorithm->options) {
         options[std::string(compaction::flag_of(range.option))] = {
-            {"value", view.layout[range.option]}, {"automatic", settings.options[range.option] == compaction::automatic}};
+            {"value", view.layout[range.option]},
+            {"automatic", settings.options[range.option] == compaction::automatic}};
     }
     json timings = json::object();
     for (const TimingRow& row : view.rows) timings[row.name] = summary_json(row.us);
@@ -67,7 +88,8 @@ json describe_run(const View& view, const Settings& settings) {
             {"engine", compaction::id_of(view.engine)},
             {"device", view.device.name},
             {"driver", view.device.driver},
-            {"opengl", {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
+            {"opengl",
+             {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
             {"transfer", transfer_name(view.transfer)},
             {"slots", view.slots},
             {"live_fraction", settings.density},
@@ -100,23 +122,28 @@ std::string phase_table(const View& view) {
     };
     add("%-12s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
     for (const TimingRow& row : view.rows) {
-        add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1, row.us.q3, row.us.min,
-            row.us.n, row.in_total ? "" : "   not in the total");
+        add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
+            row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
     }
-    add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", view.throughput.useful_gb_s, view.throughput.copy_gb_s,
-        view.throughput.share_of_copy);
+    add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", view.throughput.useful_gb_s,
+        view.throughput.copy_gb_s, view.throughput.share_of_copy);
     return table;
 }
 
-std::string frames_csv(std::span<const experiments::FrameSample> frames, const compaction::Algorithm& algorithm) {
+std::string frames_csv(std::span<const experiments::FrameSample> frames,
+                       const compaction::Algorithm& algorithm) {
     std::ostringstream csv;
     csv << "frame,algorithm";
     for (const compaction::Phase& phase : algorithm.phases) csv << ',' << phase.name << "_us";
-    csv << ",split,total_us,interop_us,simulate_us,frame_us,kept\n";
+    csv << ",split,plain,total_us,interop_us,simulate_us,frame_us,kept\n";
     for (const experiments::FrameSample& sample : frames) {
-        csv << sample.frame << ',' << algorithm.id;
-        for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) csv << ',' << sample.phase_us[phase];
-        csv << ',' << sample.split << ',' << sample.total_us << ',' << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
+        csv << sample.frame << ',' << sample.algorithm->id;
+        for (const compaction::Phase& phase : algorithm.phases) {
+            csv << ',';
+            if (const auto us = phase_us(sample, phase.name)) csv << *us;
+        }
+        csv << ',' << sample.split << ',' << sample.plain << ',' << sample.total_us << ','
+            << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
             << sample.num_kept << '\n';
     }
     return csv.str();

@@ -9,8 +9,8 @@
 #include "app/view.hpp"
 #include "experiments/timeline.hpp"
 
-/// What a run says of itself: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All from the View,
-/// so that they can say nothing the window does not.
+/// What a run says of itself: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All
+/// from the View, so that they can say nothing the window does not.
 namespace warpsieve::capture {
 
 /// Machine, settings, medians, check and the command line that repeats the run.
@@ -19,9 +19,11 @@ nlohmann::json describe_run(const View& view, const Settings& settings);
 /// The phase table, aligned for a terminal.
 std::string phase_table(const View& view);
 
-/// One line a frame: frame, algorithm, the algorithm's phases, whether they were timed in this frame (1) or are carried on from an
-/// earlier one (0), total, interop, simulate, frame, kept. Times in microseconds.
-std::string frames_csv(std::span<const experiments::FrameSample> frames, const compaction::Algorithm& algorithm);
+/// One line a frame: frame, algorithm, the algorithm's phases, `split` (1: these phases were timed in this
+/// frame, 0: carried on from an earlier one), `plain` (the same for the total), total, interop, simulate,
+/// frame, kept. Times in microseconds.
+std::string frames_csv(std::span<const experiments::FrameSample> frames,
+                       const compaction::Algorithm& algorithm);
 
 /// Writes beside the file and renames, so that a full disk leaves no half of it. Throws filesystem_error.
 void write_text(const std::filesystem::path& file, const std::string& text);
