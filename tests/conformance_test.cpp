@@ -51,7 +51,7 @@ class Conformance : public testing::TestWithParam<std::string_view> {
 
     void SetUp() override {
         algorithm_ = &find_algorithm(GetParam());
-        const EngineStatus& status = testing_support::status_of(algorithm_->engine);
+        const EngineStatus& status = compaction::status_of(algorithm_->engine);
         if (!status.available) GTEST_SKIP() << status.reason;
         Place& place = places()[algorithm_->engine];
         if (!place.engine) {
@@ -144,8 +144,8 @@ TEST_P(Conformance, MisalignedViews) {
     }
 }
 
-/// Short streams on small grids, at every alignment: little enough work for tools that slow a kernel down a thousandfold
-/// (compute-sanitizer's racecheck), and still every path through a batch, a line and a sequence.
+/// Short streams on small grids, at every alignment: little enough work for tools that slow a kernel down a
+/// thousandfold (compute-sanitizer's racecheck), and still every path through a batch, a line and a sequence.
 TEST_P(Conformance, ShortStreamsOnSmallGrids) {
     std::vector<Options> layouts;
     for (const std::uint32_t width : {1U, 2U, 4U}) {
@@ -208,6 +208,35 @@ TEST_P(Conformance, OneCompactorManyLengths) {
                 << length << " items again; " << testing_support::describe(layout);
         }
     }
+}
+
+/// State that is carried from run to run (tickets, epochs, status words) must serve any number of runs, of
+/// any lengths, with nothing between them: more of them than a 16-bit counter counts.
+TEST_P(Conformance, SeventyThousandRunsInARow) {
+    constexpr std::uint64_t lengths[]{33, 5'000, 2'049, 40'000, 1};
+    const std::vector<Item> stream = make_stream(Pattern::random, 40'000, 0.5, seed + 5);
+    const Buffer in = engine_->allocate(stream.size() * sizeof(Item));
+    const Buffer out = engine_->allocate(stream.size() * sizeof(Item));
+    const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
+    engine_->upload(in.as<void>(), stream.data(), stream.size() * sizeof(Item));
+    const auto compactor = reserved_compactor({}, stream.size());
+    for (int run = 0; run < 70'000; ++run) {
+        // Short ones mostly: it is their number that counts.
+        const std::uint64_t length = run % 100 == 0 ? lengths[run / 100 % std::size(lengths)] : 33;
+        compactor->enqueue(in.as<Item>(), length, out.as<Item>(), num_selected.as<std::uint64_t>(),
+                           keep_non_zero(), nullptr);
+    }
+    compactor->enqueue(in.as<Item>(), stream.size(), out.as<Item>(), num_selected.as<std::uint64_t>(),
+                       keep_non_zero(), nullptr);
+
+    std::vector<Item> expected;
+    std::ranges::copy_if(stream, std::back_inserter(expected), keep_non_zero());
+    std::uint64_t count = 0;
+    engine_->download(&count, num_selected.as<void>(), sizeof count);
+    ASSERT_EQ(count, expected.size());
+    std::vector<Item> kept(count);
+    engine_->download(kept.data(), out.as<void>(), count * sizeof(Item));
+    EXPECT_EQ(kept, expected);
 }
 
 TEST_P(Conformance, EnqueueNeitherAllocatesNorSynchronises) {

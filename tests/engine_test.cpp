@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(testing_support:
                          testing_support::engine_test_name);
 
 TEST(EngineStatuses, CpuIsAlwaysThereAndOthersSayWhyNot) {
-    EXPECT_TRUE(testing_support::status_of(EngineId::cpu).available);
+    EXPECT_TRUE(compaction::status_of(EngineId::cpu).available);
     for (const EngineStatus& status : engine_statuses()) {
         EXPECT_FALSE(status.name.empty());
         EXPECT_EQ(status.available, status.reason.empty()) << status.name << ": " << status.reason;

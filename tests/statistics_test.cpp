@@ -99,43 +99,59 @@ TEST(Timeline, StartsAnewWhenCleared) {
     EXPECT_EQ(timeline[1].frame, 101U);
 }
 
-SplitSchedule schedule_that_knows(float total_us, float split_us) {
+/// A schedule that has seen batches of `compactions` with and without a split.
+SplitSchedule schedule_that_knows(float plain_us, float split_us, std::uint32_t compactions) {
     SplitSchedule schedule;
-    for (int i = 0; i < 8; ++i) {
-        schedule.add_total(total_us);
-        schedule.add_split(split_us);
+    for (int i = 0; i < 16; ++i) {
+        const bool split = schedule.next(compactions);
+        schedule.add_batch(split ? split_us : plain_us, compactions, split);
     }
     return schedule;
 }
 
-TEST(SplitSchedule, SplitsEachBatchUntilItKnowsTheCost) {
+int splits_in(SplitSchedule& schedule, int batches, std::uint32_t compactions) {
+    int splits = 0;
+    for (int batch = 0; batch < batches; ++batch) splits += schedule.next(compactions);
+    return splits;
+}
+
+TEST(SplitSchedule, SplitsEverySecondBatchUntilItKnowsTheCost) {
     SplitSchedule schedule;
     EXPECT_EQ(schedule.cost_us(), 0);
-    for (int i = 0; i < 5; ++i) EXPECT_EQ(schedule.next(1), SplitSchedule::Plan::extra_run);
+    EXPECT_FALSE(schedule.split_batches_count());
+    EXPECT_EQ(splits_in(schedule, 10, 1), 5);
 }
 
 TEST(SplitSchedule, StaysWithinOnePercentOfTheTimeSpent) {
     // 3 us for the boundaries of a compaction of 10 us: 1 % is one split in 30 compactions.
-    SplitSchedule schedule = schedule_that_knows(10, 13);
+    SplitSchedule schedule = schedule_that_knows(10, 13, 1);
     EXPECT_DOUBLE_EQ(schedule.cost_us(), 3);
     EXPECT_EQ(schedule.period(), 30U);
-    int splits = 0;
-    for (int batch = 0; batch < 300; ++batch) splits += schedule.next(1) == SplitSchedule::Plan::extra_run;
-    EXPECT_EQ(splits, 10);
-    EXPECT_EQ(schedule.next(31), SplitSchedule::Plan::within_batch);
+    EXPECT_FALSE(schedule.split_batches_count());
+    EXPECT_EQ(splits_in(schedule, 300, 1), 10);
+}
+
+TEST(SplitSchedule, CountsCompactionsAndNotBatches) {
+    // The same compaction, 15 in a batch: every second batch.
+    SplitSchedule schedule = schedule_that_knows(150, 153, 15);
+    EXPECT_EQ(schedule.period(), 30U);
+    EXPECT_EQ(splits_in(schedule, 100, 15), 50);
 }
 
 TEST(SplitSchedule, SplitsAlwaysWhereBoundariesCostNothing) {
-    SplitSchedule schedule = schedule_that_knows(100, 99);
+    SplitSchedule schedule = schedule_that_knows(100, 99, 1);
     EXPECT_EQ(schedule.cost_us(), 0);
-    EXPECT_EQ(schedule.next(1), SplitSchedule::Plan::within_batch);
+    EXPECT_TRUE(schedule.split_batches_count());
+    EXPECT_EQ(splits_in(schedule, 10, 1), 10);
 }
 
-TEST(SplitSchedule, ForgetsWhenRestarted) {
-    SplitSchedule schedule = schedule_that_knows(10, 13);
+TEST(SplitSchedule, ForgetsWhenRestartedOrTheBatchChanges) {
+    SplitSchedule schedule = schedule_that_knows(10, 13, 1);
     schedule.restart();
     EXPECT_EQ(schedule.cost_us(), 0);
-    EXPECT_EQ(schedule.next(1), SplitSchedule::Plan::extra_run);
+    schedule = schedule_that_knows(10, 13, 1);
+    schedule.next(2);
+    EXPECT_EQ(schedule.cost_us(), 0);
 }
 
 }  // namespace

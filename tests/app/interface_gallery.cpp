@@ -3,8 +3,7 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-#include <stb_image_write.h>
+#include <stb/stb_image_write.h>
 
 #include <algorithm>
 #include <array>

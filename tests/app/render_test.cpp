@@ -1,176 +1,16 @@
-#include <glad/gl.h>
-#include <gtest/gtest.h>
-#include <imgui.h>
-#include <stb/stb_image_write.h>
+#include <cstdint>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#include "app/gl/context.hpp"
-#include "app/gl/object.hpp"
 #include "app/gl/program.hpp"
 #include "app/render/look.hpp"
-#include "app/render/particle_renderer.hpp"
-#include "compaction/error.hpp"
+#include "tests/app/render_fixture.hpp"
 
 namespace warpsieve {
 namespace {
 
-using panels::Rectangle;
-
-constexpr gl::PixelSize window{400, 300};
-constexpr Rectangle whole_window{0, 0, window.width, window.height};
-
-/// Far enough apart that their sprites do not touch.
-const std::vector<scene::Position> four_places{
-    {-5, 1, 0, 0.1F}, {-2, 4, 0, 0.3F}, {2, 1.5F, 1, 0.5F}, {5, 4, -1, 0.7F}};
-
-struct Pixel {
-    float x = 0;
-    float y = 0;
-};
-
-struct Colour {
-    std::uint8_t red, green, blue, alpha;
-    bool operator==(const Colour&) const = default;
-};
-
-/// What a draw left in the framebuffer, rows from the top down.
-struct Picture {
-    gl::PixelSize size;
-    std::vector<Colour> pixels;
-
-    const Colour& at(int x, int y) const { return pixels[static_cast<std::size_t>(y * size.width + x)]; }
-};
-
-/// Where the camera sees a place, in window pixels from the top left.
-Pixel seen_at(const scene::Camera& camera, const scene::Position& p, const Rectangle& viewport) {
-    const scene::Matrix m =
-        camera.view_projection(static_cast<float>(viewport.width) / static_cast<float>(viewport.height));
-    const auto clip = [&](std::size_t row) {
-        return m[row] * p.x + m[4 + row] * p.y + m[8 + row] * p.z + m[12 + row];
-    };
-    const float right = clip(0) / clip(3);
-    const float up = clip(1) / clip(3);
-    return {static_cast<float>(viewport.x) + static_cast<float>(viewport.width) * (0.5F + 0.5F * right),
-            static_cast<float>(viewport.y) + static_cast<float>(viewport.height) * (0.5F - 0.5F * up)};
-}
-
-int difference(const Colour& a, const Colour& b) {
-    return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
-}
-
-/// The places whose surroundings differ between two pictures.
-std::vector<std::size_t> lit_places(const Picture& with, const Picture& without,
-                                    const std::vector<Pixel>& places) {
-    std::vector<std::size_t> lit;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const int x = static_cast<int>(places[i].x);
-        const int y = static_cast<int>(places[i].y);
-        if (difference(with.at(x, y), without.at(x, y)) > 60) lit.push_back(i);
-    }
-    return lit;
-}
-
-/// Pixels that differ although none of `places` is within `reach` pixels of them.
-int stray_pixels(const Picture& with, const Picture& without, const std::vector<Pixel>& places, float reach) {
-    int stray = 0;
-    for (int y = 0; y < with.size.height; ++y) {
-        for (int x = 0; x < with.size.width; ++x) {
-            if (with.at(x, y) == without.at(x, y)) continue;
-            const bool explained = std::ranges::any_of(places, [&](const Pixel& place) {
-                return std::hypot(place.x - static_cast<float>(x), place.y - static_cast<float>(y)) < reach;
-            });
-            stray += explained ? 0 : 1;
-        }
-    }
-    return stray;
-}
-
-class RenderTest : public testing::Test {
-  protected:
-    static void SetUpTestSuite() {
-        setenv("WARPSIEVE_GL_DEBUG", "1", 1);
-        ImGui::CreateContext();
-        try {
-            context_ = gl::open_headless(window);
-        } catch (const compaction::Error& error) {
-            why_not_ = error.what();
-        }
-    }
-
-    static void TearDownTestSuite() {
-        context_.reset();
-        ImGui::DestroyContext();
-    }
-
-    void SetUp() override {
-        if (!context_) GTEST_SKIP() << why_not_;
-        while (glGetError() != GL_NO_ERROR) {
-        }
-    }
-
-    void TearDown() override {
-        if (context_) {
-            EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
-        }
-    }
-
-    /// Draws over black and reads the framebuffer back.
-    static Picture draw(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
-                        Rectangle viewport = whole_window, Theme theme = Theme::dark) {
-        glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
-        glClearColor(0, 0, 0, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
-        renderer.draw(particles, camera_, theme, context_->framebuffer(), window, viewport);
-
-        Picture picture{window, std::vector<Colour>(static_cast<std::size_t>(window.width * window.height))};
-        glReadPixels(0, 0, window.width, window.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
-        for (int y = 0; y < window.height / 2; ++y) {
-            const auto row = picture.pixels.begin() + y * window.width;
-            std::swap_ranges(row, row + window.width, picture.pixels.end() - (y + 1) * window.width);
-        }
-        return picture;
-    }
-
-    static std::vector<Pixel> seen(const std::vector<scene::Position>& positions,
-                                   Rectangle viewport = whole_window) {
-        std::vector<Pixel> pixels;
-        for (const scene::Position& position : positions)
-            pixels.push_back(seen_at(camera_, position, viewport));
-        return pixels;
-    }
-
-    static inline std::unique_ptr<gl::Context> context_;
-    static inline std::string why_not_;
-    static inline const scene::Camera camera_;
-};
-
-/// The path that draws host memory: OpenGL's sprites or the splat of the host's threads.
-enum class Path { sprites, splat };
-
-class HostParticlesTest : public RenderTest, public testing::WithParamInterface<Path> {
-  protected:
-    static gl::ContextInfo info_for(Path path) {
-        gl::ContextInfo info = context_->info();
-        info.software = path == Path::splat;
-        return info;
-    }
-
-    void SetUp() override {
-        RenderTest::SetUp();
-        if (context_) renderer_ = std::make_unique<render::ParticleRenderer>(info_for(GetParam()));
-    }
-
-    std::unique_ptr<render::ParticleRenderer> renderer_;
-};
-
-INSTANTIATE_TEST_SUITE_P(Paths, HostParticlesTest, testing::Values(Path::sprites, Path::splat),
-                         [](const auto& path) { return path.param == Path::sprites ? "sprites" : "splat"; });
+class HostParticlesTest : public MethodTest {};
+INSTANTIATE_TEST_SUITE_P(Methods, HostParticlesTest,
+                         testing::Values(Method::sprites, Method::compute_splat, Method::host_splat),
+                         [](const auto& method) { return name_of(method.param); });
 
 TEST_P(HostParticlesTest, NoParticlesLeaveTheGround) {
     const Picture picture = draw(*renderer_, scene::HostParticles{});
@@ -265,80 +105,15 @@ TEST_P(HostParticlesTest, LeavesTheStateThatItPromises) {
     EXPECT_FALSE(glIsEnabled(GL_BLEND));
 }
 
-TEST_F(RenderTest, TheDrawObeysTheCountThatIsInTheCommand) {
-    render::ParticleRenderer renderer(context_->info());
-    const Picture ground = draw(renderer, scene::HostParticles{});
-    const std::vector<compaction::Item> handles{4, 2, 1, 3};
-    gl::Buffer positions, handle_buffer;
-    glNamedBufferStorage(positions.name(),
-                         static_cast<GLsizeiptr>(four_places.size() * sizeof(scene::Position)),
-                         four_places.data(), 0);
-    glNamedBufferStorage(handle_buffer.name(),
-                         static_cast<GLsizeiptr>(handles.size() * sizeof(compaction::Item)), handles.data(),
-                         0);
-    for (std::uint32_t count = 0; count <= handles.size(); ++count) {
-        const std::array<std::uint32_t, 5> words{count, 1, 0, ~std::uint32_t{0}, 0};  // base vertex -1
-        gl::Buffer command;
-        glNamedBufferStorage(command.name(), sizeof(words), words.data(), 0);
-        const Picture picture =
-            draw(renderer, scene::GlParticles{positions.name(), handle_buffer.name(), command.name()});
-        std::vector<std::size_t> expected;
-        for (std::uint32_t i = 0; i < count; ++i) expected.push_back(handles[i] - 1);
-        std::ranges::sort(expected);
-        EXPECT_EQ(lit_places(picture, ground, seen(four_places)), expected) << "count " << count;
-    }
-}
-
-/// The fountain as it is half-way through its particles' lives.
-struct FountainFrame {
-    std::vector<scene::Position> positions;
-    std::vector<compaction::Item> handles;
-
-    explicit FountainFrame(std::uint32_t slots) : positions(slots) {
-        scene::Moment moment;
-        moment.phase = std::uint64_t{3} << 31;
-        moment.live_below = std::uint64_t{1} << 31;
-        for (std::uint32_t slot = 0; slot < slots; ++slot) {
-            const scene::SlotCycle cycle = scene::cycle_of(slot, moment);
-            if (!scene::is_live(cycle, moment)) continue;
-            positions[slot] = scene::position_of(slot, cycle, moment);
-            handles.push_back(scene::handle_of(slot));
-        }
-    }
-};
-
-/// The mean of a channel over cells of 20 x 20 pixels.
-std::vector<double> cell_means(const Picture& picture, std::uint8_t Colour::*channel) {
-    constexpr int cell = 20;
-    std::vector<double> means;
-    for (int top = 0; top < picture.size.height; top += cell) {
-        for (int left = 0; left < picture.size.width; left += cell) {
-            double sum = 0;
-            for (int i = 0; i < cell * cell; ++i) sum += picture.at(left + i % cell, top + i / cell).*channel;
-            means.push_back(sum / (cell * cell));
-        }
-    }
-    return means;
-}
-
-TEST_F(RenderTest, BothPathsLookAlike) {
-    const FountainFrame frame(1U << 17);
-    std::vector<Picture> pictures;
-    for (const bool software : {false, true}) {
-        gl::ContextInfo info = context_->info();
-        info.software = software;
-        render::ParticleRenderer renderer(info);
-        pictures.push_back(draw(renderer, scene::HostParticles{frame.positions, frame.handles}));
-        const std::string path = testing::TempDir() + (software ? "render_splat.png" : "render_sprites.png");
-        EXPECT_NE(
-            stbi_write_png(path.c_str(), window.width, window.height, 4, pictures.back().pixels.data(), 0), 0)
-            << path;
-    }
-    for (const auto channel : {&Colour::red, &Colour::green, &Colour::blue}) {
-        const std::vector<double> sprites = cell_means(pictures[0], channel);
-        const std::vector<double> splat = cell_means(pictures[1], channel);
-        for (std::size_t i = 0; i < sprites.size(); ++i)
-            EXPECT_NEAR(sprites[i], splat[i], 24) << "cell " << i;
+TEST_P(HostParticlesTest, AnotherSizeShowsNothingOfTheLast) {
+    const std::vector<compaction::Item> all{1, 2, 3, 4};
+    for (const Rectangle viewport : {Rectangle{0, 0, 131, 67}, Rectangle{0, 0, 67, 131},
+                                     Rectangle{0, 0, 1, 1}, Rectangle{0, 0, 33, 299}, whole_window}) {
+        draw(*renderer_, scene::HostParticles{four_places, all}, viewport);
+        const Picture after = draw(*renderer_, scene::HostParticles{}, viewport);
+        render::ParticleRenderer fresh(context_->info(), GetParam());
+        EXPECT_EQ(after.pixels, draw(fresh, scene::HostParticles{}, viewport).pixels)
+            << viewport.width << " x " << viewport.height;
     }
 }
 
@@ -382,6 +157,13 @@ TEST(Look, LightnessFallsWithAge) {
     };
     for (std::size_t i = 1; i < render::ramp_size; ++i) {
         EXPECT_LT(luminance(ramp[i]), luminance(ramp[i - 1])) << "entry " << i;
+    }
+}
+
+TEST(Look, NoColourExceedsTheMostThereIs) {
+    for (const Theme theme : {Theme::dark, Theme::light}) {
+        for (const render::Rgb& colour : render::make_ramp(theme))
+            EXPECT_LE(std::max({colour.red, colour.green, colour.blue}), render::most_colour);
     }
 }
 

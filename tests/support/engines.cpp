@@ -12,10 +12,6 @@ void PrintTo(EngineId engine, std::ostream* os) {
 
 namespace testing_support {
 
-const compaction::EngineStatus& status_of(compaction::EngineId engine) {
-    return *std::ranges::find(compaction::engine_statuses(), engine, &compaction::EngineStatus::id);
-}
-
 std::string test_name(const testing::TestParamInfo<std::string_view>& info) {
     return std::string(info.param);
 }
@@ -37,7 +33,7 @@ std::vector<compaction::EngineId> engine_ids() {
 }
 
 void OnEveryEngine::SetUp() {
-    const compaction::EngineStatus& status = status_of(GetParam());
+    const compaction::EngineStatus& status = compaction::status_of(GetParam());
     if (!status.available) GTEST_SKIP() << status.reason;
     engine_ = compaction::open_engine(GetParam());
 }

@@ -20,9 +20,6 @@ void PrintTo(EngineId engine, std::ostream* os);
 
 namespace testing_support {
 
-/// The status of one engine.
-const compaction::EngineStatus& status_of(compaction::EngineId engine);
-
 /// Names a parametrised test after its algorithm or engine.
 std::string test_name(const testing::TestParamInfo<std::string_view>& info);
 std::string engine_test_name(const testing::TestParamInfo<compaction::EngineId>& info);

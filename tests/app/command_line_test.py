@@ -1,0 +1,210 @@
+"""The program from its command line, without a display: exit codes, what it says, and the files it writes."""
+
+import csv
+import json
+import unittest
+
+import program
+
+FEW = ("--engine", "cpu", "--slots", "4096", "--frames", "8")
+OK, FAILURE, USAGE, NO_DEVICE = 0, 1, 2, 77
+
+
+class CommandLineTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = program.output_folder(self._testMethodName)
+
+    def expect(self, code, *arguments, says=()):
+        """Runs the program; it must exit with `code` and say each of `says` on stderr."""
+        done = program.run(self.folder, *arguments)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stderr}")
+        for words in says:
+            self.assertIn(words, done.stderr)
+        return done
+
+    def needs_offscreen(self):
+        done = program.run(self.folder, *FEW)
+        if done.returncode == NO_DEVICE:
+            self.skipTest(done.stderr.strip())
+
+
+class Usage(CommandLineTest):
+    def test_version_help_and_list(self):
+        self.assertRegex(self.expect(OK, "--version").stdout, r"^warpsieve \d+\.\d+\.\d+ \(.+\)\n$")
+        help_text = self.expect(OK, "--help").stdout
+        flags = ("--help --version --list --engine --algorithm --vector-width --threads --blocks --sequences "
+                 "--slots --density --seed --headless --frames --size --screenshot --csv --json")
+        for flag in flags.split():
+            self.assertIn(flag, help_text)
+        listed = self.expect(OK, "--list").stdout
+        for words in ("CUDA engine:", "CPU engine: available", "sequence_wise", "cub_select", "cpu_loop",
+                      "--vector-width:"):
+            self.assertIn(words, listed)
+
+    def test_an_unknown_algorithm_is_answered_with_those_there_are(self):
+        self.expect(USAGE, "--algorithm", "no_such",
+                    says=("no_such", "sequence_wise", "cub_select", "cpu_sequence_wise", "cpu_loop"))
+
+    def test_an_illegal_option_is_named_with_its_legal_values(self):
+        for option, value in (("threads", "100000"), ("sequences", "4000000000")):
+            self.expect(USAGE, "--algorithm", "cpu_sequence_wise", f"--{option}", value,
+                        says=(option, "legal values are"))
+        self.expect(USAGE, "--vector-width", "3", says=("vector-width", "scalar (1), pair (2), quad (4)"))
+        self.expect(USAGE, "--threads", "many", says=("many",))
+        self.expect(USAGE, "--threads", "2^40", says=("threads",))
+
+    def test_an_option_that_the_algorithm_lacks_is_refused(self):
+        self.expect(USAGE, "--algorithm", "cpu_loop", "--threads", "2", says=("cpu_loop", "threads"))
+        self.expect(USAGE, "--algorithm", "cpu_sequence_wise", "--blocks", "2",
+                    says=("cpu_sequence_wise", "blocks"))
+
+    def test_an_algorithm_of_the_other_engine_is_refused(self):
+        self.expect(USAGE, "--engine", "cpu", "--algorithm", "cub_select", says=("cub_select", "cuda"))
+
+    def test_slots_out_of_range_are_refused(self):
+        for slots in ("0", "17", "4095", "16777217", "2^40"):
+            self.expect(USAGE, "--engine", "cpu", "--slots", slots, says=("slots", "4096 to 16777216"))
+        for slots in ("-5", "1e6", "2^99", "99999999999999999999", "", "many"):
+            self.expect(USAGE, "--engine", "cpu", "--slots=" + slots)
+
+    def test_numbers_out_of_range_are_refused(self):
+        illegal = {
+            "--density": ("1.5", "-0.1", "nan", "inf", "half"),
+            "--seed": ("-1", "2.5", "4294967296"),
+            "--frames": ("0", "-3"),
+            "--iterations": ("0", "65"),
+            "--scale": ("0", "nan", "9"),
+            "--size": ("12", "1280", "1280x", "x720", "10x10", "1280x720x3", "99999x99999"),
+            "--engine": ("tpu",),
+            "--theme": ("pink",),
+        }
+        for flag, values in illegal.items():
+            for value in values:
+                self.expect(USAGE, f"{flag}={value}", says=(flag,))
+        self.expect(USAGE, "--no-such-flag")
+        self.expect(USAGE, "stray", says=("stray",))
+
+    def test_a_gpu_that_is_not_there_is_told_with_the_reason(self):
+        listed = program.run(self.folder, "--list").stdout
+        available = "CUDA engine: available" in listed
+        arguments = ("--engine", "cuda", "--slots", "4096", "--frames", "8", "--headless")
+        done = program.run(self.folder, *arguments)
+        self.assertEqual(done.returncode, OK if available else NO_DEVICE, done.stderr)
+        if not available:
+            reason = listed.split("CUDA engine: ")[1].split("\n")[0]
+            self.assertIn(reason, done.stderr)
+
+    def test_more_slots_than_memory_are_refused_with_what_would_fit(self):
+        self.needs_offscreen()
+        self.expect(FAILURE, "--engine", "cpu", "--memory-limit", "1", "--slots", "2^20",
+                    says=("1048576 slots need 28 MiB", "1 MiB", "Up to 32768 slots would fit"))
+        self.expect(OK, "--engine", "cpu", "--memory-limit", "1", "--slots", "32768", "--frames", "4")
+
+
+class Offscreen(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.needs_offscreen()
+
+    def test_writes_picture_and_timings_and_prints_the_table(self):
+        done = self.expect(OK, "--headless", "--engine", "cpu", "--algorithm", "cpu_sequence_wise",
+                           "--vector-width", "pair", "--slots", "2^14", "--density", "0.25", "--seed", "7",
+                           "--frames", "40", "--size", "900x600", "--screenshot", "shot.png",
+                           "--csv", "frames.csv", "--json", "run.json")
+        self.check_picture()
+        self.check_frames()
+        self.check_report()
+        for words in ("cpu_sequence_wise", "16384 slots", "median", "count", "prefix", "move", "total",
+                      "GB/s", "0 wrong"):
+            self.assertIn(words, done.stdout)
+        self.assertNotIn("first frame", done.stdout, "progress belongs to stderr")
+        self.assertIn("first frame", done.stderr)
+        self.assertIn("0 allocations, 0 synchronisations in the frame loop", done.stderr)
+
+    def check_picture(self):
+        shot = self.folder / "shot.png"
+        self.assertEqual(program.png_size(shot), (900, 600))
+        view = program.probe(shot, (400, 20, 460, 200))
+        self.assertEqual((view["width"], view["height"]), (900, 600))
+        self.assertGreater(view["colours"], 50, "the particles are missing")
+        self.assertGreater(program.probe(shot, (0, 0, 340, 560))["colours"], 50, "the panels are missing")
+
+    def check_frames(self):
+        with open(self.folder / "frames.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        columns = ("frame algorithm count_us prefix_us move_us split plain "
+                   "total_us interop_us simulate_us frame_us kept")
+        self.assertEqual(list(rows[0]), columns.split())
+        self.assertEqual([int(row["frame"]) for row in rows], list(range(40)))
+        for row in rows:
+            self.assertEqual(row["algorithm"], "cpu_sequence_wise")
+            self.assertGreater(float(row["total_us"]), 0)
+            self.assertGreater(float(row["frame_us"]), 0)
+            self.assertAlmostEqual(int(row["kept"]), 0.25 * 2**14, delta=400)
+
+    def check_report(self):
+        report = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["engine"], "cpu")
+        self.assertEqual(report["algorithm"], "cpu_sequence_wise")
+        self.assertEqual(report["slots"], 2**14)
+        self.assertAlmostEqual(report["live_fraction"], 0.25)
+        self.assertEqual(report["seed"], 7)
+        self.assertEqual(report["options"]["vector-width"], {"value": 2, "automatic": False})
+        self.assertTrue(report["options"]["threads"]["automatic"])
+        for field in ("device", "driver", "commit", "version", "opengl", "timing_method", "mode"):
+            self.assertTrue(report[field], field)
+        for phase in ("count", "prefix", "move", "total", "simulate"):
+            self.assertGreater(report["timings_us"][phase]["n"], 0, phase)
+        self.assertEqual(report["check"]["state"], "correct")
+        self.assertGreater(report["check"]["checked"], 0)
+        # The command in the report repeats the run.
+        again = self.expect(OK, *report["command"].split()[1:], "--frames", "40")
+        self.assertIn(f"{report['kept']} kept", again.stdout)
+
+    def test_the_columns_are_the_phases_of_the_algorithm(self):
+        self.expect(OK, *FEW, "--algorithm", "cpu_loop", "--csv", "frames.csv")
+        header = (self.folder / "frames.csv").read_text(encoding="utf-8").split("\n")[0].split(",")
+        self.assertEqual(header[:2], ["frame", "algorithm"])
+        self.assertEqual(header.index("split"), 3, header)
+
+    def test_files_that_cannot_be_written_are_told_in_a_sentence(self):
+        (self.folder / "in_the_way").write_text("a file, not a folder")
+        def expect_told(flag, file):
+            self.expect(FAILURE, *FEW, flag, file, says=(file, "cannot be written", "Choose"))
+
+        for flag in ("--csv", "--json", "--screenshot"):
+            expect_told(flag, "missing/file")
+            expect_told(flag, "in_the_way/file")
+        # The settings' folder is made where it is missing.
+        self.expect(FAILURE, *FEW, "--settings", "in_the_way/file",
+                    says=("in_the_way", "cannot be written", "Choose"))
+
+    def test_a_bad_settings_file_is_kept_aside_with_one_warning(self):
+        settings = self.folder / "settings.json"
+        for number, text in enumerate(("{\"slots\": 40", "\0garbage", "[]")):
+            settings.write_text(text)
+            done = self.expect(OK, *FEW, "--settings", "settings.json")
+            aside = "settings.json.bad" + (f"-{number}" if number else "")
+            self.assertEqual(done.stderr.count("cannot be used, so these are the defaults"), 1, done.stderr)
+            self.assertIn(aside, done.stderr)
+            self.assertEqual((self.folder / aside).read_text(), text)
+            self.assertEqual(json.loads(settings.read_text())["slots"], 4096, "a good file takes its place")
+        self.assertNotIn("defaults", self.expect(OK, *FEW, "--settings", "settings.json").stderr)
+
+    def test_settings_of_a_machine_with_a_gpu_do_not_stop_one_without(self):
+        self.expect(OK, *FEW, "--settings", "settings.json")
+        settings = self.folder / "settings.json"
+        document = json.loads(settings.read_text())
+        document.update(engine="cuda", algorithm="sequence_wise")
+        document["options"].update(threads=1024, blocks=132)
+        settings.write_text(json.dumps(document))
+        self.expect(OK, "--settings", "settings.json", "--frames", "4")
+        self.assertFalse((self.folder / "settings.json.bad").exists())
+
+    def test_an_offscreen_run_leaves_the_users_settings_alone(self):
+        self.expect(OK, *FEW)
+        self.assertFalse((self.folder / "config").exists())
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,162 @@
+// The controls on the left: what they set is what was asked for, and legal.
+#include "interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using compaction::Option;
+
+TEST_F(InterfaceTest, ChangesNothingByItself) {
+    const Settings before = machine_.settings;
+    for (int i = 0; i < 10; ++i) frame();
+    EXPECT_TRUE(machine_.settings == before);
+}
+
+TEST_F(InterfaceTest, AnotherEngineGetsItsDefaultAndNoIllegalOption) {
+    machine_.settings.options[Option::vector_width] = 2;
+    machine_.settings.options[Option::threads_per_block] = 512;
+    machine_.settings.options[Option::blocks] = 1056;
+    machine_.settings.slots = max_slots(EngineId::cuda);
+    frame();
+    click(place("engine: CPU"));
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    EXPECT_EQ(machine_.settings.algorithm, "cpu_sequence_wise");
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], 2U);
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+    EXPECT_EQ(machine_.settings.options[Option::blocks], compaction::automatic);
+    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cpu));
+    press(GLFW_KEY_E);
+    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+}
+
+TEST_F(InterfaceTest, AnEngineThatCannotRunCannotBeChosen) {
+    made_up::make_cpu_machine(machine_);
+    frame();
+    click(place("engine: CUDA"));
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    press(GLFW_KEY_E);
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    // Nor may a settings file ask for it.
+    machine_.settings.engine = EngineId::cuda;
+    machine_.settings.algorithm = "sequence_wise";
+    frame();
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+}
+
+TEST_F(InterfaceTest, VCyclesThroughTheLegalWidths) {
+    for (const std::uint32_t expected : {1U, 2U, 4U, compaction::automatic, 1U}) {
+        press(GLFW_KEY_V);
+        EXPECT_EQ(machine_.settings.options[Option::vector_width], expected);
+    }
+    machine_.settings.algorithm = "cub_select";
+    frame();
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+    press(GLFW_KEY_V);
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, AStepsThroughTheAlgorithmsOfTheEngine) {
+    press(GLFW_KEY_A);
+    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+    press(GLFW_KEY_A);
+    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+    press(GLFW_KEY_A, false, true);
+    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+}
+
+TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
+    frame();
+    click(place("algorithm"));
+    frame();
+    click(place("algorithm: cub_select"));
+    frame();
+    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+}
+
+TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
+    for (const char* label : {"slots", "live fraction", "speed", "threads per block", "blocks", "sequences",
+                              "iterations", "check every"}) {
+        SCOPED_TRACE(label);
+        frame();
+        // Every frame checks that what was set is legal.
+        for (float share = -0.2F; share < 1.25F; share += 0.05F) {
+            const ImVec2 from = place(label);
+            drag(from, {place(label, share).x, from.y});
+        }
+    }
+    for (const char* label :
+         {"vector width: scalar", "vector width: pair", "vector width: quad", "vector width: automatic"}) {
+        click(place(label));
+    }
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, ASliderGoesWhereItIsDragged) {
+    frame();
+    drag(place("slots"), place("slots", 0.999F));
+    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
+    drag(place("slots"), place("slots", 0.001F));
+    EXPECT_EQ(machine_.settings.slots, min_slots);
+    drag(place("threads per block"), place("threads per block", 0.999F));
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 1024U);
+    drag(place("threads per block"), place("threads per block", 0.001F));
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, ControlClickTypesAValue) {
+    const auto type_into = [&](const char* label, const char* text) {
+        frame();
+        click(place(label), true);
+        for (int i = 0; i < 4; ++i) frame();
+        EXPECT_TRUE(ImGui::GetIO().WantTextInput) << label;
+        type(text);
+        press(GLFW_KEY_ENTER);
+        frame();
+    };
+    type_into("slots", "1000003");
+    EXPECT_EQ(machine_.settings.slots, 1'000'003U);
+    type_into("slots", "2^14");
+    EXPECT_EQ(machine_.settings.slots, 1U << 14);
+    type_into("slots", "7");
+    EXPECT_EQ(machine_.settings.slots, min_slots);
+    type_into("slots", "nonsense");
+    EXPECT_EQ(machine_.settings.slots, min_slots);
+    type_into("live fraction", "12.5");
+    EXPECT_FLOAT_EQ(machine_.settings.density, 0.125F);
+    type_into("threads per block", "200");
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 192U);
+    type_into("threads per block", "auto");
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
+    frame();
+    click(place("folder"));
+    frame();
+    frame();
+    ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+    const Settings before = machine_.settings;
+    press(GLFW_KEY_E);
+    EXPECT_FALSE(press(GLFW_KEY_Q).quit);
+    EXPECT_EQ(machine_.settings.engine, before.engine);
+    type("pictures");
+    // Leaving the field takes the folder over, even by a click on a control that comes before it.
+    click(place("live fraction"));
+    EXPECT_EQ(machine_.settings.capture_folder, "pictures");
+}
+
+TEST(Choices, FindTheNearestLegalValue) {
+    using Spacing = compaction::LegalRange::Spacing;
+    const compaction::LegalRange threads{Option::threads_per_block, 32, 1024, Spacing::multiples, 32};
+    EXPECT_EQ(panels::nearest_legal(threads, 0), 32U);
+    EXPECT_EQ(panels::nearest_legal(threads, 100), 96U);
+    EXPECT_EQ(panels::nearest_legal(threads, 5000), 1024U);
+    const compaction::LegalRange blocks{Option::blocks, 1, 65535, Spacing::multiples, 1};
+    EXPECT_EQ(panels::nearest_legal(blocks, 12345), 12345U);
+    const compaction::LegalRange sequences{Option::sequences, 1, 4096, Spacing::powers_of_two};
+    EXPECT_EQ(panels::nearest_legal(sequences, 1000), 1024U);
+}
+
+}  // namespace
+}  // namespace warpsieve

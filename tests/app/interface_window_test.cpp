@@ -1,0 +1,160 @@
+// Keys, buttons, messages, mouse and splitters, and every size and state that the window can be in.
+#include <limits>
+#include <map>
+
+#include "app/panels/shortcuts.hpp"
+#include "interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
+    Settings& settings = machine_.settings;
+    EXPECT_TRUE(press(GLFW_KEY_F12).capture);
+    EXPECT_TRUE(press(GLFW_KEY_R).reset_scene);
+    EXPECT_TRUE(press(GLFW_KEY_Q).quit);
+    EXPECT_TRUE(press(GLFW_KEY_Q, true).quit);
+    press(GLFW_KEY_SPACE);
+    EXPECT_TRUE(settings.paused);
+    press(GLFW_KEY_SPACE);
+    EXPECT_TRUE(type(".").single_step);
+    EXPECT_TRUE(settings.paused);
+    const std::uint64_t slots = settings.slots;
+    type("]");
+    EXPECT_EQ(settings.slots, slots * 2);
+    type("[");
+    EXPECT_EQ(settings.slots, slots);
+    type("-");
+    EXPECT_NEAR(settings.density, 0.45F, 1e-5F);
+    type("=");
+    EXPECT_NEAR(settings.density, 0.5F, 1e-5F);
+    for (const std::uint32_t expected : {2U, 4U, 8U, 16U, 32U, 64U, 1U}) {
+        press(GLFW_KEY_I);
+        EXPECT_EQ(settings.iterations, expected);
+    }
+    press(GLFW_KEY_C);
+    EXPECT_FALSE(settings.check);
+    press(GLFW_KEY_L);
+    EXPECT_EQ(settings.theme, Theme::light);
+    press(GLFW_KEY_EQUAL, true);
+    EXPECT_FLOAT_EQ(settings.scale, 1.25F);
+    press(GLFW_KEY_KP_SUBTRACT, true);
+    EXPECT_FLOAT_EQ(settings.scale, 1.0F);
+    press(GLFW_KEY_MINUS, true);
+    EXPECT_FLOAT_EQ(settings.scale, 1.0F);
+    // The list names each key once.
+    std::map<std::string, int> listed;
+    for (const panels::Shortcut& shortcut : panels::shortcuts())
+        EXPECT_EQ(++listed[shortcut.keys], 1) << shortcut.keys;
+}
+
+TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
+    frame();
+    EXPECT_TRUE(click(place("capture")).capture);
+    EXPECT_TRUE(click(place("reset")).reset_scene);
+    EXPECT_TRUE(click(place("clear timings")).clear_timings);
+    click(place("pause"));
+    EXPECT_TRUE(machine_.settings.paused);
+    click(place("theme: light"));
+    EXPECT_EQ(machine_.settings.theme, Theme::light);
+    click(place("scale, %: 150"));
+    EXPECT_FLOAT_EQ(machine_.settings.scale, 1.5F);
+}
+
+TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
+    machine_.view.messages.push_back(
+        {Severity::warning, "Something was not as it should be. Do this next.", 0});
+    machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
+    machine_.view.check.wrong = 1;
+    machine_.view.check.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
+    frame();
+    frame();
+    EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
+}
+
+TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
+    frame();
+    ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 middle = place("view");
+    io.MousePos = middle;
+    frame();
+    io.MouseWheel = 1;
+    EXPECT_LT(frame().zoom, 1);
+    io.MouseDown[0] = true;
+    frame();
+    io.MousePos = {middle.x + 40, middle.y + 10};
+    const Requests dragged = frame();
+    EXPECT_NE(dragged.orbit_around, 0);
+    EXPECT_NE(dragged.orbit_up, 0);
+    io.MouseDown[0] = false;
+    frame();
+    // Over a panel the mouse belongs to the panel.
+    io.MousePos = place("slots");
+    frame();
+    io.MouseWheel = 1;
+    EXPECT_EQ(frame().zoom, 1);
+}
+
+TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {
+    frame();
+    const ImVec2 at = place("controls splitter");
+    drag(at, {at.x + 60, at.y});
+    EXPECT_NEAR(machine_.settings.controls_width, 400, 1);
+    frame();
+    drag(place("controls splitter"), {1270, at.y});
+    EXPECT_LE(machine_.settings.controls_width, 0.5F * 1280);
+    const ImVec2 timings = place("timings splitter");
+    drag(timings, {timings.x, timings.y - 50});
+    EXPECT_NEAR(machine_.settings.timings_height, 270, 1);
+    frame();
+    const ImVec2 moved = place("controls splitter");
+    click(moved);
+    click(moved);
+    EXPECT_EQ(machine_.settings.controls_width, Settings{}.controls_width);
+}
+
+TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
+    View& view = machine_.view;
+    for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{320, 200}, gl::PixelSize{1024, 640},
+                                     gl::PixelSize{2560, 1440}}) {
+        for (const float scale : {1.0F, 1.5F, 2.0F}) {
+            window_ = size;
+            interface_->set_look(scale, Theme::light);
+            for (const bool plain : {false, true}) {
+                view.plain_plots = plain;
+                frame();
+                frame();
+            }
+        }
+    }
+    window_ = {1280, 720};
+    machine_.timeline.clear();
+    view.rows.clear();
+    frame();
+    // Data that is not data.
+    experiments::FrameSample broken;
+    broken.algorithm = view.algorithm;
+    broken.num_phases = 3;
+    broken.phase_us.fill(std::numeric_limits<float>::quiet_NaN());
+    broken.total_us = std::numeric_limits<float>::infinity();
+    machine_.timeline.push(broken);
+    frame();
+    machine_.timeline.push({});
+    frame();
+    view.timeline = nullptr;
+    view.algorithm = nullptr;
+    frame();
+}
+
+TEST_F(InterfaceTest, TheHelpOpensAndCloses) {
+    frame();
+    const int before = ImGui::GetDrawData()->TotalVtxCount;
+    press(GLFW_KEY_F1);
+    EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
+    press(GLFW_KEY_ESCAPE);
+    frame();
+    EXPECT_LT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
+}
+
+}  // namespace
+}  // namespace warpsieve

@@ -1,0 +1,71 @@
+"""What the tests of the whole program share: where it is, how it is run, what is in its pictures."""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+
+EXIT_SKIPPED = 77
+
+
+def _path(text):
+    return pathlib.Path(text).resolve()
+
+
+_parser = argparse.ArgumentParser()
+_parser.add_argument("--warpsieve", required=True, type=_path)
+_parser.add_argument("--picture-probe", required=True, type=_path)
+_parser.add_argument("--output", required=True, type=_path, help="folder for what the tests write")
+paths = None
+
+
+def output_folder(name):
+    """An empty folder for one test."""
+    folder = paths.output / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def environment(folder, **more):
+    """The environment without a display, and with the user's own settings out of sight."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return {**kept, "XDG_CONFIG_HOME": str(folder / "config"), **more}
+
+
+def run(folder, *arguments, timeout_s=120):
+    """Runs the program in `folder` without a display, until it ends."""
+    return subprocess.run(
+        [str(paths.warpsieve), *map(str, arguments)],
+        cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=timeout_s)
+
+
+def png_size(file):
+    """Width and height from the header of a PNG file."""
+    header = file.read_bytes()[:24]
+    if header[:8] != b"\x89PNG\r\n\x1a\n" or header[12:16] != b"IHDR":
+        raise AssertionError(f"{file} is no PNG: it begins with {header!r}")
+    return struct.unpack(">II", header[16:24])
+
+
+def probe(file, rectangle=()):
+    """Size, number of colours and brightness of a picture, or of a rectangle of it."""
+    answer = subprocess.run([str(paths.picture_probe), str(file), *map(str, rectangle)],
+                            check=True, capture_output=True, text=True, timeout=60)
+    return json.loads(answer.stdout)
+
+
+def main():
+    """Runs the tests of the calling file; skipping all of them exits with EXIT_SKIPPED and the reason."""
+    global paths
+    paths, rest = _parser.parse_known_args()
+    result = unittest.main(module="__main__", argv=[sys.argv[0], *rest], verbosity=2, exit=False).result
+    if not result.wasSuccessful():
+        sys.exit(1)
+    ran = result.testsRun - len(result.skipped)
+    sys.exit(EXIT_SKIPPED if result.skipped and ran <= 0 else 0)

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <glad/gl.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gl/context.hpp"
+#include "app/render/particle_renderer.hpp"
+#include "app/scene/camera.hpp"
+#include "app/scene/fountain.hpp"
+#include "compaction/error.hpp"
+
+/// What the tests of drawing share: an offscreen window, pictures read back from it, and where things are in
+/// them.
+namespace warpsieve {
+
+using panels::Rectangle;
+using render::Method;
+
+inline constexpr gl::PixelSize window{400, 300};
+inline constexpr Rectangle whole_window{0, 0, window.width, window.height};
+
+/// Far enough apart that their sprites do not touch.
+inline const std::vector<scene::Position> four_places{
+    {-5, 1, 0, 0.1F}, {-2, 4, 0, 0.3F}, {2, 1.5F, 1, 0.5F}, {5, 4, -1, 0.7F}};
+
+struct Pixel {
+    float x = 0;
+    float y = 0;
+};
+
+struct Colour {
+    std::uint8_t red, green, blue, alpha;
+    bool operator==(const Colour&) const = default;
+};
+
+/// What a draw left in the framebuffer, rows from the top down.
+struct Picture {
+    gl::PixelSize size;
+    std::vector<Colour> pixels;
+
+    const Colour& at(int x, int y) const { return pixels[static_cast<std::size_t>(y * size.width + x)]; }
+};
+
+/// Where the camera sees a place, in window pixels from the top left.
+inline Pixel seen_at(const scene::Camera& camera, const scene::Position& p, const Rectangle& viewport) {
+    const scene::Matrix m =
+        camera.view_projection(static_cast<float>(viewport.width) / static_cast<float>(viewport.height));
+    const auto clip = [&](std::size_t row) {
+        return m[row] * p.x + m[4 + row] * p.y + m[8 + row] * p.z + m[12 + row];
+    };
+    const float right = clip(0) / clip(3);
+    const float up = clip(1) / clip(3);
+    return {static_cast<float>(viewport.x) + static_cast<float>(viewport.width) * (0.5F + 0.5F * right),
+            static_cast<float>(viewport.y) + static_cast<float>(viewport.height) * (0.5F - 0.5F * up)};
+}
+
+inline int difference(const Colour& a, const Colour& b) {
+    return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
+}
+
+/// The places whose surroundings differ between two pictures.
+inline std::vector<std::size_t> lit_places(const Picture& with, const Picture& without,
+                                           const std::vector<Pixel>& places) {
+    std::vector<std::size_t> lit;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const int x = static_cast<int>(places[i].x);
+        const int y = static_cast<int>(places[i].y);
+        if (difference(with.at(x, y), without.at(x, y)) > 60) lit.push_back(i);
+    }
+    return lit;
+}
+
+/// Pixels that differ although none of `places` is within `reach` pixels of them.
+inline int stray_pixels(const Picture& with, const Picture& without, const std::vector<Pixel>& places,
+                        float reach) {
+    int stray = 0;
+    for (int y = 0; y < with.size.height; ++y) {
+        for (int x = 0; x < with.size.width; ++x) {
+            if (with.at(x, y) == without.at(x, y)) continue;
+            const bool explained = std::ranges::any_of(places, [&](const Pixel& place) {
+                return std::hypot(place.x - static_cast<float>(x), place.y - static_cast<float>(y)) < reach;
+            });
+            stray += explained ? 0 : 1;
+        }
+    }
+    return stray;
+}
+
+class RenderTest : public testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        setenv("WARPSIEVE_GL_DEBUG", "1", 1);
+        ImGui::CreateContext();
+        try {
+            context_ = gl::open_headless(window);
+        } catch (const compaction::Error& error) {
+            why_not_ = error.what();
+        }
+    }
+
+    static void TearDownTestSuite() {
+        context_.reset();
+        ImGui::DestroyContext();
+    }
+
+    void SetUp() override {
+        if (!context_) GTEST_SKIP() << why_not_;
+        while (glGetError() != GL_NO_ERROR) {
+        }
+    }
+
+    void TearDown() override {
+        if (context_) {
+            EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+        }
+    }
+
+    /// Draws over black and reads the framebuffer back.
+    static Picture draw(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
+                        Rectangle viewport = whole_window, Theme theme = Theme::dark) {
+        glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
+        glClearColor(0, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        renderer.draw(particles, camera_, theme, context_->framebuffer(), window, viewport);
+
+        Picture picture{window, std::vector<Colour>(static_cast<std::size_t>(window.width * window.height))};
+        glReadPixels(0, 0, window.width, window.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
+        for (int y = 0; y < window.height / 2; ++y) {
+            const auto row = picture.pixels.begin() + y * window.width;
+            std::swap_ranges(row, row + window.width, picture.pixels.end() - (y + 1) * window.width);
+        }
+        return picture;
+    }
+
+    static std::vector<Pixel> seen(const std::vector<scene::Position>& positions,
+                                   Rectangle viewport = whole_window) {
+        std::vector<Pixel> pixels;
+        for (const scene::Position& position : positions)
+            pixels.push_back(seen_at(camera_, position, viewport));
+        return pixels;
+    }
+
+    static inline std::unique_ptr<gl::Context> context_;
+    static inline std::string why_not_;
+    static inline const scene::Camera camera_;
+};
+
+inline std::string name_of(Method method) {
+    switch (method) {
+        case Method::automatic:
+            return "automatic";
+        case Method::sprites:
+            return "sprites";
+        case Method::compute_splat:
+            return "compute_splat";
+        case Method::host_splat:
+            return "host_splat";
+    }
+    return {};
+}
+
+class MethodTest : public RenderTest, public testing::WithParamInterface<Method> {
+  protected:
+    void SetUp() override {
+        RenderTest::SetUp();
+        if (context_) renderer_ = std::make_unique<render::ParticleRenderer>(context_->info(), GetParam());
+    }
+
+    std::unique_ptr<render::ParticleRenderer> renderer_;
+};
+
+/// The fountain as it is half-way through its particles' lives.
+struct FountainFrame {
+    std::vector<scene::Position> positions;
+    std::vector<compaction::Item> handles;
+
+    explicit FountainFrame(std::uint32_t slots) : positions(slots) {
+        scene::Moment moment;
+        moment.phase = std::uint64_t{3} << 31;
+        moment.live_below = std::uint64_t{1} << 31;
+        for (std::uint32_t slot = 0; slot < slots; ++slot) {
+            const scene::SlotCycle cycle = scene::cycle_of(slot, moment);
+            if (!scene::is_live(cycle, moment)) continue;
+            positions[slot] = scene::position_of(slot, cycle, moment);
+            handles.push_back(scene::handle_of(slot));
+        }
+    }
+};
+
+}  // namespace warpsieve

@@ -1,0 +1,59 @@
+#include "app/capture/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace warpsieve {
+namespace {
+
+using experiments::FrameSample;
+
+FrameSample sample(std::uint64_t frame, const std::string& algorithm, std::vector<float> phase_us) {
+    FrameSample sample;
+    sample.frame = frame;
+    sample.algorithm = &compaction::find_algorithm(algorithm);
+    sample.total_us = 10;
+    sample.num_phases = phase_us.size();
+    std::ranges::copy(phase_us, sample.phase_us.begin());
+    sample.num_kept = 5;
+    return sample;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+TEST(FramesCsv, HasAColumnForEachPhaseAndALineForEachFrame) {
+    const std::vector<FrameSample> frames{sample(0, "cpu_sequence_wise", {1, 2, 3})};
+    const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[0],
+              "frame,algorithm,count_us,prefix_us,move_us,split,plain,total_us,interop_us,simulate_us,frame_"
+              "us,kept");
+    EXPECT_EQ(lines[1], "0,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5");
+}
+
+TEST(FramesCsv, SaysNothingWhereNoPhaseHasBeenTimed) {
+    const std::vector<FrameSample> frames{sample(0, "cpu_sequence_wise", {})};
+    const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
+    EXPECT_EQ(lines.back(), "0,cpu_sequence_wise,,,,0,0,10,0,0,0,5") << "not a time of zero";
+}
+
+TEST(FramesCsv, KeepsFramesOfAnotherAlgorithmUnderItsOwnName) {
+    const std::vector<FrameSample> frames{sample(0, "cpu_loop", {7}),
+                                          sample(1, "cpu_sequence_wise", {1, 2, 3})};
+    const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[1], "0,cpu_loop,,,,0,0,10,0,0,0,5");
+    EXPECT_EQ(lines[2], "1,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5");
+}
+
+}  // namespace
+}  // namespace warpsieve

@@ -1,0 +1,156 @@
+"""A display of its own (Xvfb), the program's window on it, and a person at mouse and keys (xdotool)."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+import program
+
+PATIENCE_S = 30
+
+
+def wait_for(what, ready, timeout_s=PATIENCE_S):
+    """Polls until `ready()` gives something true, and returns it."""
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        answer = ready()
+        if answer:
+            return answer
+        time.sleep(0.01)
+    raise AssertionError(f"waited {timeout_s} s in vain for {what}")
+
+
+@contextlib.contextmanager
+def display(size):
+    """The name of a new display of that size; skips where it cannot be had."""
+    for tool in ("Xvfb", "xdotool"):
+        if not shutil.which(tool):
+            raise unittest.SkipTest(f"{tool} is not installed: apt-get install xvfb xdotool")
+    number_out, number_in = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(number_in), "-screen", "0", f"{size[0]}x{size[1]}x24", "-nolisten", "tcp"],
+        pass_fds=(number_in,), stderr=subprocess.DEVNULL)
+    os.close(number_in)
+    try:
+        # The server picks a free number and tells it once it is ready.
+        with os.fdopen(number_out) as pipe:
+            number = pipe.readline().strip()
+        if not number:
+            raise unittest.SkipTest("Xvfb did not start")
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait(timeout=PATIENCE_S)
+
+
+class Window:
+    """The program in a window. Use as a context manager; it is killed at the end if it still runs."""
+
+    def __init__(self, display_name, folder, *arguments):
+        self.folder = folder
+        self.captures = folder / "captures"
+        self.settings = folder / "settings.json"
+        self.stderr = folder / "stderr.txt"
+        self._map = folder / "map.json"
+        self._environment = program.environment(folder, DISPLAY=display_name)
+        self._arguments = [str(program.paths.warpsieve), "--settings", str(self.settings), "--capture-folder",
+                           str(self.captures), "--control-map", str(self._map), *map(str, arguments)]
+
+    def __enter__(self):
+        with open(self.stderr, "w", encoding="utf-8") as stderr:
+            self.process = subprocess.Popen(self._arguments, cwd=self.folder, env=self._environment,
+                                            stderr=stderr)
+        try:
+            wait_for("the first frame", lambda: self._map.exists() or self.process.poll() is not None)
+            if self.process.poll() == program.EXIT_SKIPPED:
+                raise unittest.SkipTest(self.said().strip())
+            if self.process.poll() is not None:
+                raise AssertionError(f"no window came up: {self.said()}")
+            found = self.xdotool("search", "--sync", "--onlyvisible", "--name", "^Warpsieve$")
+            self.window = found.split()[0]
+            # No window manager gives the focus here.
+            self.xdotool("windowfocus", "--sync", self.window)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(timeout=PATIENCE_S)
+
+    def xdotool(self, *arguments):
+        done = subprocess.run(["xdotool", *map(str, arguments)], env=self._environment, check=True,
+                              capture_output=True, text=True, timeout=PATIENCE_S)
+        return done.stdout
+
+    def said(self):
+        """What the program told on stderr so far."""
+        return self.stderr.read_text(encoding="utf-8")
+
+    def frames(self, count=3):
+        """Waits until so many frames have ended: the map is written anew at the end of each."""
+        for _ in range(count):
+            before = self._map.stat().st_mtime_ns, self._map.stat().st_ino
+            wait_for("a frame", lambda: (self._map.stat().st_mtime_ns, self._map.stat().st_ino) != before)
+
+    def controls(self):
+        """Where each control is: label to [x, y, width, height]."""
+        return json.loads(self._map.read_text(encoding="utf-8"))
+
+    def place(self, label, share=0.5):
+        """The middle of a control, `share` of the way from its left to its right end."""
+        x, y, width, height = wait_for(f"the control '{label}'", lambda: self.controls().get(label))
+        return x + round(width * share), y + height // 2
+
+    def move(self, place):
+        self.xdotool("mousemove", "--window", self.window, *place)
+        self.frames()
+
+    # Buttons and keys stay down for some frames: the program looks at them once a frame.
+    def click(self, label):
+        self.move(self.place(label))
+        self.xdotool("mousedown", 1)
+        self.frames()
+        self.xdotool("mouseup", 1)
+        self.frames()
+
+    def drag(self, label, to_share):
+        self.move(self.place(label))
+        target = self.place(label, to_share)
+        self.xdotool("mousedown", 1)
+        self.frames()
+        self.move(target)
+        self.xdotool("mouseup", 1)
+        self.frames()
+
+    def press(self, *keys):
+        """Presses the keys together, such as ctrl and q."""
+        for key in keys:
+            self.xdotool("keydown", key)
+        if self.process.poll() is None:
+            self.frames()
+        for key in reversed(keys):
+            self.xdotool("keyup", key)
+        self.frames()
+
+    def capture(self):
+        """Presses F12; returns the picture and what its sidecar says."""
+        before = set(self.captures.glob("*.json"))
+        self.press("F12")
+        # The sidecar is renamed into place once it is whole, after the picture.
+        new = wait_for("a sidecar", lambda: set(self.captures.glob("*.json")) - before)
+        sidecar = new.pop()
+        return sidecar.with_suffix(".png"), json.loads(sidecar.read_text(encoding="utf-8"))
+
+    def quit(self):
+        """Presses Ctrl+Q and returns the exit code."""
+        self.xdotool("keydown", "ctrl", "keydown", "q")
+        code = self.process.wait(timeout=PATIENCE_S)
+        self.xdotool("keyup", "q", "keyup", "ctrl")
+        return code
