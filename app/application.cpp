@@ -191,7 +191,7 @@ void Application::step(double seconds) {
 void Application::told_gpu_failure(const std::string& why) {
     failed_ = true;
     tell(Severity::error, "The GPU failed, so the CPU engine goes on. " + why);
-    view_.engine_reason = why;
+    view_.engine_reason = "The GPU failed while it ran. Start again to use it.";
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {

@@ -228,6 +228,7 @@ void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::strin
     over.options = {};
     over.slots.reset();
     settings.slots = 0;
+    settings.iterations = 0;
 }
 
 Settings resolve_settings(Settings settings, const Overrides& over) {

@@ -2,7 +2,11 @@
 
 // A particle becomes a point: a square of pixels that the fragment shader fills with a soft disc.
 
-layout(location = 0) in vec4 particle;  // x, y, z in metres, age from 0 to 1
+// x, y, z in metres, age from 0 to 1. Fetched by hand rather than as a vertex attribute: the particles that a draw
+// touches lie anywhere in the buffer, and a driver that wants to know their range first may give up.
+layout(std430, binding = 0) restrict readonly buffer Positions {
+    vec4 positions[];
+};
 
 // The first words of the indirect draw's own command. The GPU wrote the count, the draw obeys it and this
 // shader reads it; the host never needs to know it.
@@ -26,6 +30,8 @@ layout(binding = 0) uniform sampler1D ramp;
 flat out vec3 peak;  // light at the centre of the sprite
 
 void main() {
+    // The handle in the index buffer plus the command's base vertex.
+    vec4 particle = positions[gl_VertexID];
     gl_Position = view_projection * vec4(particle.xyz, 1.0);
 
     // For a perspective projection w is the distance in front of the camera.

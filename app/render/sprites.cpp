@@ -26,12 +26,7 @@ void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize siz
 
 }  // namespace
 
-SpritePass::SpritePass() : program_("sprite", {shaders::sprite_vert()}, {shaders::sprite_frag()}) {
-    const GLuint array = vertices_.name();
-    glEnableVertexArrayAttrib(array, 0);
-    glVertexArrayAttribFormat(array, 0, 4, GL_FLOAT, GL_FALSE, 0);
-    glVertexArrayAttribBinding(array, 0, 0);
-}
+SpritePass::SpritePass() : program_("sprite", {shaders::sprite_vert()}, {shaders::sprite_frag()}) {}
 
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                         gl::PixelSize size) {
@@ -46,7 +41,7 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glBindTextureUnit(0, ramp);
     glBindBufferRange(GL_UNIFORM_BUFFER, 0, particles.command, 0, command_block_bytes);
     glBindVertexArray(vertices_.name());
-    glVertexArrayVertexBuffer(vertices_.name(), 0, particles.positions, 0, sizeof(scene::Position));
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, particles.positions);
     glVertexArrayElementBuffer(vertices_.name(), particles.handles);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, particles.command);
 
@@ -64,7 +59,7 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
     glVertexArrayElementBuffer(vertices_.name(), 0);
-    glVertexArrayVertexBuffer(vertices_.name(), 0, 0, 0, sizeof(scene::Position));
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, 0);
     glBindVertexArray(0);
     return light_.texture();
 }

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import unittest
 
+EXIT_FAILURE = 1
 EXIT_SKIPPED = 77
 
 

@@ -70,10 +70,7 @@ class Window:
                 raise unittest.SkipTest(self.said().strip())
             if self.process.poll() is not None:
                 raise AssertionError(f"no window came up: {self.said()}")
-            found = self.xdotool("search", "--sync", "--onlyvisible", "--name", "^Warpsieve$")
-            self.window = found.split()[0]
-            # No window manager gives the focus here.
-            self.xdotool("windowfocus", "--sync", self.window)
+            self.find()
         except BaseException:
             self.__exit__()
             raise
@@ -83,6 +80,12 @@ class Window:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(timeout=PATIENCE_S)
+
+    def find(self):
+        """Finds the window on the display and gives it the focus, which no window manager does here."""
+        found = self.xdotool("search", "--sync", "--onlyvisible", "--name", "^Warpsieve$")
+        self.window = found.split()[0]
+        self.xdotool("windowfocus", "--sync", self.window)
 
     def xdotool(self, *arguments):
         done = subprocess.run(["xdotool", *map(str, arguments)], env=self._environment, check=True,

@@ -18,7 +18,9 @@ class WindowTest(unittest.TestCase):
 
     def open(self, *arguments, size="1280x720"):
         folder = program.output_folder(self._testMethodName)
-        arguments = ("--engine", "cpu", "--slots", "2^14", "--size", size, *arguments)
+        if "--engine" not in arguments:
+            arguments = ("--engine", "cpu", "--slots", "2^14", *arguments)
+        arguments = ("--size", size, *arguments)
         return self.enterContext(window.Window(self.display_name, folder, *arguments))
 
     def check_picture(self, opened, picture, size):
@@ -61,6 +63,36 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(settings["algorithm"], "cpu_loop")
         self.assertEqual(settings["slots"], sidecar["slots"])
         self.assertAlmostEqual(settings["density"], sidecar["live_fraction"])
+
+    def test_on_the_gpu(self):
+        opened = self.open("--engine", "cuda", "--slots", "2^16")
+        for algorithm in ("single_pass", "billeter", "cub_select", "sequence_wise"):
+            opened.click("algorithm")
+            opened.click(f"algorithm: {algorithm}")
+            opened.frames(40)
+            picture, sidecar = opened.capture()
+            self.check_picture(opened, picture, (1280, 720))
+            self.assertEqual((sidecar["engine"], sidecar["algorithm"]), ("cuda", algorithm))
+            self.assertEqual(sidecar["check"]["wrong"], 0)
+        opened.click("vector width: pair")
+        opened.drag("slots", 0.8)
+        opened.frames(40)
+        _, sidecar = opened.capture()
+        self.assertEqual(sidecar["options"]["vector-width"]["value"], 2)
+        self.assertGreater(sidecar["slots"], 2**16)
+        if not sidecar["opengl"]["software"]:
+            self.assertEqual(sidecar["transfer"], "CUDA-OpenGL interop")
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_the_window_goes_on_when_the_gpu_fails(self):
+        opened = self.open("--engine", "cuda", "--slots", "2^16", "--rehearse-gpu-failure", "60")
+        window.wait_for("the failure", lambda: "The GPU failed" in opened.said())
+        window.wait_for("the CPU engine", lambda: "cpu engine on" in opened.said())
+        opened.find()
+        picture, sidecar = opened.capture()
+        self.check_picture(opened, picture, (1280, 720))
+        self.assertEqual(sidecar["engine"], "cpu")
+        self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.said())
 
     def test_the_settings_come_back_at_the_next_start(self):
         opened = self.open()
