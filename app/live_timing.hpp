@@ -26,7 +26,7 @@ class LiveTiming {
     compaction::PhaseRecorder* copy_recorder() { return copy_.get(); }
 
     /// Announces a frame, by whose number all its runs go, before its compactions are enqueued. Says whether
-    /// the last of them is to be timed phase by phase.
+    /// the first of them is to be timed phase by phase.
     bool begin_frame(std::uint64_t frame, std::uint32_t iterations, const compaction::Algorithm& algorithm);
     /// Adds what the host knows once a frame is over.
     void end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept);

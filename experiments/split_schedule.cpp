@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "experiments/statistics.hpp"
+#include <cstddef>
 
 namespace experiments {
 namespace {
@@ -16,13 +15,14 @@ constexpr std::size_t enough = 8;
 }  // namespace
 
 void SplitSchedule::Ring::add(float value) {
+    if (!std::isfinite(value)) return;
     us[next] = value;
     next = (next + 1) % kept;
     size = std::min(size + 1, kept);
-}
-
-double SplitSchedule::Ring::median() const {
-    return summarise({us.data(), size}).median;
+    std::array<float, kept> sorted = us;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(size / 2);
+    std::nth_element(sorted.begin(), middle, sorted.begin() + static_cast<std::ptrdiff_t>(size));
+    median = *middle;
 }
 
 bool SplitSchedule::known() const {
@@ -44,7 +44,7 @@ void SplitSchedule::add_batch(float us, std::uint32_t compactions, bool split) {
 }
 
 bool SplitSchedule::split_batches_count() const {
-    return known() && cost_us() <= budget * plain_.median();
+    return known() && cost_us() <= budget * plain_.median;
 }
 
 void SplitSchedule::restart() {
@@ -54,12 +54,12 @@ void SplitSchedule::restart() {
 }
 
 double SplitSchedule::cost_us() const {
-    return known() ? std::max(0.0, split_.median() - plain_.median()) : 0;
+    return known() ? std::max(0.0, split_.median - plain_.median) : 0;
 }
 
 std::uint32_t SplitSchedule::period() const {
-    if (!known() || !(plain_.median() > 0)) return 1;
-    const double one_compaction_us = plain_.median() / compactions_;
+    if (!known() || !(plain_.median > 0)) return 1;
+    const double one_compaction_us = plain_.median / compactions_;
     return static_cast<std::uint32_t>(
         std::clamp(std::ceil(cost_us() / (budget * one_compaction_us)), 1.0, longest_period));
 }

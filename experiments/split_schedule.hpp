@@ -7,17 +7,17 @@
 
 namespace experiments {
 
-/// Decides in which batches of compactions the last one is timed phase by phase, so that doing so costs under
-/// 1 % of the time spent compacting.
+/// Decides in which batches of compactions the first one is timed phase by phase, so that doing so costs
+/// under 1 % of the time spent compacting.
 ///
 /// A boundary between two phases is not free: on a GPU an event there makes the next kernel wait until the
 /// one before has drained and its time is written, some 1.5 us each, which lengthens a short compaction by
-/// half. So a batch is timed from outside, and only now and then its last compaction is split into its
+/// half. So a batch is timed from outside, and only now and then its first compaction is split into its
 /// phases. What that costs is not assumed but learned, as the difference between batches with a split
 /// compaction and batches without.
 class SplitSchedule {
   public:
-    /// Whether to split the last compaction of the next batch of `compactions`.
+    /// Whether to split the first compaction of the next batch of `compactions`.
     bool next(std::uint32_t compactions);
 
     /// Takes in the time of a batch of `compactions`, in microseconds, and whether one of them was split.
@@ -43,8 +43,8 @@ class SplitSchedule {
         std::array<float, kept> us{};
         std::size_t size = 0;
         std::size_t next = 0;
+        double median = 0;  ///< kept up to date by add: it is asked for more often than it changes
         void add(float value);
-        double median() const;
     };
 
     bool known() const;

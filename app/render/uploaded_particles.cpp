@@ -1,6 +1,8 @@
 #include "app/render/uploaded_particles.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <span>
 
@@ -17,10 +19,14 @@ scene::GlParticles UploadedParticles::upload(const scene::HostParticles& particl
     const std::array command{scene::draw_command(static_cast<std::uint32_t>(particles.handles.size()))};
 
     // New storage for each frame: the driver keeps the old one until the draws that read it are done, so this
-    // never waits.
+    // never waits. Never tiny: NVIDIA's driver keeps tiny buffers in host memory and then reports
+    // GL_OUT_OF_MEMORY for an indexed draw whose count it cannot see.
+    static constexpr std::size_t least_bytes = 65'536;
     const auto renew = [](const gl::Buffer& buffer, const auto& items) {
-        glNamedBufferData(buffer.name(), static_cast<GLsizeiptr>(items.size_bytes()), items.data(),
-                          GL_STREAM_DRAW);
+        const std::size_t bytes = items.size_bytes();
+        glNamedBufferData(buffer.name(), static_cast<GLsizeiptr>(std::max(bytes, least_bytes)), nullptr,
+                          GL_DYNAMIC_DRAW);
+        if (bytes > 0) glNamedBufferSubData(buffer.name(), 0, static_cast<GLsizeiptr>(bytes), items.data());
     };
     renew(positions_, particles.positions);
     renew(handles_, particles.handles);
