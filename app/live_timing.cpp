@@ -86,6 +86,7 @@ void LiveTiming::take_phases() {
         slot->split_awaited = false;
         slot->sample.phase_us = timing.phase_us;
         slot->sample.num_phases = timing.num_phases;
+        if (timing.run >= statistics_since_) schedule_.add_split(timing.total_us());
     }
 }
 

@@ -13,8 +13,9 @@ namespace experiments {
 /// A boundary between two phases is not free: on a GPU an event there makes the next kernel wait until the
 /// one before has drained and its time is written, some 1.5 us each, which lengthens a short compaction by
 /// half. So a batch is timed from outside, and only now and then its first compaction is split into its
-/// phases. What that costs is not assumed but learned, as the difference between batches with a split
-/// compaction and batches without.
+/// phases. What that costs is not assumed but learned: from batches with a
+/// split compaction and batches without, and, since batches of short compactions are noisy, at least what a
+/// split one's phases add up to beyond a plain one.
 class SplitSchedule {
   public:
     /// Whether to split the first compaction of the next batch of `compactions`.
@@ -22,6 +23,8 @@ class SplitSchedule {
 
     /// Takes in the time of a batch of `compactions`, in microseconds, and whether one of them was split.
     void add_batch(float us, std::uint32_t compactions, bool split);
+    /// Takes in the phases of a split compaction, added up.
+    void add_split(float us) { phases_.add(us); }
 
     /// Whether a batch with a split compaction still tells the time of one without: the boundaries are under
     /// 1 % of it.
@@ -51,6 +54,7 @@ class SplitSchedule {
 
     Ring plain_;
     Ring split_;
+    Ring phases_;
     std::uint32_t compactions_ = 0;  ///< per batch
     std::uint64_t since_split_ = 0;  ///< compactions since the last that was split
     bool last_was_split_ = false;

@@ -122,20 +122,27 @@ TEST(SplitSchedule, SplitsEverySecondBatchUntilItKnowsTheCost) {
     EXPECT_EQ(splits_in(schedule, 10, 1), 5);
 }
 
-TEST(SplitSchedule, StaysWithinOnePercentOfTheTimeSpent) {
-    // 3 us for the boundaries of a compaction of 10 us: 1 % is one split in 30 compactions.
+TEST(SplitSchedule, StaysWithinAQuarterOfAPercentOfTheTimeSpent) {
+    // 3 us for the boundaries of a compaction of 10 us: 0.25 % is one split in 120 compactions.
     SplitSchedule schedule = schedule_that_knows(10, 13, 1);
     EXPECT_DOUBLE_EQ(schedule.cost_us(), 3);
-    EXPECT_EQ(schedule.period(), 30U);
+    EXPECT_EQ(schedule.period(), 120U);
     EXPECT_FALSE(schedule.split_batches_count());
-    EXPECT_EQ(splits_in(schedule, 300, 1), 10);
+    EXPECT_EQ(splits_in(schedule, 1200, 1), 10);
 }
 
 TEST(SplitSchedule, CountsCompactionsAndNotBatches) {
     // The same compaction, 15 in a batch: every second batch.
     SplitSchedule schedule = schedule_that_knows(150, 153, 15);
-    EXPECT_EQ(schedule.period(), 30U);
-    EXPECT_EQ(splits_in(schedule, 100, 15), 50);
+    EXPECT_EQ(schedule.period(), 120U);
+    EXPECT_EQ(splits_in(schedule, 80, 15), 10);
+}
+
+TEST(SplitSchedule, BelievesThePhasesWhereBatchesShowNothing) {
+    SplitSchedule schedule = schedule_that_knows(160, 160, 16);
+    EXPECT_EQ(schedule.cost_us(), 0);
+    for (int i = 0; i < 8; ++i) schedule.add_split(14);
+    EXPECT_DOUBLE_EQ(schedule.cost_us(), 4);
 }
 
 TEST(SplitSchedule, SplitsAlwaysWhereBoundariesCostNothing) {
