@@ -131,7 +131,7 @@ int main(int argc, char** argv) try {
     const compaction::Algorithm& algorithm = compaction::default_algorithm(engine->id());
     std::printf(
         "%s, %s: us a call, median [q1, q3]: without timing, every call split, split on the window's "
-        "schedule\n",
+        "schedule, without timing again\n",
         engine->device().name.c_str(), algorithm.id.c_str());
     const int largest = cpu ? 22 : 26;
     for (int log2_n = 16; log2_n <= largest; log2_n += 2)
