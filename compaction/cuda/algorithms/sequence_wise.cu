@@ -13,6 +13,7 @@
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/batch_rank.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/staged_writer.cuh"
 #include "cuda/primitives/warp.cuh"
@@ -28,33 +29,9 @@ constexpr unsigned max_sequences = 65'536;
 /// Puts the kept items of a batch into the writer's slots in the order of the stream.
 template <int Width>
 __device__ void append_kept(StagedWriter<Width>& writer, const Batch<Width>& batch, Keep keep) {
-    // A row keeps at most 128 items of a warp, which fits a byte: one scan serves four rows.
-    constexpr int rows_per_scan = 4;
-    unsigned row_start = 0;
-#pragma unroll
-    for (int first = 0; first < Batch<Width>::num_rows; first += rows_per_scan) {
-        unsigned counts = 0;
-#pragma unroll
-        for (int r = 0; r < rows_per_scan; ++r) {
-#pragma unroll
-            for (int k = 0; k < Width; ++k)
-                counts += static_cast<unsigned>(keep(batch.item[first + r][k])) << (8 * r);
-        }
-        const unsigned inclusive = warp_inclusive_scan(counts);
-        const unsigned exclusive = inclusive - counts;
-        const unsigned totals = from_last_lane(inclusive);
-#pragma unroll
-        for (int r = 0; r < rows_per_scan; ++r) {
-            unsigned rank = row_start + (exclusive >> (8 * r) & 0xff);
-#pragma unroll
-            for (int k = 0; k < Width; ++k) {
-                const Item item = batch.item[first + r][k];
-                if (keep(item)) writer.slot(rank++) = item;
-            }
-            row_start += totals >> (8 * r) & 0xff;
-        }
-    }
-    writer.append(row_start);
+    const auto ranks = rank_batch(batch, keep);
+    place_kept(batch, ranks, keep, [&](unsigned rank, Item item) { writer.slot(rank) = item; });
+    writer.append(ranks.total);
 }
 
 /// Move: copies the kept items of each sequence to its offset in the output. Dynamic shared memory: one stage
