@@ -128,6 +128,10 @@ void Application::refresh_view() {
     view_.frame = frame_;
     view_.scale = scale_of(settings_, context_);
     run_.describe(view_, refresh_figures);
+    if (view_.transfer_reason != told_transfer_reason_) {
+        told_transfer_reason_ = view_.transfer_reason;
+        if (!told_transfer_reason_.empty()) tell(Severity::warning, told_transfer_reason_);
+    }
     std::erase_if(view_.messages, [&](const Message& message) {
         return message.expires_s > 0 && message.expires_s < view_.now_s;
     });
@@ -239,8 +243,6 @@ void Application::log_first_frame() {
                  std::string(compaction::id_of(view_.engine)).c_str(), view_.device.name.c_str(),
                  view_.gl.renderer.c_str());
     if (!view_.engine_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.engine_reason.c_str());
-    if (!view_.transfer_reason.empty())
-        std::fprintf(stderr, "warpsieve: %s\n", view_.transfer_reason.c_str());
 }
 
 void Application::write_results() {

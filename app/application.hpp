@@ -71,6 +71,7 @@ class Application {
     Clock::time_point frame_start_;
     Clock::time_point figures_refreshed_;
     std::uint64_t frame_ = 0;
+    std::string told_transfer_reason_;
     bool quit_ = false;
     bool single_step_ = false;
     bool capture_wanted_ = false;

@@ -111,6 +111,8 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
 }
 
 void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t frame) {
+    // Before this frame's work rather than after it: asking about an event that is still pending is not free.
+    stage_.timing->collect();
     clock_.advance(scene_seconds, settings.density);
     const scene::Moment moment = clock_.moment(settings.density, settings.seed);
     LiveTiming& timing = *stage_.timing;
@@ -133,7 +135,6 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
     }
     enqueue_check(settings, frame, stream);
     particles.end_frame();
-    timing.collect();
     take_verdict();
 }
 

@@ -53,7 +53,6 @@ struct Live {
                            compaction::keep_non_zero(), phases);
     }
 
-    /// Once a batch, as the window does once a frame.
     void poll() {
         finished.clear();
         recorder->poll(finished);
@@ -83,17 +82,21 @@ struct Live {
 
     void compact_and_split() {
         compact(recorder.get());
-        if (++call_in_batch % batch_size == 0) poll();
+        if (++call_in_batch % calls_between_polls == 0) poll();
     }
 
     /// Batches as the window makes them, one after another.
     void compact_on_schedule() {
         const bool first = call_in_batch % batch_size == 0;
         compact(first && schedule.next(batch_size) ? recorder.get() : nullptr);
-        if (++call_in_batch % batch_size == 0) poll();
+        if (++call_in_batch % calls_between_polls == 0) poll();
     }
 
     static constexpr std::uint32_t batch_size = 16;
+    /// The window polls once a frame, a millisecond or more apart. Asking sooner is not free either: each
+    /// question about an event that is still pending costs some 5 us, which this loop, far ahead of the GPU,
+    /// would ask in vain.
+    static constexpr std::uint32_t calls_between_polls = 256;
     std::uint32_t call_in_batch = 0;
 };
 
