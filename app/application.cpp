@@ -103,8 +103,7 @@ void Application::frame() {
     step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
     if (capture_wanted_) capture();
-    const bool last = task_.frames > 0 && frame_ + 1 == task_.frames;
-    if (last && !task_.screenshot.empty()) {
+    if (is_last_frame() && !task_.screenshot.empty()) {
         capture::write_png(task_.screenshot,
                            capture::read_framebuffer(context_.framebuffer(), context_.size()));
     }
@@ -112,8 +111,7 @@ void Application::frame() {
     if (!task_.control_map.empty()) capture::write_text(task_.control_map, interface_.control_map());
     if (frame_ == 0) log_first_frame();
     ++frame_;
-    const std::uint64_t warm_up_frames = std::min<std::uint64_t>(60, task_.frames / 4);
-    if (frame_ == warm_up_frames) {
+    if (frame_ == warm_up_frames()) {
         counters_after_warm_up_ = run_.engine().counters();
         warm_since_ = Clock::now();
     }
@@ -121,8 +119,8 @@ void Application::frame() {
 
 void Application::refresh_view() {
     const Clock::time_point now = Clock::now();
-    const bool last = task_.frames > 0 && frame_ + 1 == task_.frames;
-    const bool refresh_figures = last || now - figures_refreshed_ >= figures_period || view_.rows.empty();
+    const bool refresh_figures =
+        is_last_frame() || now - figures_refreshed_ >= figures_period || view_.rows.empty();
     if (refresh_figures) figures_refreshed_ = now;
     view_.now_s = seconds_between(started_, now);
     view_.frame = frame_;
@@ -250,7 +248,6 @@ void Application::write_results() {
         run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
     run_.timing().collect();
     run_.describe(view_, true);
-    const std::uint64_t warm_up_frames = std::min<std::uint64_t>(60, task_.frames / 4);
     if (task_.headless) {
         std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.algorithm->id.c_str(),
                     view_.device.name.c_str(), view_.device.driver.c_str(),
@@ -262,14 +259,14 @@ void Application::write_results() {
                     static_cast<unsigned long long>(view_.check.wrong),
                     view_.check.first_failure.empty() ? "" : "; first: ", view_.check.first_failure.c_str());
     }
-    if (frame_ > warm_up_frames && warm_up_frames > 0) {
+    if (frame_ > warm_up_frames() && warm_up_frames() > 0) {
         const compaction::EngineCounters counters = run_.engine().counters();
         // One synchronisation is the drain after the last frame.
         std::fprintf(
             stderr,
             "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
             "loop\n",
-            static_cast<double>(frame_ - warm_up_frames) / seconds_between(warm_since_, Clock::now()),
+            static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_, Clock::now()),
             static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
             static_cast<unsigned long long>(counters.synchronisations -
                                             counters_after_warm_up_.synchronisations - 1));
@@ -277,6 +274,14 @@ void Application::write_results() {
     if (!task_.csv.empty()) capture::write_text(task_.csv, capture::frames_csv(log_, *view_.algorithm));
     if (!task_.json.empty())
         capture::write_text(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
+}
+
+bool Application::is_last_frame() const {
+    return task_.frames > 0 && frame_ + 1 == task_.frames;
+}
+
+std::uint64_t Application::warm_up_frames() const {
+    return std::min<std::uint64_t>(60, task_.frames / 4);
 }
 
 int Application::exit_code() const {

@@ -53,6 +53,9 @@ class Application {
     void write_control_map();
     void write_results();
     void log_first_frame();
+    bool is_last_frame() const;
+    /// Frames at the start that the frame rate and the engine's counters leave out.
+    std::uint64_t warm_up_frames() const;
     int exit_code() const;
 
     gl::Context& context_;
