@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,7 +43,27 @@ constexpr StreamKind all_kinds[]{
     {Pattern::structured, 0.5}, {Pattern::random, 0.01}, {Pattern::random, 0.5},   {Pattern::random, 0.9},
     {Pattern::runs, 0.5},       {Pattern::ramp, 0.5}};
 
-class Conformance : public testing::TestWithParam<std::string_view> {
+/// Long streams of wide items would tell nothing that those of 4-byte items do not.
+std::vector<std::uint64_t> lengths_for(ItemSize item_size) {
+    std::vector<std::uint64_t> lengths(std::begin(all_lengths), std::end(all_lengths));
+    if (item_size != ItemSize::bytes_4) {
+        std::erase_if(lengths, [](std::uint64_t length) { return length > 65'537; });
+        lengths.push_back(300'007);
+    }
+    return lengths;
+}
+
+/// An algorithm, made for items of one size.
+struct Subject {
+    const Algorithm* algorithm;
+    ItemSize item_size;
+};
+
+void PrintTo(const Subject& subject, std::ostream* os) {
+    *os << subject.algorithm->id << " for items of " << bytes_of(subject.item_size) << " bytes";
+}
+
+class Conformance : public testing::TestWithParam<Subject> {
   protected:
     /// An engine and its memory, opened once for all the tests of a process.
     struct Place {
@@ -50,7 +72,8 @@ class Conformance : public testing::TestWithParam<std::string_view> {
     };
 
     void SetUp() override {
-        algorithm_ = &find_algorithm(GetParam());
+        algorithm_ = GetParam().algorithm;
+        item_size_ = GetParam().item_size;
         const EngineStatus& status = compaction::status_of(algorithm_->engine);
         if (!status.available) GTEST_SKIP() << status.reason;
         Place& place = places()[algorithm_->engine];
@@ -60,12 +83,13 @@ class Conformance : public testing::TestWithParam<std::string_view> {
         }
         engine_ = place.engine.get();
         bench_ = place.bench.get();
+        bench_->use(*algorithm_, item_size_);
     }
 
     static void TearDownTestSuite() { places().clear(); }
 
     std::unique_ptr<Compactor> reserved_compactor(const Options& options, std::uint64_t max_items) {
-        auto compactor = engine_->make_compactor(*algorithm_, options);
+        auto compactor = engine_->make_compactor(*algorithm_, options, item_size_);
         compactor->reserve(max_items);
         return compactor;
     }
@@ -77,7 +101,10 @@ class Conformance : public testing::TestWithParam<std::string_view> {
         return compactors;
     }
 
+    std::vector<Options> few_layouts() const { return testing_support::few_layouts(*algorithm_, item_size_); }
+
     const Algorithm* algorithm_ = nullptr;
+    ItemSize item_size_ = ItemSize::bytes_4;
     Engine* engine_ = nullptr;
     Workbench* bench_ = nullptr;
 
@@ -94,8 +121,8 @@ std::string describe(const StreamKind& kind, std::uint64_t length) {
 }
 
 TEST_P(Conformance, EveryLengthAndPattern) {
-    const std::vector<Options> layouts = testing_support::few_layouts(*algorithm_);
-    for (const std::uint64_t length : all_lengths) {
+    const std::vector<Options> layouts = few_layouts();
+    for (const std::uint64_t length : lengths_for(item_size_)) {
         // Reserved for this very length: the last item a compactor has room for is used, too.
         const auto compactors = reserved_compactors(layouts, length);
         for (const StreamKind& kind : all_kinds) {
@@ -110,7 +137,10 @@ TEST_P(Conformance, EveryLengthAndPattern) {
 
 TEST_P(Conformance, EveryLayout) {
     constexpr StreamKind kinds[]{{Pattern::random, 0.5}, {Pattern::full, 1}, {Pattern::runs, 0.3}};
-    const std::vector<Options> layouts = testing_support::many_layouts(*algorithm_);
+    // How a stream is laid out does not depend on the size of its items: one size is tried with every layout.
+    const std::vector<Options> layouts = item_size_ == ItemSize::bytes_4
+                                             ? testing_support::many_layouts(*algorithm_, item_size_)
+                                             : few_layouts();
     for (const std::uint64_t length :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{33}, std::uint64_t{129}, std::uint64_t{4'097},
           std::uint64_t{65'537}, prime}) {
@@ -126,7 +156,7 @@ TEST_P(Conformance, EveryLayout) {
 }
 
 TEST_P(Conformance, MisalignedViews) {
-    const std::vector<Options> layouts = testing_support::few_layouts(*algorithm_);
+    const std::vector<Options> layouts = few_layouts();
     for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{33}, std::uint64_t{1'000},
                                        std::uint64_t{65'536}, std::uint64_t{65'537}, million - 3}) {
         const auto compactors = reserved_compactors(layouts, length);
@@ -147,16 +177,22 @@ TEST_P(Conformance, MisalignedViews) {
 /// Short streams on small grids, at every alignment: little enough work for tools that slow a kernel down a
 /// thousandfold (compute-sanitizer's racecheck), and still every path through a batch, a line and a sequence.
 TEST_P(Conformance, ShortStreamsOnSmallGrids) {
-    std::vector<Options> layouts;
+    std::vector<Options> layouts{Options{}};
     for (const std::uint32_t width : {1U, 2U, 4U}) {
         for (const std::uint32_t threads : {32U, 96U}) {
             Options layout;
+            if (width > max_vector_width(item_size_)) continue;
             if (algorithm_->range_of(Option::vector_width)) layout[Option::vector_width] = width;
             if (algorithm_->range_of(Option::threads_per_block)) layout[Option::threads_per_block] = threads;
             if (algorithm_->range_of(Option::blocks)) layout[Option::blocks] = 2;
             if (algorithm_->range_of(Option::sequences)) layout[Option::sequences] = threads == 32 ? 5 : 3;
             if (std::ranges::find(layouts, layout) == layouts.end()) layouts.push_back(layout);
         }
+    }
+    const LegalRange* variants = algorithm_->range_of(Option::variant);
+    for (const std::uint32_t variant : variants ? variants->values() : std::vector<std::uint32_t>{}) {
+        layouts.push_back(layouts.front());
+        layouts.back()[Option::variant] = variant;
     }
     for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{700}, std::uint64_t{4'097}}) {
         const auto compactors = reserved_compactors(layouts, length);
@@ -177,7 +213,7 @@ TEST_P(Conformance, EveryPredicate) {
                                 keep_above(0xffffffff),   keep_any_bit(1),
                                 keep_any_bit(0x80000000), keep_any_bit(0),
                                 Keep{0xff, 100},          Keep{0xf0f0f0f0, 0x80808080}};
-    const std::vector<Options> layouts = testing_support::few_layouts(*algorithm_);
+    const std::vector<Options> layouts = few_layouts();
     for (const std::uint64_t length : {std::uint64_t{33}, std::uint64_t{10'007}, std::uint64_t{65'537}}) {
         const auto compactors = reserved_compactors(layouts, length);
         std::vector<Item> stream = make_stream(Pattern::full, length, 1, seed + 3);
@@ -195,10 +231,10 @@ TEST_P(Conformance, EveryPredicate) {
 }
 
 TEST_P(Conformance, OneCompactorManyLengths) {
-    std::vector<std::uint64_t> lengths(std::begin(all_lengths), std::end(all_lengths));
+    std::vector<std::uint64_t> lengths = lengths_for(item_size_);
     std::mt19937 shuffle_order(42);
     std::ranges::shuffle(lengths, shuffle_order);
-    for (const Options& layout : testing_support::few_layouts(*algorithm_)) {
+    for (const Options& layout : few_layouts()) {
         const auto compactor = reserved_compactor(layout, longest);
         for (const std::uint64_t length : lengths) {
             bench_->load(make_stream(Pattern::random, length, 0.5, seed + length), keep_non_zero());
@@ -213,42 +249,36 @@ TEST_P(Conformance, OneCompactorManyLengths) {
 /// State that is carried from run to run (tickets, epochs, status words) must serve any number of runs, of
 /// any lengths, with nothing between them: more of them than a 16-bit counter counts.
 TEST_P(Conformance, SeventyThousandRunsInARow) {
+    if (algorithm_->synchronises) GTEST_SKIP() << "It waits for the device in every run: no queue to fill.";
     constexpr std::uint64_t lengths[]{33, 5'000, 2'049, 40'000, 1};
-    const std::vector<Item> stream = make_stream(Pattern::random, 40'000, 0.5, seed + 5);
-    const Buffer in = engine_->allocate(stream.size() * sizeof(Item));
-    const Buffer out = engine_->allocate(stream.size() * sizeof(Item));
+    constexpr std::uint64_t longest_here = 40'000;
+    const Buffer in = engine_->allocate(longest_here * bytes_of(item_size_));
+    const Buffer out = engine_->allocate(longest_here * bytes_of(item_size_));
     const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
-    engine_->upload(in.as<void>(), stream.data(), stream.size() * sizeof(Item));
-    const auto compactor = reserved_compactor({}, stream.size());
+    const std::vector<Item> stream = make_stream(Pattern::random, longest_here, 0.5, seed + 5);
+    engine_->upload(in.as<void>(), workloads::widen(stream, item_size_, seed).data(), in.size_bytes());
+    const auto compactor = reserved_compactor({}, longest_here);
     for (int run = 0; run < 70'000; ++run) {
         // Short ones mostly: it is their number that counts.
         const std::uint64_t length = run % 100 == 0 ? lengths[run / 100 % std::size(lengths)] : 33;
-        compactor->enqueue(in.as<Item>(), length, out.as<Item>(), num_selected.as<std::uint64_t>(),
+        compactor->enqueue(in.as<void>(), length, out.as<void>(), num_selected.as<std::uint64_t>(),
                            keep_non_zero(), nullptr);
     }
-    compactor->enqueue(in.as<Item>(), stream.size(), out.as<Item>(), num_selected.as<std::uint64_t>(),
-                       keep_non_zero(), nullptr);
-
-    std::vector<Item> expected;
-    std::ranges::copy_if(stream, std::back_inserter(expected), keep_non_zero());
-    std::uint64_t count = 0;
-    engine_->download(&count, num_selected.as<void>(), sizeof count);
-    ASSERT_EQ(count, expected.size());
-    std::vector<Item> kept(count);
-    engine_->download(kept.data(), out.as<void>(), count * sizeof(Item));
-    EXPECT_EQ(kept, expected);
+    bench_->load(stream, keep_non_zero());
+    EXPECT_TRUE(bench_->check(*compactor));
 }
 
 TEST_P(Conformance, EnqueueNeitherAllocatesNorSynchronises) {
-    const Buffer in = engine_->allocate(prime * sizeof(Item));
-    const Buffer out = engine_->allocate(prime * sizeof(Item));
+    if (algorithm_->synchronises) GTEST_SKIP() << "It waits for the device, and its description says so.";
+    const Buffer in = engine_->allocate(prime * bytes_of(item_size_));
+    const Buffer out = engine_->allocate(prime * bytes_of(item_size_));
     const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
-    engine_->upload(in.as<void>(), make_stream(Pattern::random, prime, 0.5, seed).data(),
-                    prime * sizeof(Item));
+    const std::vector<Item> stream = make_stream(Pattern::random, prime, 0.5, seed);
+    engine_->upload(in.as<void>(), workloads::widen(stream, item_size_, seed).data(), in.size_bytes());
     const auto compactor = reserved_compactor({}, prime);
     const EngineCounters before = engine_->counters();
     for (const std::uint64_t length : {prime, std::uint64_t{5'000}, std::uint64_t{0}, prime}) {
-        compactor->enqueue(in.as<Item>(), length, out.as<Item>(), num_selected.as<std::uint64_t>(),
+        compactor->enqueue(in.as<void>(), length, out.as<void>(), num_selected.as<std::uint64_t>(),
                            keep_non_zero(), nullptr);
     }
     const EngineCounters after = engine_->counters();
@@ -258,11 +288,11 @@ TEST_P(Conformance, EnqueueNeitherAllocatesNorSynchronises) {
 }
 
 TEST_P(Conformance, RefusesMoreThanWasReserved) {
-    const Buffer memory = engine_->allocate(3 * 256 * sizeof(Item));
-    auto* const in = memory.as<Item>();
+    const Buffer memory = engine_->allocate(3 * 4'096);
+    auto* const in = memory.as<char>();
     const auto compactor = reserved_compactor({}, 100);
     try {
-        compactor->enqueue(in, 101, in + 256, reinterpret_cast<std::uint64_t*>(in + 512), keep_non_zero(),
+        compactor->enqueue(in, 101, in + 4'096, reinterpret_cast<std::uint64_t*>(in + 8'192), keep_non_zero(),
                            nullptr);
         FAIL() << "101 items were accepted where 100 were reserved";
     } catch (const Error& error) {
@@ -271,7 +301,7 @@ TEST_P(Conformance, RefusesMoreThanWasReserved) {
 }
 
 TEST_P(Conformance, LayoutFillsInWhatIsAutomatic) {
-    const auto compactor = engine_->make_compactor(*algorithm_, {});
+    const auto compactor = engine_->make_compactor(*algorithm_, {}, item_size_);
     for (const std::uint64_t length : all_lengths) {
         const Options layout = compactor->layout(length);
         for (const Option option : all_options) {
@@ -285,7 +315,43 @@ TEST_P(Conformance, LayoutFillsInWhatIsAutomatic) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Conformance, testing::ValuesIn(testing_support::algorithm_ids()),
-                         testing_support::test_name);
+TEST_P(Conformance, RefusesMoreThanItCanEverTake) {
+    if (algorithm_->max_items == Algorithm{}.max_items) GTEST_SKIP() << "Only memory limits its streams.";
+    try {
+        reserved_compactor({}, algorithm_->max_items + 1);
+        FAIL() << algorithm_->max_items + 1 << " items were accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    }
+}
+
+TEST_P(Conformance, RefusesVectorsWiderThanOneAccess) {
+    if (!algorithm_->range_of(Option::vector_width) || item_size_ == ItemSize::bytes_4) {
+        GTEST_SKIP() << "None of its vectors is too wide.";
+    }
+    Options options;
+    options[Option::vector_width] = 2 * max_vector_width(item_size_);
+    try {
+        engine_->make_compactor(*algorithm_, options, item_size_);
+        FAIL() << "a vector of " << options[Option::vector_width] << " items was accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_option);
+    }
+}
+
+std::vector<Subject> subjects(std::span<const Algorithm> algorithms) {
+    std::vector<Subject> all;
+    for (const Algorithm& algorithm : algorithms) {
+        for (const ItemSize item_size : algorithm.item_sizes) all.push_back({&algorithm, item_size});
+    }
+    return all;
+}
+
+std::string subject_name(const testing::TestParamInfo<Subject>& info) {
+    return info.param.algorithm->id + "_" + std::to_string(bytes_of(info.param.item_size)) + "_bytes";
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Conformance, testing::ValuesIn(subjects(catalogue())), subject_name);
+INSTANTIATE_TEST_SUITE_P(Steps, Conformance, testing::ValuesIn(subjects(steps())), subject_name);
 
 }  // namespace

@@ -22,7 +22,15 @@ TEST_P(EngineTest, DescribesItsDevice) {
     EXPECT_GT(engine_->device().memory_bytes, 256U << 20)
         << "every device this runs on has more: is the unit right?";
     EXPECT_GT(engine_->free_memory_bytes(), 0U);
+    EXPECT_LT(engine_->device().cache_bytes, engine_->device().memory_bytes);
     EXPECT_LE(engine_->free_memory_bytes(), engine_->device().memory_bytes);
+}
+
+TEST_P(EngineTest, MeasuresAPlausibleClock) {
+    // Between an idle GPU and the fastest processor there is, with the benefit of the doubt.
+    const double hz = engine_->measure_clock_hz();
+    EXPECT_GT(hz, 1e8);
+    EXPECT_LT(hz, 2e10);
 }
 
 TEST_P(EngineTest, AllocatesAlignedMemoryAndCountsIt) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -33,8 +34,8 @@ class VerifierTest : public testing_support::OnEveryEngine {
         count_ = result_.size();
     }
 
-    Verdict verdict() {
-        const auto verifier = engine_->make_verifier();
+    Verdict verdict(Comparison comparison = Comparison::in_order) {
+        const auto verifier = engine_->make_verifier(comparison);
         verifier->reserve(stream_.size());
         std::vector<Item> out = result_;
         out.resize(stream_.size());
@@ -50,8 +51,9 @@ class VerifierTest : public testing_support::OnEveryEngine {
         return verdict.value_or(Verdict{});
     }
 
-    void expect_wrong_at(std::uint64_t index, Item expected, Item actual) {
-        const Verdict found = verdict();
+    void expect_wrong_at(std::uint64_t index, Item expected, Item actual,
+                         Comparison comparison = Comparison::in_order) {
+        const Verdict found = verdict(comparison);
         EXPECT_FALSE(found.correct());
         EXPECT_EQ(found.first_wrong, index);
         EXPECT_EQ(found.expected_item, expected);
@@ -134,6 +136,98 @@ TEST_P(VerifierTest, FindsADroppedItem) {
     result_.erase(result_.begin() + 50'000);
     --count_;
     expect_wrong_at(50'000, dropped, result_[50'000]);
+}
+
+TEST_P(VerifierTest, ABagHasNoOrder) {
+    std::ranges::reverse(result_);
+    EXPECT_FALSE(verdict().correct());
+    EXPECT_TRUE(verdict(Comparison::as_a_bag).correct());
+    EXPECT_EQ(verdict(Comparison::as_a_bag).expected_count, result_.size());
+}
+
+TEST_P(VerifierTest, ABagHasEachItemAsOftenAsTheInput) {
+    const auto is_other_bag = [this] {
+        const Verdict found = verdict(Comparison::as_a_bag);
+        return !found.correct() && found.other_items && !found.describe().empty();
+    };
+    const std::vector<Item> right = result_;
+    result_[70'000] ^= 1;
+    EXPECT_TRUE(is_other_bag()) << "one bit of one item";
+    result_ = right;
+    result_[5] = result_[6];
+    EXPECT_TRUE(is_other_bag()) << "one item twice, another missing";
+    result_ = right;
+    ++result_[5];
+    --result_[6];
+    EXPECT_TRUE(is_other_bag()) << "the same plain sum";
+    result_ = right;
+    --count_;
+    EXPECT_FALSE(verdict(Comparison::as_a_bag).correct()) << "one item short";
+}
+
+TEST_P(VerifierTest, JudgesCopies) {
+    result_ = stream_;
+    count_ = 0;  // a copy leaves it alone
+    EXPECT_TRUE(verdict(Comparison::copy).correct());
+    for (const std::size_t index : {std::size_t{0}, std::size_t{65'536}, stream_.size() - 1}) {
+        result_[index] ^= 4;
+        expect_wrong_at(index, stream_[index], stream_[index] ^ 4, Comparison::copy);
+        result_[index] ^= 4;
+    }
+}
+
+TEST_P(VerifierTest, JudgesCountsByTheNumberAlone) {
+    std::ranges::fill(result_, 0);  // a count leaves it alone
+    EXPECT_TRUE(verdict(Comparison::count).correct());
+    ++count_;
+    EXPECT_FALSE(verdict(Comparison::count).correct());
+}
+
+TEST_P(VerifierTest, JudgesExclusiveSums) {
+    result_.resize(stream_.size());
+    std::exclusive_scan(stream_.begin(), stream_.end(), result_.begin(), Item{0});
+    count_ = 0;  // a scan leaves it alone
+    EXPECT_TRUE(verdict(Comparison::exclusive_sums).correct());
+    for (const std::size_t index : {std::size_t{0}, std::size_t{65'537}, stream_.size() - 1}) {
+        const Item right = result_[index]++;
+        expect_wrong_at(index, right, right + 1, Comparison::exclusive_sums);
+        result_[index] = right;
+    }
+}
+
+TEST_P(VerifierTest, JudgesEveryWordOfWideItems) {
+    constexpr ItemSize item_size = ItemSize::bytes_16;
+    constexpr std::size_t words = words_of(item_size);
+    const std::vector<Item> wide = workloads::widen(stream_, item_size, seed);
+    std::vector<Item> kept;
+    for (std::size_t i = 0; i < wide.size(); i += words) {
+        if (!keep_(wide[i + words - 1])) continue;
+        kept.insert(kept.end(), wide.begin() + static_cast<std::ptrdiff_t>(i),
+                    wide.begin() + static_cast<std::ptrdiff_t>(i + words));
+    }
+    const Buffer in = uploaded(wide);
+    const Buffer count = uploaded(std::vector{count_});
+    const auto judge = [&](const std::vector<Item>& result, Comparison comparison) {
+        const Buffer out = uploaded(result);
+        const auto verifier = engine_->make_verifier(comparison, item_size);
+        verifier->reserve(stream_.size());
+        EXPECT_TRUE(verifier->enqueue(1, in.as<void>(), stream_.size(), out.as<void>(),
+                                      count.as<std::uint64_t>(), keep_));
+        engine_->synchronise();
+        return verifier->poll().value_or(Verdict{});
+    };
+    for (const Comparison comparison : {Comparison::in_order, Comparison::as_a_bag}) {
+        EXPECT_TRUE(judge(kept, comparison).correct());
+        for (std::size_t word = 0; word < words; ++word) {
+            std::vector<Item> damaged = kept;
+            damaged[12'345 * words + word] ^= 0x8000;
+            const Verdict found = judge(damaged, comparison);
+            EXPECT_FALSE(found.correct()) << "word " << word;
+            if (comparison == Comparison::as_a_bag) continue;
+            EXPECT_EQ(found.first_wrong, 12'345U);
+            EXPECT_EQ(found.expected_item ^ found.actual_item, 0x8000U);
+        }
+    }
 }
 
 TEST_P(VerifierTest, TakesOneResultAtATime) {

@@ -12,6 +12,7 @@ namespace {
 using workloads::Item;
 using workloads::make_stream;
 using workloads::Pattern;
+using workloads::widen;
 
 constexpr std::uint64_t num_items = 1 << 20;
 
@@ -97,6 +98,27 @@ TEST(Workloads, EmptyStreamsAreEmpty) {
     for (const workloads::PatternInfo& info : workloads::patterns()) {
         EXPECT_TRUE(make_stream(info.pattern, 0, 0.5, 1).empty());
         EXPECT_EQ(make_stream(info.pattern, 1, 0.5, 1).size(), 1U);
+    }
+}
+
+TEST(Widen, KeepsTheFlagWordAndRepeatsItself) {
+    const std::vector<Item> stream = make_stream(Pattern::random, 1'000, 0.5, 3);
+    EXPECT_EQ(widen(stream, compaction::ItemSize::bytes_4, 1), stream);
+    for (const compaction::ItemSize size : {compaction::ItemSize::bytes_8, compaction::ItemSize::bytes_16}) {
+        const std::size_t words = words_of(size);
+        const std::vector<Item> wide = widen(stream, size, 1);
+        ASSERT_EQ(wide.size(), stream.size() * words);
+        std::set<Item> payloads;
+        for (std::size_t i = 0; i < wide.size(); ++i) {
+            if (i % words == words - 1) {
+                EXPECT_EQ(wide[i], stream[i / words]);
+            } else {
+                payloads.insert(wide[i]);
+            }
+        }
+        EXPECT_GT(payloads.size(), stream.size() * (words - 1) * 9 / 10) << "payload repeats itself";
+        EXPECT_EQ(widen(stream, size, 1), wide);
+        EXPECT_NE(widen(stream, size, 2), wide);
     }
 }
 

@@ -131,4 +131,16 @@ std::vector<Item> make_stream(Pattern pattern, std::uint64_t num_items, double k
     return stream;
 }
 
+std::vector<Item> widen(std::span<const Item> stream, compaction::ItemSize size, std::uint64_t seed) {
+    const std::size_t words = words_of(size);
+    // A generator of its own, so that the payload does not repeat the values.
+    const std::uint64_t payload_seed = random_bits(seed, ~std::uint64_t{0});
+    std::vector<Item> wide(stream.size() * words);
+    for (std::uint64_t i = 0; i < wide.size(); ++i) {
+        const bool is_flag = i % words == words - 1;
+        wide[i] = is_flag ? stream[i / words] : static_cast<Item>(random_bits(payload_seed, i));
+    }
+    return wide;
+}
+
 }  // namespace workloads

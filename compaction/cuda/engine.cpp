@@ -1,10 +1,10 @@
 #include "cuda/engine.hpp"
 
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "compaction/error.hpp"
-#include "cuda/support/memory.hpp"
 #include "cuda/support/recorder.hpp"
 #include "registration.hpp"
 
@@ -68,9 +68,15 @@ CudaEngine::CudaEngine(int device)
           check(cudaSetDevice(device), "cudaSetDevice");
           cudaDeviceProp properties{};
           check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-          return DeviceInfo{properties.name, driver_description(),
+          int max_clock_khz = 0;
+          check(cudaDeviceGetAttribute(&max_clock_khz, cudaDevAttrClockRate, device),
+                "cudaDeviceGetAttribute");
+          return DeviceInfo{properties.name,
+                            driver_description(),
                             static_cast<std::uint32_t>(properties.multiProcessorCount),
-                            properties.totalGlobalMem};
+                            properties.totalGlobalMem,
+                            static_cast<std::uint64_t>(properties.l2CacheSize),
+                            max_clock_khz * 1e3};
       }()) {}
 
 CudaEngine::~CudaEngine() {
@@ -88,16 +94,17 @@ EngineCounters CudaEngine::counters() const {
     return {num_allocations, synchronisations_};
 }
 
-std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm, const Options& options) {
-    return make_registered(*this, algorithm, options);
+std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm, const Options& options,
+                                                      ItemSize item_size) {
+    return make_registered(*this, algorithm, options, item_size);
 }
 
 std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
     return std::make_unique<EventRecorder>(stream_.get(), max_runs);
 }
 
-std::unique_ptr<Verifier> CudaEngine::make_verifier() {
-    return make_device_verifier(stream_.get());
+std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison comparison, ItemSize item_size) {
+    return make_device_verifier(stream_.get(), comparison, item_size);
 }
 
 Buffer CudaEngine::allocate(std::size_t size_bytes) {
@@ -130,6 +137,14 @@ void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes
     const ScopedPhase phase{recorder};
     check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, stream_.get()),
           "cudaMemcpyAsync on the device");
+}
+
+double CudaEngine::measure_clock_hz() {
+    clock_sample_.grow_to(1);
+    enqueue_clock_probe(clock_sample_.data(), stream_.get());
+    ClockSample sample{};
+    download(&sample, clock_sample_.data(), sizeof sample);
+    return sample.hz();
 }
 
 void CudaEngine::synchronise() {

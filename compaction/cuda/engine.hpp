@@ -1,6 +1,8 @@
 #pragma once
 
 #include "compaction/engine.hpp"
+#include "cuda/clock_probe.hpp"
+#include "cuda/support/memory.hpp"
 #include "cuda/support/stream.hpp"
 
 namespace compaction::cuda {
@@ -15,13 +17,15 @@ class CudaEngine final : public Engine {
     const DeviceInfo& device() const override { return info_; }
     std::uint64_t free_memory_bytes() const override;
     EngineCounters counters() const override;
-    std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options) override;
+    std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
+                                              ItemSize item_size) override;
     std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) override;
-    std::unique_ptr<Verifier> make_verifier() override;
+    std::unique_ptr<Verifier> make_verifier(Comparison comparison, ItemSize item_size) override;
     Buffer allocate(std::size_t size_bytes) override;
     void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) override;
     void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
     void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) override;
+    double measure_clock_hz() override;
     void synchronise() override;
     void* native_stream() const override { return stream_.get(); }
 
@@ -31,10 +35,12 @@ class CudaEngine final : public Engine {
   private:
     DeviceInfo info_;
     Stream stream_;
+    DeviceBuffer<ClockSample> clock_sample_;
     std::uint64_t synchronisations_ = 0;
 };
 
 /// verifier.cu
-std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream);
+std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream, Comparison comparison,
+                                               ItemSize item_size);
 
 }  // namespace compaction::cuda

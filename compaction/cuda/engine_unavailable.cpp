@@ -5,12 +5,15 @@
 namespace compaction {
 
 #define COMPACTION_ALGORITHM(engine, id, name) COMPACTION_DEFINE_##engine(id)
+#define COMPACTION_STEP COMPACTION_ALGORITHM
 #define COMPACTION_DEFINE_cpu(id)
 #define COMPACTION_DEFINE_cuda(id) \
     Registration register_##id() { \
         return {};                 \
     }
 #include "algorithms.def"
+#include "steps.def"
+#undef COMPACTION_STEP
 #undef COMPACTION_ALGORITHM
 
 namespace cuda {

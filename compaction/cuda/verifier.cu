@@ -1,6 +1,13 @@
-// The device verifier: ranks the kept items of the input anew, a chunk to a warp and a row of 32 items at a
-// time, by ballots, and compares each with the item at that rank of the output. It is kept plain on purpose
-// and shares no kernel with the algorithms.
+// The device verifier. A chunk of the stream is a warp's, which goes through it a row of 32 items at a time:
+// kept items are ranked by ballots, sums are taken lane by lane, and each item is compared with the one at
+// its place in the output. It is kept plain on purpose and shares neither kernels nor scans with what it
+// judges.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "compaction/error.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/warp.cuh"
 #include "cuda/support/memory.hpp"
@@ -12,17 +19,20 @@ constexpr unsigned chunk_items = 2048;
 constexpr unsigned threads_per_block = 256;
 constexpr std::uint64_t none = ~std::uint64_t{0};
 
-/// The first difference of a chunk, or rank `none`.
+/// The first place at which expectation and output differ, or index `none`; of the items there, the first
+/// words that differ.
 struct Difference {
-    std::uint64_t rank;
-    Item expected;
-    Item actual;
+    std::uint64_t index = none;
+    Item expected = 0;
+    Item actual = 0;
 };
 
 /// What comes back to the host.
 struct Finding {
     std::uint64_t expected_count;
     std::uint64_t actual_count;
+    std::uint64_t expected_bag;  ///< sums of hashes
+    std::uint64_t actual_bag;
     Difference first;
 };
 
@@ -30,106 +40,236 @@ __device__ std::uint64_t chunk_of_warp() {
     return std::uint64_t{blockIdx.x} * (threads_per_block / warp_size) + warp_in_block();
 }
 
-__global__ void count_chunks(const Item* in, std::uint64_t num_items, std::uint64_t num_chunks,
+/// Where this lane's item of a row of a chunk lies in the stream.
+__device__ std::uint64_t place_of_lane(std::uint64_t chunk, unsigned row) {
+    return chunk * chunk_items + row + lane_index();
+}
+
+__device__ Item word_of(Item item, std::size_t) {
+    return item;
+}
+template <std::size_t Words>
+__device__ Item word_of(const WideItem<Words>& item, std::size_t word) {
+    return item.word[word];
+}
+
+/// What the lanes of a warp hold together, and what the lanes before this one hold: one lane after the other.
+template <typename T>
+struct LaneSums {
+    T before = 0;
+    T total = 0;
+
+    __device__ explicit LaneSums(T mine) {
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+            const T value = __shfl_sync(all_lanes, mine, lane);
+            if (lane < lane_index()) before += value;
+            total += value;
+        }
+    }
+};
+
+/// How many items of each chunk are kept. counts: [num_chunks].
+template <typename ItemT>
+__global__ void count_chunks(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
                              std::uint64_t* counts, Keep keep) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     unsigned count = 0;
     for (unsigned row = 0; row < chunk_items; row += warp_size) {
-        const std::uint64_t i = chunk * chunk_items + row + lane_index();
+        const std::uint64_t i = place_of_lane(chunk, row);
         count += __popc(__ballot_sync(all_lanes, i < num_items && keep(in[i])));
     }
     if (lane_index() == 0) counts[chunk] = count;
 }
 
-/// In place: counts become first ranks. One warp: slow and plain.
-__global__ void scan_chunks(std::uint64_t* counts, std::uint64_t num_chunks, std::uint64_t* total) {
+/// The sum of the items of each chunk. sums: [num_chunks].
+__global__ void sum_chunks(const Item* in, std::uint64_t num_items, std::uint64_t num_chunks,
+                           std::uint64_t* sums) {
+    const std::uint64_t chunk = chunk_of_warp();
+    if (chunk >= num_chunks) return;
+    std::uint64_t mine = 0;
+    for (unsigned row = 0; row < chunk_items; row += warp_size) {
+        const std::uint64_t i = place_of_lane(chunk, row);
+        if (i < num_items) mine += in[i];
+    }
+    const LaneSums<std::uint64_t> sums_of_lanes(mine);
+    if (lane_index() == 0) sums[chunk] = sums_of_lanes.total;
+}
+
+/// In place: what each chunk holds becomes what the chunks before it hold. One warp: slow and plain.
+__global__ void scan_chunks(std::uint64_t* values, std::uint64_t num_chunks, std::uint64_t* total) {
     std::uint64_t before = 0;
     for (std::uint64_t first = 0; first < num_chunks; first += warp_size) {
         const std::uint64_t chunk = first + lane_index();
-        const std::uint64_t count = chunk < num_chunks ? counts[chunk] : 0;
-        const std::uint64_t inclusive = warp_inclusive_scan(count);
-        if (chunk < num_chunks) counts[chunk] = before + inclusive - count;
-        before += from_last_lane(inclusive);
+        const LaneSums<std::uint64_t> sums(chunk < num_chunks ? values[chunk] : 0);
+        if (chunk < num_chunks) values[chunk] = before + sums.before;
+        before += sums.total;
     }
     if (lane_index() == 0) *total = before;
 }
 
-__global__ void compare_chunks(const Item* in, std::uint64_t num_items, const Item* out,
-                               const std::uint64_t* num_selected, const std::uint64_t* first_ranks,
-                               std::uint64_t num_chunks, Difference* differences, Keep keep) {
+/// The difference of the first lane whose two items differ. All lanes call; one that has nothing to compare
+/// gives the same item twice.
+template <typename ItemT>
+__device__ Difference first_in_row(std::uint64_t index, const ItemT& expected, const ItemT& actual) {
+    Difference mine;
+#pragma unroll
+    for (std::size_t word = 0; word < sizeof(ItemT) / sizeof(Item); ++word) {
+        const bool differs = word_of(expected, word) != word_of(actual, word);
+        if (differs && mine.index == none) mine = {index, word_of(expected, word), word_of(actual, word)};
+    }
+    const unsigned wrong = __ballot_sync(all_lanes, mine.index != none);
+    if (!wrong) return {};
+    const int first_lane = __ffs(static_cast<int>(wrong)) - 1;
+    return {__shfl_sync(all_lanes, mine.index, first_lane), __shfl_sync(all_lanes, mine.expected, first_lane),
+            __shfl_sync(all_lanes, mine.actual, first_lane)};
+}
+
+/// Every kept item against the item at its rank in the output, as far as the output says it goes.
+template <typename ItemT>
+__global__ void compare_kept(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
+                             const ItemT* out, const std::uint64_t* num_selected,
+                             const std::uint64_t* first_ranks, Difference* differences, Keep keep) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     const std::uint64_t num_written = min(*num_selected, num_items);
     std::uint64_t row_rank = first_ranks[chunk];
-    Difference difference{none, 0, 0};
-    for (unsigned row = 0; row < chunk_items && difference.rank == none; row += warp_size) {
-        const std::uint64_t i = chunk * chunk_items + row + lane_index();
-        const Item item = i < num_items ? in[i] : 0;
+    Difference difference;
+    for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
+        const std::uint64_t i = place_of_lane(chunk, row);
+        const ItemT item = i < num_items ? in[i] : ItemT{};
         const unsigned kept = __ballot_sync(all_lanes, i < num_items && keep(item));
         const std::uint64_t rank = row_rank + __popc(kept & ((1U << lane_index()) - 1));
         const bool compared = (kept >> lane_index() & 1) && rank < num_written;
-        const Item actual = compared ? out[rank] : item;
-        const unsigned wrong = __ballot_sync(all_lanes, actual != item);
-        if (wrong) {
-            const int first_lane = __ffs(static_cast<int>(wrong)) - 1;
-            difference = {__shfl_sync(all_lanes, rank, first_lane), __shfl_sync(all_lanes, item, first_lane),
-                          __shfl_sync(all_lanes, actual, first_lane)};
-        }
+        ItemT actual = item;
+        if (compared) actual = out[rank];
+        difference = first_in_row(rank, item, actual);
         row_rank += __popc(kept);
     }
     if (lane_index() == 0) differences[chunk] = difference;
 }
 
+/// Every item against the item at its own place in the output.
+template <typename ItemT>
+__global__ void compare_copies(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
+                               const ItemT* out, Difference* differences) {
+    const std::uint64_t chunk = chunk_of_warp();
+    if (chunk >= num_chunks) return;
+    Difference difference;
+    for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
+        const std::uint64_t i = place_of_lane(chunk, row);
+        const ItemT item = i < num_items ? in[i] : ItemT{};
+        ItemT actual = item;
+        if (i < num_items) actual = out[i];
+        difference = first_in_row(i, item, actual);
+    }
+    if (lane_index() == 0) differences[chunk] = difference;
+}
+
+/// The sum of the items before each against the item at its place in the output, modulo 2^32.
+__global__ void compare_sums(const Item* in, std::uint64_t num_items, std::uint64_t num_chunks,
+                             const Item* out, const std::uint64_t* sums_before, Difference* differences) {
+    const std::uint64_t chunk = chunk_of_warp();
+    if (chunk >= num_chunks) return;
+    auto before_row = static_cast<Item>(sums_before[chunk]);
+    Difference difference;
+    for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
+        const std::uint64_t i = place_of_lane(chunk, row);
+        const LaneSums<Item> sums(i < num_items ? in[i] : 0);
+        const Item expected = before_row + sums.before;
+        Item actual = expected;
+        if (i < num_items) actual = out[i];
+        difference = first_in_row(i, expected, actual);
+        before_row += sums.total;
+    }
+    if (lane_index() == 0) differences[chunk] = difference;
+}
+
+/// 64 bits that depend on every bit of an item. Source: Steele, Lea and Flood (2014), "Fast splittable
+/// pseudorandom number generators", figure 17.
+template <typename ItemT>
+__device__ std::uint64_t hash_of(const ItemT& item) {
+    std::uint64_t hash = 0;
+#pragma unroll
+    for (std::size_t word = 0; word < sizeof(ItemT) / sizeof(Item); ++word) {
+        hash = (hash + word_of(item, word) + 1) * 0x9e3779b97f4a7c15U;
+        hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
+        hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
+        hash ^= hash >> 31;
+    }
+    return hash;
+}
+
+/// Adds to `bag` the hashes of items that are in the bag: the kept ones of the input, or, where
+/// `num_selected` is given, as many as that of the output. Sums of hashes are the same for any order.
+template <typename ItemT>
+__global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint64_t num_chunks,
+                         const std::uint64_t* num_selected, Keep keep, std::uint64_t* bag) {
+    const std::uint64_t chunk = chunk_of_warp();
+    if (chunk >= num_chunks) return;
+    const std::uint64_t limit = num_selected ? min(*num_selected, num_items) : num_items;
+    std::uint64_t mine = 0;
+    for (unsigned row = 0; row < chunk_items; row += warp_size) {
+        const std::uint64_t i = place_of_lane(chunk, row);
+        if (i < limit && (num_selected || keep(items[i]))) mine += hash_of(items[i]);
+    }
+    const LaneSums<std::uint64_t> sums(mine);
+    static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+    if (lane_index() == 0) atomicAdd(reinterpret_cast<unsigned long long*>(bag), sums.total);
+}
+
 /// Chunks are in the order of the stream, so the first chunk with a difference has the first one. One warp.
-__global__ void report(const Difference* differences, std::uint64_t num_chunks, const std::uint64_t* expected,
-                       const std::uint64_t* actual, Finding* finding) {
-    Difference first{none, 0, 0};
-    for (std::uint64_t start = 0; start < num_chunks && first.rank == none; start += warp_size) {
+/// num_selected: [1] or null.
+__global__ void report(const Difference* differences, std::uint64_t num_chunks,
+                       const std::uint64_t* num_selected, Finding* finding) {
+    Difference first;
+    for (std::uint64_t start = 0; start < num_chunks && first.index == none; start += warp_size) {
         const std::uint64_t chunk = start + lane_index();
         const Difference mine = chunk < num_chunks ? differences[chunk] : first;
-        const unsigned wrong = __ballot_sync(all_lanes, mine.rank != none);
+        const unsigned wrong = __ballot_sync(all_lanes, mine.index != none);
         if (wrong) {
             const int first_lane = __ffs(static_cast<int>(wrong)) - 1;
-            first = {__shfl_sync(all_lanes, mine.rank, first_lane),
+            first = {__shfl_sync(all_lanes, mine.index, first_lane),
                      __shfl_sync(all_lanes, mine.expected, first_lane),
                      __shfl_sync(all_lanes, mine.actual, first_lane)};
         }
     }
-    if (lane_index() == 0) *finding = {*expected, *actual, first};
+    if (lane_index() != 0) return;
+    finding->first = first;
+    finding->actual_count = num_selected ? *num_selected : 0;
 }
 
+std::uint64_t chunks_of(std::uint64_t num_items) {
+    return (num_items + chunk_items - 1) / chunk_items;
+}
+
+template <typename ItemT>
 class DeviceVerifier final : public Verifier {
   public:
-    explicit DeviceVerifier(cudaStream_t stream)
-        : stream_(stream), total_(1), finding_(1), host_finding_(1) {}
+    DeviceVerifier(cudaStream_t stream, Comparison comparison)
+        : stream_(stream), comparison_(comparison), finding_(1), host_finding_(1) {}
 
     void reserve(std::uint64_t max_items) override {
-        const std::size_t num_chunks = chunks(max_items);
-        ranks_.grow_to(num_chunks);
-        differences_.grow_to(num_chunks);
+        before_chunk_.grow_to(chunks_of(max_items));
+        differences_.grow_to(chunks_of(max_items));
+        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    bool enqueue(std::uint64_t run, const Item* in, std::uint64_t num_items, const Item* out,
+    bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
                  const std::uint64_t* num_selected, Keep keep) override {
         if (awaited_) return false;
-        const std::uint64_t num_chunks = chunks(num_items);
-        constexpr unsigned warps_per_block = threads_per_block / warp_size;
-        const auto blocks = static_cast<unsigned>((num_chunks + warps_per_block - 1) / warps_per_block);
-        if (blocks > 0) {
-            count_chunks<<<blocks, threads_per_block, 0, stream_>>>(in, num_items, num_chunks, ranks_.data(),
-                                                                    keep);
-            check_launch("count_chunks");
+        if (num_items > reserved_items_) {
+            throw Error(ErrorCode::invalid_argument, "The verifier was given " + std::to_string(num_items) +
+                                                         " items but has room for " +
+                                                         std::to_string(reserved_items_) +
+                                                         ". Call reserve with the longest stream first.");
         }
-        scan_chunks<<<1, warp_size, 0, stream_>>>(ranks_.data(), num_chunks, total_.data());
-        check_launch("scan_chunks");
-        if (blocks > 0) {
-            compare_chunks<<<blocks, threads_per_block, 0, stream_>>>(
-                in, num_items, out, num_selected, ranks_.data(), num_chunks, differences_.data(), keep);
-            check_launch("compare_chunks");
-        }
-        report<<<1, warp_size, 0, stream_>>>(differences_.data(), num_chunks, total_.data(), num_selected,
-                                             finding_.data());
+        check(cudaMemsetAsync(finding_.data(), 0, sizeof(Finding), stream_), "cudaMemsetAsync");
+        enqueue_comparison(static_cast<const ItemT*>(in), num_items, static_cast<const ItemT*>(out),
+                           num_selected, keep);
+        const std::uint64_t num_compared = compares_places() ? chunks_of(num_items) : 0;
+        report<<<1, warp_size, 0, stream_>>>(differences_.data(), num_compared,
+                                             selects() ? num_selected : nullptr, finding_.data());
         check_launch("report");
         check(cudaMemcpyAsync(host_finding_.data(), finding_.data(), sizeof(Finding), cudaMemcpyDeviceToHost,
                               stream_),
@@ -137,6 +277,7 @@ class DeviceVerifier final : public Verifier {
         finished_.record(stream_);
         awaited_ = true;
         run_ = run;
+        num_items_ = num_items;
         return true;
     }
 
@@ -144,35 +285,105 @@ class DeviceVerifier final : public Verifier {
         if (!awaited_ || !finished_.ready()) return std::nullopt;
         awaited_ = false;
         const Finding& finding = *host_finding_.data();
-        Verdict verdict{run_, finding.expected_count, finding.actual_count, std::nullopt, 0, 0};
-        if (finding.first.rank != none) {
-            verdict.first_wrong = finding.first.rank;
+        Verdict verdict;
+        verdict.run = run_;
+        verdict.expected_count = selects() ? finding.expected_count : num_items_;
+        verdict.actual_count = selects() ? finding.actual_count : num_items_;
+        if (finding.first.index != none) {
+            verdict.first_wrong = finding.first.index;
             verdict.expected_item = finding.first.expected;
             verdict.actual_item = finding.first.actual;
         }
+        // Bags of different sizes differ by their counts, which say so.
+        verdict.other_items = comparison_ == Comparison::as_a_bag &&
+                              verdict.expected_count == verdict.actual_count &&
+                              finding.expected_bag != finding.actual_bag;
         return verdict;
     }
 
   private:
-    static std::uint64_t chunks(std::uint64_t num_items) {
-        return (num_items + chunk_items - 1) / chunk_items;
+    bool selects() const {
+        return comparison_ != Comparison::copy && comparison_ != Comparison::exclusive_sums;
+    }
+    bool compares_places() const {
+        return comparison_ != Comparison::as_a_bag && comparison_ != Comparison::count;
+    }
+
+    /// Launches a kernel with a warp for every chunk of the stream.
+    template <typename... Parameters, typename... Arguments>
+    void over_chunks(const char* name,
+                     void (*kernel)(const ItemT*, std::uint64_t, std::uint64_t, Parameters...),
+                     const ItemT* items, std::uint64_t num_items, Arguments... arguments) {
+        const std::uint64_t num_chunks = chunks_of(num_items);
+        if (num_chunks == 0) return;
+        constexpr unsigned warps_in_block = threads_per_block / warp_size;
+        const auto blocks = static_cast<unsigned>((num_chunks + warps_in_block - 1) / warps_in_block);
+        kernel<<<blocks, threads_per_block, 0, stream_>>>(items, num_items, num_chunks, arguments...);
+        check_launch(name);
+    }
+
+    void enqueue_scan(std::uint64_t num_items) {
+        scan_chunks<<<1, warp_size, 0, stream_>>>(before_chunk_.data(), chunks_of(num_items),
+                                                  &finding_.data()->expected_count);
+        check_launch("scan_chunks");
+    }
+
+    void enqueue_comparison(const ItemT* in, std::uint64_t num_items, const ItemT* out,
+                            const std::uint64_t* num_selected, Keep keep) {
+        if (selects()) {
+            over_chunks("count_chunks", count_chunks<ItemT>, in, num_items, before_chunk_.data(), keep);
+            enqueue_scan(num_items);
+        }
+        switch (comparison_) {
+            case Comparison::in_order:
+                over_chunks("compare_kept", compare_kept<ItemT>, in, num_items, out, num_selected,
+                            before_chunk_.data(), differences_.data(), keep);
+                break;
+            case Comparison::as_a_bag:
+                over_chunks("hash_bag", hash_bag<ItemT>, in, num_items, nullptr, keep,
+                            &finding_.data()->expected_bag);
+                over_chunks("hash_bag", hash_bag<ItemT>, out, num_items, num_selected, keep,
+                            &finding_.data()->actual_bag);
+                break;
+            case Comparison::copy:
+                over_chunks("compare_copies", compare_copies<ItemT>, in, num_items, out, differences_.data());
+                break;
+            case Comparison::exclusive_sums:
+                if constexpr (std::is_same_v<ItemT, Item>) {
+                    over_chunks("sum_chunks", sum_chunks, in, num_items, before_chunk_.data());
+                    enqueue_scan(num_items);
+                    over_chunks("compare_sums", compare_sums, in, num_items, out, before_chunk_.data(),
+                                differences_.data());
+                }
+                break;
+            case Comparison::count:
+                break;
+        }
     }
 
     cudaStream_t stream_;
-    DeviceBuffer<std::uint64_t> ranks_;
-    DeviceBuffer<Difference> differences_;
-    DeviceBuffer<std::uint64_t> total_;
+    Comparison comparison_;
+    DeviceBuffer<std::uint64_t> before_chunk_;  ///< [chunks] what each chunk holds, then what is before it
+    DeviceBuffer<Difference> differences_;      ///< [chunks]
     DeviceBuffer<Finding> finding_;
     PinnedBuffer<Finding> host_finding_;
     Event finished_;
     bool awaited_ = false;
     std::uint64_t run_ = 0;
+    std::uint64_t num_items_ = 0;  ///< of the run
+    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream) {
-    return std::make_unique<DeviceVerifier>(stream);
+std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream, Comparison comparison,
+                                               ItemSize item_size) {
+    if (comparison == Comparison::exclusive_sums && item_size != ItemSize::bytes_4) {
+        throw Error(ErrorCode::invalid_argument, "Sums are of 4-byte items; there are none of wider ones.");
+    }
+    return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
+        return std::unique_ptr<Verifier>(std::make_unique<DeviceVerifier<ItemT>>(stream, comparison));
+    });
 }
 
 }  // namespace compaction::cuda

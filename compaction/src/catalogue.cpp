@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "compaction/error.hpp"
 #include "registration.hpp"
 
@@ -15,14 +17,54 @@ Registration named(Registration registration, EngineId engine, std::string_view 
     return registration;
 }
 
-const std::vector<Registration>& registrations() {
-    static const std::vector<Registration> all{
+using Registrations = std::vector<Registration>;
+
 #define COMPACTION_ALGORITHM(engine, id, name) named(register_##id(), EngineId::engine, #id, name),
+#define COMPACTION_STEP COMPACTION_ALGORITHM
+
+const Registrations& registered_algorithms() {
+    static const Registrations all{
 #include "algorithms.def"
-#undef COMPACTION_ALGORITHM
     };
     return all;
 }
+
+const Registrations& registered_steps() {
+    static const Registrations all{
+#include "steps.def"
+    };
+    return all;
+}
+
+#undef COMPACTION_STEP
+#undef COMPACTION_ALGORITHM
+
+std::vector<Algorithm> described(const Registrations& registrations) {
+    std::vector<Algorithm> algorithms;
+    for (const Registration& registration : registrations) algorithms.push_back(registration.algorithm);
+    return algorithms;
+}
+
+/// Passes everything on, but for streams that are longer than the algorithm can take.
+class LimitedCompactor final : public Compactor {
+  public:
+    LimitedCompactor(const Algorithm& algorithm, std::unique_ptr<Compactor> compactor)
+        : algorithm_(algorithm), compactor_(std::move(compactor)) {}
+
+    Options layout(std::uint64_t num_items) const override { return compactor_->layout(num_items); }
+    void reserve(std::uint64_t max_items) override {
+        check_length(algorithm_, max_items);
+        compactor_->reserve(max_items);
+    }
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        compactor_->enqueue(in, num_items, out, num_selected, keep, recorder);
+    }
+
+  private:
+    Algorithm algorithm_;
+    std::unique_ptr<Compactor> compactor_;
+};
 
 }  // namespace
 
@@ -30,20 +72,37 @@ std::string_view id_of(EngineId engine) {
     return engine == EngineId::cpu ? "cpu" : "cuda";
 }
 
+std::string_view name_of(Problem problem) {
+    switch (problem) {
+        case Problem::compaction:
+            return "compaction";
+        case Problem::copy:
+            return "copy";
+        case Problem::count:
+            return "count";
+        case Problem::scan:
+            return "scan";
+    }
+    return {};
+}
+
 std::span<const Algorithm> catalogue() {
-    static const std::vector<Algorithm> all = [] {
-        std::vector<Algorithm> algorithms;
-        for (const Registration& registration : registrations()) algorithms.push_back(registration.algorithm);
-        return algorithms;
-    }();
+    static const std::vector<Algorithm> all = described(registered_algorithms());
+    return all;
+}
+
+std::span<const Algorithm> steps() {
+    static const std::vector<Algorithm> all = described(registered_steps());
     return all;
 }
 
 const Algorithm& find_algorithm(std::string_view id) {
     std::string ids;
-    for (const Algorithm& algorithm : catalogue()) {
-        if (algorithm.id == id) return algorithm;
-        ids += (ids.empty() ? "" : ", ") + algorithm.id;
+    for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
+        for (const Algorithm& algorithm : list) {
+            if (algorithm.id == id) return algorithm;
+            ids += (ids.empty() ? "" : ", ") + algorithm.id;
+        }
     }
     throw Error(ErrorCode::invalid_argument,
                 "there is no algorithm '" + std::string(id) + "'; there are: " + ids + ".");
@@ -53,17 +112,21 @@ const Algorithm& default_algorithm(EngineId engine) {
     return *std::ranges::find(catalogue(), engine, &Algorithm::engine);
 }
 
-std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm,
-                                           const Options& options) {
+std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm, const Options& options,
+                                           ItemSize item_size) {
     if (algorithm.engine != engine.id()) {
         throw Error(ErrorCode::invalid_argument,
                     algorithm.id + " runs on the " + std::string(id_of(algorithm.engine)) +
                         " engine, not on the " + std::string(id_of(engine.id())) + " engine.");
     }
-    validate(algorithm, options);
-    const auto registration = std::ranges::find_if(
-        registrations(), [&](const Registration& each) { return each.algorithm.id == algorithm.id; });
-    return registration->make(engine, options);
+    validate(algorithm, options, item_size);
+    for (const Registrations* list : {&registered_algorithms(), &registered_steps()}) {
+        for (const Registration& each : *list) {
+            if (each.algorithm.id != algorithm.id) continue;
+            return std::make_unique<LimitedCompactor>(each.algorithm, each.make(engine, options, item_size));
+        }
+    }
+    throw Error(ErrorCode::invalid_argument, algorithm.id + " is not in the catalogue.");
 }
 
 std::span<const EngineStatus> engine_statuses() {

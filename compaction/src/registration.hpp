@@ -7,21 +7,34 @@
 
 namespace compaction {
 
-/// What an algorithm's file tells the catalogue. `algorithms.def` adds id, engine and name. `make` is null
-/// where the algorithm's engine was not built in; it is called with an engine of the algorithm's own kind and
-/// validated options.
+/// What the file of an algorithm or step tells the catalogue. `algorithms.def` and `steps.def` add id, engine
+/// and name. `make` is null where the algorithm's engine was not built in; it is called with an engine of the
+/// algorithm's own kind, validated options and one of the algorithm's item sizes.
 struct Registration {
     Algorithm algorithm;
-    std::unique_ptr<Compactor> (*make)(Engine& engine, const Options& options) = nullptr;
+    std::unique_ptr<Compactor> (*make)(Engine& engine, const Options& options, ItemSize item_size) = nullptr;
 };
 
+/// A Registration::make for a class template over the type of the items, whose constructor takes the engine
+/// and the options.
+template <template <typename ItemT> class CompactorOf>
+std::unique_ptr<Compactor> make_for_item_size(Engine& engine, const Options& options, ItemSize item_size) {
+    return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
+        return std::unique_ptr<Compactor>(std::make_unique<CompactorOf<ItemT>>(engine, options));
+    });
+}
+
 #define COMPACTION_ALGORITHM(engine, id, name) Registration register_##id();
+#define COMPACTION_STEP COMPACTION_ALGORITHM
 #include "algorithms.def"
+#include "steps.def"
+#undef COMPACTION_STEP
 #undef COMPACTION_ALGORITHM
 
-/// Engine::make_compactor for every engine: looks the algorithm up, validates the options, calls `make`.
-std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm,
-                                           const Options& options);
+/// Engine::make_compactor for every engine: looks the algorithm up, validates the options, calls `make`, and
+/// lets `reserve` refuse streams over Algorithm::max_items.
+std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm, const Options& options,
+                                           ItemSize item_size);
 
 /// What each engine contributes to engine_statuses() and open_engine().
 namespace cpu {

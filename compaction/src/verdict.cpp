@@ -2,6 +2,20 @@
 
 namespace compaction {
 
+Comparison comparison_of(const Algorithm& algorithm) {
+    switch (algorithm.problem) {
+        case Problem::compaction:
+            return algorithm.stable ? Comparison::in_order : Comparison::as_a_bag;
+        case Problem::copy:
+            return Comparison::copy;
+        case Problem::count:
+            return Comparison::count;
+        case Problem::scan:
+            return Comparison::exclusive_sums;
+    }
+    return Comparison::in_order;
+}
+
 std::string Verdict::describe() const {
     if (correct()) return std::to_string(actual_count) + " items, all in place";
     std::string what;
@@ -13,6 +27,7 @@ std::string Verdict::describe() const {
         what += (what.empty() ? "" : "; ") + ("first wrong at output index " + std::to_string(*first_wrong)) +
                 ": " + std::to_string(actual_item) + " instead of " + std::to_string(expected_item);
     }
+    if (other_items) what += std::string(what.empty() ? "" : "; ") + "the items are not those to be kept";
     return what;
 }
 

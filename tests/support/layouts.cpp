@@ -9,44 +9,61 @@ using compaction::Options;
 
 namespace {
 
+bool is_chosen_one_by_one(Option option) {
+    return option == Option::vector_width || option == Option::variant;
+}
+
+bool is_thread_count(const Algorithm& algorithm, const LegalRange& range) {
+    return algorithm.engine == compaction::EngineId::cpu && range.option == Option::threads_per_block;
+}
+
 /// Values of a range that lie ever further apart: short ranges whole, long ones from both ends.
-std::vector<std::uint32_t> spread_of(const LegalRange& range) {
-    const std::vector<std::uint32_t> legal = range.values(4096);
+std::vector<std::uint32_t> spread_of(const LegalRange& range, compaction::ItemSize item_size) {
+    std::vector<std::uint32_t> legal = range.values(4096);
+    if (range.option == Option::vector_width) {
+        std::erase_if(legal, [&](std::uint32_t width) { return width > max_vector_width(item_size); });
+    }
+    if (is_chosen_one_by_one(range.option)) return legal;
     std::vector<std::uint32_t> spread;
     for (std::size_t i = 0; i + 1 < legal.size(); i = i * 4 + 1) spread.push_back(legal[i]);
-    if (range.option == Option::vector_width) return legal;
     spread.push_back(legal.back());
     return spread;
 }
 
 }  // namespace
 
-std::vector<Options> few_layouts(const Algorithm& algorithm) {
+std::vector<Options> few_layouts(const Algorithm& algorithm, compaction::ItemSize item_size) {
     std::vector<Options> layouts{Options{}};
     Options least;
     Options greatest;
     Options between;
     for (const LegalRange& range : algorithm.options) {
-        const std::vector<std::uint32_t> spread = spread_of(range);
+        const std::vector<std::uint32_t> spread = spread_of(range, item_size);
         least[range.option] = spread.front();
         greatest[range.option] = spread.back();
         between[range.option] = spread[spread.size() / 2];
-        if (range.option != Option::vector_width) continue;
-        for (const std::uint32_t width : spread) {
+        if (!is_chosen_one_by_one(range.option)) continue;
+        for (const std::uint32_t value : spread) {
             layouts.emplace_back();
-            layouts.back()[Option::vector_width] = width;
+            layouts.back()[range.option] = value;
         }
     }
     if (!algorithm.options.empty()) layouts.insert(layouts.end(), {least, greatest, between});
     return layouts;
 }
 
-std::vector<Options> many_layouts(const Algorithm& algorithm) {
+std::vector<Options> many_layouts(const Algorithm& algorithm, compaction::ItemSize item_size) {
     std::vector<Options> layouts{Options{}};
     for (const LegalRange& range : algorithm.options) {
         const std::size_t num_so_far = layouts.size();
-        for (const std::uint32_t value : spread_of(range)) {
-            for (std::size_t i = 0; i < num_so_far; ++i) {
+        for (const std::uint32_t value : spread_of(range, item_size)) {
+            // Hundreds of threads that take turns on a few cores make the tests slow and try nothing new; the
+            // few layouts hold the greatest number.
+            if (is_thread_count(algorithm, range) && value > 32) continue;
+            // Variants differ in how they move, less in how they are laid out: a sample of the layouts will
+            // do.
+            const std::size_t stride = range.option == Option::variant ? 7 : 1;
+            for (std::size_t i = 0; i < num_so_far; i += stride) {
                 layouts.push_back(layouts[i]);
                 layouts.back()[range.option] = value;
             }

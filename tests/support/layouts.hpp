@@ -7,13 +7,15 @@
 
 namespace testing_support {
 
-/// Layouts for the tests with many streams: automatic, each vector width, all options at their least, all at
-/// their greatest, and an odd one in between.
-std::vector<compaction::Options> few_layouts(const compaction::Algorithm& algorithm);
+/// Layouts for the tests with many streams: automatic, each vector width, each variant, all options at their
+/// least, all at their greatest, and an odd one in between.
+std::vector<compaction::Options> few_layouts(const compaction::Algorithm& algorithm,
+                                             compaction::ItemSize item_size);
 
 /// Layouts for the tests with few streams: every combination of a spread of values of each option, automatic
 /// among them.
-std::vector<compaction::Options> many_layouts(const compaction::Algorithm& algorithm);
+std::vector<compaction::Options> many_layouts(const compaction::Algorithm& algorithm,
+                                              compaction::ItemSize item_size);
 
 /// "vector width 2, sequences 65536", for the message of a failed test.
 std::string describe(const compaction::Options& options);

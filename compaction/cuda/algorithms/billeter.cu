@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "cuda/primitives/warp_sequences.cuh"
-#include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
 namespace compaction {
 namespace {
 
+/// The longest stream there is, of 2^40 items, gives each of the 480 sequences fewer than 2^32: counts fit.
 constexpr unsigned published_blocks = 120;
 
 }  // namespace
@@ -23,10 +23,10 @@ Registration register_billeter() {
     registration.algorithm.summary =
         "The fastest of its time: 480 sequences, one to a warp, read in pairs, so that the counts fit one "
         "block's scan. Its grid is the published one, which leaves most of a large card idle.";
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::warp_sequences::WarpSequences>(
-            static_cast<cuda::CudaEngine&>(engine), cuda::with_default(options, Option::vector_width, 2),
-            published_blocks);
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::warp_sequences::WarpSequences>(static_cast<cuda::CudaEngine&>(engine),
+                                                                     options, item_size, published_blocks);
     };
     return registration;
 }

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "cuda/primitives/warp_sequences.cuh"
-#include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
 namespace compaction {
@@ -20,16 +19,18 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 Registration register_billeter_scaled() {
     Registration registration;
     registration.algorithm = cuda::warp_sequences::describe();
+    // Counts have 32 bits; the smallest card, of one multiprocessor, gets 32 sequences.
+    registration.algorithm.max_items = std::uint64_t{1} << 36;
     registration.algorithm.summary =
         "The scheme of 2009 with its grid scaled to this card: eight blocks of 128 threads on every "
         "multiprocessor, one sequence to a warp. What it gains over the published grid is what the idle "
         "multiprocessors were worth.";
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
         auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
         const auto blocks =
             blocks_per_multiprocessor * static_cast<unsigned>(cuda_engine.num_multiprocessors());
-        return std::make_unique<cuda::warp_sequences::WarpSequences>(
-            cuda_engine, cuda::with_default(options, Option::vector_width, 2), blocks);
+        return std::make_unique<cuda::warp_sequences::WarpSequences>(cuda_engine, options, item_size, blocks);
     };
     return registration;
 }

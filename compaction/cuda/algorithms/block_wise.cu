@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cuda/primitives/block_phases.cuh"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
@@ -22,18 +23,18 @@ Registration register_block_wise() {
     registration.algorithm.summary =
         "Spataro's scheme with a vector of up to four items to a thread, in the count and in the move. "
         "It shows that wide reads, not sequences, made the difference between the algorithms of the time.";
-    registration.algorithm.options.insert(registration.algorithm.options.begin(),
-                                          {Option::vector_width, 1, 4, LegalRange::Spacing::powers_of_two});
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
-        using cuda::block_kernels, cuda::Held;
+    registration.algorithm.options.insert(registration.algorithm.options.begin(), every_vector_width());
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
         // 512 threads: the one block-wise layout that the series names.
-        const Options layout = cuda::with_default(cuda::with_default(options, Option::vector_width, 4),
+        const Options layout = cuda::with_default(cuda::with_default_width(options, 4, item_size),
                                                   Option::threads_per_block, 512);
-        const std::uint32_t width = layout[Option::vector_width];
-        return std::make_unique<cuda::BlockPhases>(static_cast<cuda::CudaEngine&>(engine), layout,
-                                                   width == 1   ? block_kernels<1, Held::in_register>()
-                                                   : width == 2 ? block_kernels<2, Held::in_register>()
-                                                                : block_kernels<4, Held::in_register>());
+        return std::make_unique<cuda::BlockPhases>(
+            static_cast<cuda::CudaEngine&>(engine), layout,
+            cuda::visit_vectors(item_size, layout[Option::vector_width],
+                                []<typename ItemT, int Width>(cuda::Vectors<ItemT, Width>) {
+                                    return cuda::block_kernels<ItemT, Width, cuda::Held::in_register>();
+                                }));
     };
     return registration;
 }

@@ -5,15 +5,18 @@
 #include <cstdint>
 #include <cub/device/device_select.cuh>
 #include <memory>
+#include <type_traits>
 
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/support/memory.hpp"
+#include "cuda/support/select_limit.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
 namespace {
 
+template <typename ItemT>
 class CubSelect final : public Compactor {
   public:
     explicit CubSelect(CudaEngine& engine) : engine_(engine) {}
@@ -27,17 +30,19 @@ class CubSelect final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const ScopedPhase phase{recorder};
         std::size_t bytes = scratch_.size();
-        check(select(scratch_.data(), bytes, in, num_items, out, num_selected, keep), "DeviceSelect::If");
+        check(select(scratch_.data(), bytes, static_cast<const ItemT*>(in), num_items,
+                     static_cast<ItemT*>(out), num_selected, keep),
+              "DeviceSelect::If");
     }
 
   private:
-    cudaError_t select(void* scratch, std::size_t& bytes, const Item* in, std::uint64_t num_items, Item* out,
-                       std::uint64_t* num_selected, Keep keep) {
+    cudaError_t select(void* scratch, std::size_t& bytes, const ItemT* in, std::uint64_t num_items,
+                       ItemT* out, std::uint64_t* num_selected, Keep keep) {
         return cub::DeviceSelect::If(scratch, bytes, in, out, num_selected,
                                      static_cast<std::int64_t>(num_items), keep, engine_.stream());
     }
@@ -63,11 +68,16 @@ Registration register_cub_select() {
         "The library everybody measures against: reads the input once, each tile learning its place in the "
         "output by looking "
         "back at the tiles before it. It chooses its own layout.";
+    registration.algorithm.max_items = cuda::max_select_items;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split."}};
-    registration.make = [](Engine& engine, const Options&) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::CubSelect>(static_cast<cuda::CudaEngine&>(engine));
+    registration.make = [](Engine& engine, const Options&, ItemSize item_size) -> std::unique_ptr<Compactor> {
+        auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
+        return visit_item_type(item_size,
+                               [&]<typename ItemT>(std::type_identity<ItemT>) -> std::unique_ptr<Compactor> {
+                                   return std::make_unique<cuda::CubSelect<ItemT>>(cuda_engine);
+                               });
     };
     return registration;
 }

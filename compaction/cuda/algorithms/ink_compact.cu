@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cuda/atomic>
 #include <memory>
+#include <type_traits>
 
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
@@ -41,8 +42,9 @@ struct Signals {
 
 /// What blocks leave for their controller. items: [num_blocks * blockDim.x], of which each block fills a
 /// front part.
+template <typename ItemT>
 struct Compacted {
-    Item* items;
+    ItemT* items;
     std::uint32_t* counts;  ///< [num_blocks]
 };
 
@@ -61,24 +63,26 @@ __device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_se
     return is_last;
 }
 
-/// Waits for where the section's output starts and hands on where it ends. One thread. The offset is all that
-/// is handed over: flag and value are one word, written once, so that nothing can be seen half; release and
-/// acquire order it besides.
+/// Waits for where the section's output starts and hands on where it ends. One thread. Memory order: relaxed,
+/// for the offset is all that is handed over. Flag and value are one word, written once, so that nothing can
+/// be seen half, and nobody reads through it what another section wrote. Every section waits here for the one
+/// before, so a fence would cost its time once for each of them.
 __device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsigned kept) {
     std::uint64_t start = 1;
     if (section > 0) {
         const DeviceAtomic previous(signals.ends[section - 1]);
-        while ((start = previous.load(::cuda::memory_order_acquire)) == 0) {
+        while ((start = previous.load(::cuda::memory_order_relaxed)) == 0) {
         }
     }
-    DeviceAtomic(signals.ends[section]).store(start + kept, ::cuda::memory_order_release);
+    DeviceAtomic(signals.ends[section]).store(start + kept, ::cuda::memory_order_relaxed);
     return start - 1;
 }
 
 /// Fused: the whole compaction.
+template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
-    ink_kernel(RowView<1> rows, Signals signals, Compacted compacted, Item* out, std::uint64_t* num_selected,
-               Keep keep) {
+    ink_kernel(RowView<ItemT, 1> rows, Signals signals, Compacted<ItemT> compacted, ItemT* out,
+               std::uint64_t* num_selected, Keep keep) {
     __shared__ std::uint64_t ticket;
     __shared__ unsigned warp_starts[warp_size];
     __shared__ unsigned counts[blocks_per_section];
@@ -93,7 +97,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const auto blocks_in_section =
         static_cast<unsigned>(min(std::uint64_t{blocks_per_section}, gridDim.x - first_block));
     // Rank
-    const Item item = rows.load_row(block * warps_per_block() + warp_in_block()).item[0][0];
+    const ItemT item = rows.load_row(block * warps_per_block() + warp_in_block()).item[0][0];
     const bool kept[1] = {keep(item)};
     const unsigned rank = block_rank(kept, warp_starts);
     if (kept[0]) compacted.items[block * blockDim.x + rank] = item;
@@ -122,6 +126,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     }
 }
 
+template <typename ItemT>
 class InkCompact final : public Compactor {
   public:
     InkCompact(CudaEngine& engine, const Options& layout) : engine_(engine), layout_(layout) {}
@@ -136,9 +141,9 @@ class InkCompact final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const ScopedPhase phase{recorder};
         const std::uint64_t num_blocks = blocks_for(num_items);
         const std::uint64_t num_sections = sections_for(num_blocks);
@@ -146,8 +151,9 @@ class InkCompact final : public Compactor {
         check(cudaMemsetAsync(words, 0, (1 + 2 * num_sections) * sizeof(std::uint64_t), engine_.stream()),
               "cudaMemsetAsync");
         ink_kernel<<<static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()>>>(
-            make_row_view<1>(in, num_items), Signals{words, words + 1, words + 1 + num_sections},
-            Compacted{items_.data(), counts_.data()}, out, num_selected, keep);
+            make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
+            Signals{words, words + 1, words + 1 + num_sections},
+            Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out), num_selected, keep);
         check_launch("ink_kernel");
     }
 
@@ -166,7 +172,7 @@ class InkCompact final : public Compactor {
     CudaEngine& engine_;
     Options layout_;
     DeviceBuffer<std::uint64_t> signals_;
-    DeviceBuffer<Item> items_;
+    DeviceBuffer<ItemT> items_;
     DeviceBuffer<std::uint32_t> counts_;
     std::uint64_t reserved_items_ = 0;
 };
@@ -191,11 +197,16 @@ Registration register_ink_compact() {
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Ranking, hand-over and copying in one kernel; blocks overlap, so there is nothing to split."}};
-    registration.algorithm.options = {cuda::every_block_size};
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::InkCompact>(
-            static_cast<cuda::CudaEngine&>(engine),
-            cuda::with_default(options, Option::threads_per_block, 512));
+    registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
+    registration.algorithm.options = {cuda::every_block_size()};
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
+        const Options layout = cuda::with_default(options, Option::threads_per_block, 512);
+        return visit_item_type(item_size,
+                               [&]<typename ItemT>(std::type_identity<ItemT>) -> std::unique_ptr<Compactor> {
+                                   return std::make_unique<cuda::InkCompact<ItemT>>(cuda_engine, layout);
+                               });
     };
     return registration;
 }

@@ -7,6 +7,7 @@
 // Operation for Compacting Selected Elements on GPUs" (SPACE), for three passes over chunks of a bit mask.
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
@@ -23,8 +24,9 @@ constexpr unsigned chunk_items = rows_per_chunk * warp_size;
 
 /// Mask: which items are kept, and how many of each chunk. masks: [num_chunks * rows_per_chunk], counts:
 /// [num_chunks].
+template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
-    mask_kernel(RowView<1> rows, std::uint64_t num_chunks, std::uint32_t* masks, std::uint32_t* counts,
+    mask_kernel(RowView<ItemT, 1> rows, std::uint64_t num_chunks, std::uint32_t* masks, std::uint32_t* counts,
                 Keep keep) {
     const std::uint64_t chunk = warp_in_grid();
     if (chunk >= num_chunks) return;
@@ -32,9 +34,9 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const std::uint64_t last_row = min(first_row + rows_per_chunk, rows.num_rows());
     unsigned mask_of_row = 0;  // of this lane's row
     unsigned row = 0;
-    for_each_batch(rows, first_row, last_row, [&](const Batch<1>& batch) {
+    for_each_batch(rows, first_row, last_row, [&](const Batch<ItemT, 1>& batch) {
 #pragma unroll
-        for (int r = 0; r < Batch<1>::num_rows; ++r, ++row) {
+        for (int r = 0; r < batch.num_rows; ++r, ++row) {
             const unsigned mask = __ballot_sync(all_lanes, keep(batch.item[r][0]));
             if (lane_index() == row) mask_of_row = mask;
         }
@@ -45,9 +47,10 @@ __global__ void __launch_bounds__(max_threads_per_block)
 }
 
 /// Gather: copies the items whose bit is set to their places. offsets: [num_chunks].
+template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
-    gather_kernel(const Item* in, std::uint64_t num_chunks, const std::uint32_t* masks,
-                  const std::uint64_t* offsets, Item* out, std::uint64_t* num_selected) {
+    gather_kernel(const ItemT* in, std::uint64_t num_chunks, const std::uint32_t* masks,
+                  const std::uint64_t* offsets, ItemT* out, std::uint64_t* num_selected) {
     constexpr unsigned rows_in_flight = 8;
     const std::uint64_t chunk = warp_in_grid();
     if (chunk >= num_chunks) return;
@@ -55,17 +58,18 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const unsigned mask_of_row = masks[chunk * rows_per_chunk + lane_index()];
     const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
     const unsigned start_of_row = end_of_row - __popc(mask_of_row);
-    const Item* column = in + chunk * chunk_items + lane_index();
-    Item* place = out + offsets[chunk];
+    const ItemT* column = in + chunk * chunk_items + lane_index();
+    ItemT* place = out + offsets[chunk];
 #pragma unroll
     for (unsigned first = 0; first < rows_per_chunk; first += rows_in_flight) {
         unsigned mask[rows_in_flight];
-        Item item[rows_in_flight];
+        ItemT item[rows_in_flight];
         // Read: a row without a kept item costs no access to memory.
 #pragma unroll
         for (unsigned r = 0; r < rows_in_flight; ++r) {
             mask[r] = __shfl_sync(all_lanes, mask_of_row, first + r);
-            item[r] = mask[r] >> lane_index() & 1 ? __ldg(column + (first + r) * warp_size) : 0;
+            const bool kept = mask[r] >> lane_index() & 1;
+            item[r] = kept ? load_read_only(column + (first + r) * warp_size) : ItemT{};
         }
         // Scatter
 #pragma unroll
@@ -83,6 +87,7 @@ std::uint64_t chunks_of(std::uint64_t num_items) {
     return std::max<std::uint64_t>(1, (num_items + chunk_items - 1) / chunk_items);
 }
 
+template <typename ItemT>
 class MaskedTwoPass final : public Compactor {
   public:
     MaskedTwoPass(CudaEngine& engine, const Options& layout) : engine_(engine), layout_(layout) {}
@@ -96,17 +101,19 @@ class MaskedTwoPass final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+        const auto* const items = static_cast<const ItemT*>(in);
         const unsigned threads = layout_[Option::threads_per_block];
         const unsigned chunks_per_block = threads / warp_size;
         const std::uint64_t num_chunks = chunks_of(num_items);
         const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
         {
             const ScopedPhase phase{recorder};
-            mask_kernel<<<blocks, threads, 0, engine_.stream()>>>(make_row_view<1>(in, num_items), num_chunks,
-                                                                  masks_.data(), metadata_.counts(), keep);
+            mask_kernel<<<blocks, threads, 0, engine_.stream()>>>(make_row_view<ItemT, 1>(items, num_items),
+                                                                  num_chunks, masks_.data(),
+                                                                  metadata_.counts(), keep);
             check_launch("mask_kernel");
         }
         {
@@ -115,8 +122,9 @@ class MaskedTwoPass final : public Compactor {
         }
         {
             const ScopedPhase phase{recorder};
-            gather_kernel<<<blocks, threads, 0, engine_.stream()>>>(in, num_chunks, masks_.data(),
-                                                                    metadata_.offsets(), out, num_selected);
+            gather_kernel<<<blocks, threads, 0, engine_.stream()>>>(items, num_chunks, masks_.data(),
+                                                                    metadata_.offsets(),
+                                                                    static_cast<ItemT*>(out), num_selected);
             check_launch("gather_kernel");
         }
     }
@@ -153,11 +161,15 @@ Registration register_masked_two_pass() {
          "A library scan turns the counts into the place where the output of each 1,024 starts."},
         {PhaseRole::move, "gather",
          "Each warp reads its 32 masks and fetches just the items whose bit is set."}};
-    registration.algorithm.options = {cuda::every_block_size};
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::MaskedTwoPass>(
-            static_cast<cuda::CudaEngine&>(engine),
-            cuda::with_default(options, Option::threads_per_block, 256));
+    registration.algorithm.options = {cuda::every_block_size()};
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
+        const Options layout = cuda::with_default(options, Option::threads_per_block, 256);
+        return visit_item_type(item_size,
+                               [&]<typename ItemT>(std::type_identity<ItemT>) -> std::unique_ptr<Compactor> {
+                                   return std::make_unique<cuda::MaskedTwoPass<ItemT>>(cuda_engine, layout);
+                               });
     };
     return registration;
 }

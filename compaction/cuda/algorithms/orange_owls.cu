@@ -5,6 +5,7 @@
 //
 // Source: Orange Owl Solutions 2015, "Customized Stream Compaction", after Spataro 2015.
 #include <memory>
+#include <type_traits>
 
 #include "cuda/primitives/block_phases.cuh"
 #include "cuda/support/layout.cuh"
@@ -22,11 +23,14 @@ Registration register_orange_owls() {
     registration.algorithm.summary =
         "Spataro's scheme, one item to a thread and one count to a block, on a stream declared read-only. "
         "A kept item therefore stays in a register from its ranking to its writing.";
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::BlockPhases>(
             static_cast<cuda::CudaEngine&>(engine),
             cuda::with_default(options, Option::threads_per_block, 1024),
-            cuda::block_kernels<1, cuda::Held::in_register>());
+            visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {
+                return cuda::block_kernels<ItemT, 1, cuda::Held::in_register>();
+            }));
     };
     return registration;
 }

@@ -3,20 +3,22 @@
 // The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one to a warp, read with a
 // warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD
 // Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5 (2018),
-// for shuffles in place of shared-memory scans and for vectors of up to four items. What is ours: any length
-// and any layout, and output staged into whole lines.
+// for shuffles in place of shared-memory scans, for vectors of up to four items and for the rounded cut. What
+// is ours: any length and any layout, and output staged into whole lines.
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 
 #include "arguments.hpp"
+#include "compaction/error.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/batch_rank.cuh"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/staged_writer.cuh"
 #include "cuda/primitives/warp.cuh"
+#include "cuda/support/layout.cuh"
 #include "cuda/support/memory.hpp"
 #include "registration.hpp"
 
@@ -25,33 +27,57 @@ namespace {
 
 constexpr unsigned max_blocks = 65'536;
 constexpr unsigned max_sequences = 65'536;
+/// A sequence's count has 32 bits, so that no sequence may be as long as this.
+constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
+
+/// How the stream is cut: the values of Option::variant.
+enum Cutting : std::uint32_t {
+    scaled = 1,       ///< as many sequences as warps fill the card, of lengths that differ by a row at most
+    rounded_64k = 2,  ///< equal sequences, their length a multiple of 32 quads; 512 of them make 64 Ki items
+};
+
+/// The sequences of part 5. The threads are those of part 4, which needs 128 such blocks for 512 warps.
+constexpr unsigned rounded_sequences = 512;
+constexpr unsigned rounded_threads = 128;
+constexpr unsigned rounded_to_items = warp_size * 4;
+
+/// Cuts the stream as if it went on to the next multiple of rounded_to_items x num_sequences. What it has not
+/// got reads as not kept, so that the caller need not round the stream itself, as the published library asks.
+template <typename ItemT, int Width>
+Cut cut_rounded(const RowView<ItemT, Width>& rows, unsigned num_sequences) {
+    const std::uint64_t unit = std::uint64_t{rounded_to_items} * num_sequences;
+    const std::uint64_t rounded_items = (rows.end + unit - 1) / unit * unit;
+    return {rounded_items / rows.row_items, num_sequences};
+}
 
 /// Puts the kept items of a batch into the writer's slots in the order of the stream.
-template <int Width>
-__device__ void append_kept(StagedWriter<Width>& writer, const Batch<Width>& batch, Keep keep) {
+template <typename ItemT, int Width>
+__device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch, Keep keep) {
     const auto ranks = rank_batch(batch, keep);
-    place_kept(batch, ranks, keep, [&](unsigned rank, Item item) { writer.slot(rank) = item; });
+    place_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) { writer.slot(rank) = item; });
     writer.append(ranks.total);
 }
 
 /// Move: copies the kept items of each sequence to its offset in the output. Dynamic shared memory: one stage
 /// per warp.
-template <int Width>
+template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
-    move_kernel(RowView<Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets, Item* out,
-                Keep keep) {
+    move_kernel(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets,
+                ItemT* out, Keep keep) {
+    using Writer = StagedWriter<ItemT, Width>;
     extern __shared__ uint4 stages[];
-    Item* stage = reinterpret_cast<Item*>(stages) + warp_in_block() * StagedWriter<Width>::stage_items;
+    ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
-        StagedWriter<Width> writer(stage, out + offsets[s]);
+        Writer writer(stage, out + offsets[s]);
         for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
-                       [&](const Batch<Width>& batch) { append_kept(writer, batch, keep); });
+                       [&](const Batch<ItemT, Width>& batch) { append_kept(writer, batch, keep); });
         writer.finish();
     }
 }
 
+template <typename ItemT>
 constexpr std::size_t stage_bytes(unsigned threads_per_block) {
-    return threads_per_block / warp_size * StagedWriter<1>::stage_items * sizeof(Item);
+    return threads_per_block / warp_size * StagedWriter<ItemT, 1>::stage_items * sizeof(ItemT);
 }
 
 /// Where a compaction's metadata goes and how it is laid out.
@@ -63,17 +89,18 @@ struct Run {
     PhaseRecorder* recorder;
 };
 
-template <int Width>
-void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected,
+template <typename ItemT, int Width>
+void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
             Keep keep) {
     const unsigned threads = run.layout[Option::threads_per_block];
     const unsigned blocks = run.layout[Option::blocks];
     const unsigned num_sequences = run.layout[Option::sequences];
-    const RowView<Width> rows = make_row_view<Width>(in, num_items);
-    const Cut cut{rows.num_rows(), num_sequences};
+    const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+    const bool rounded = run.layout[Option::variant] == rounded_64k;
+    const Cut cut = rounded ? cut_rounded(rows, num_sequences) : Cut{rows.num_rows(), num_sequences};
     {
         const ScopedPhase phase{run.recorder};
-        count_sequences<Width, rows_per_batch<Width>>
+        count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>>
             <<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
         check_launch("count_sequences");
     }
@@ -86,55 +113,55 @@ void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, 
     }
     {
         const ScopedPhase phase{run.recorder};
-        move_kernel<Width><<<blocks, threads, stage_bytes(threads), run.stream>>>(rows, cut, num_sequences,
-                                                                                  run.offsets, out, keep);
+        move_kernel<ItemT, Width><<<blocks, threads, stage_bytes<ItemT>(threads), run.stream>>>(
+            rows, cut, num_sequences, run.offsets, static_cast<ItemT*>(out), keep);
         check_launch("move_kernel");
     }
 }
 
-/// The kernels of one vector width.
-struct Variant {
-    unsigned width;
-    void (*launch)(const Run&, const Item*, std::uint64_t, Item*, std::uint64_t*, Keep);
-    const void* move_kernel;
+/// The kernels for one size of items and one vector width.
+struct Kernels {
+    void (*launch)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Keep);
+    const void* move;
+    std::size_t (*stage_bytes)(unsigned threads_per_block);
+    unsigned items_per_batch;
 };
 
-template <int Width>
-Variant variant() {
-    return {Width, launch<Width>, reinterpret_cast<const void*>(move_kernel<Width>)};
+template <typename ItemT, int Width>
+Kernels kernels() {
+    return {launch<ItemT, Width>, reinterpret_cast<const void*>(move_kernel<ItemT, Width>),
+            stage_bytes<ItemT>, items_per_batch<ItemT>};
 }
 
 class SequenceWise final : public Compactor {
   public:
-    SequenceWise(CudaEngine& engine, const Options& asked) : engine_(engine), asked_(asked) {
-        const unsigned width = asked[Option::vector_width] == automatic ? 4 : asked[Option::vector_width];
-        for (const Variant& each : {variant<1>(), variant<2>(), variant<4>()}) {
-            if (each.width == width) variant_ = each;
-        }
-        threads_ = asked[Option::threads_per_block] == automatic ? 256 : asked[Option::threads_per_block];
-        // A limit of the kernel, not of this object: always the largest block's, or another object's blocks
-        // may not launch.
-        check(cudaFuncSetAttribute(variant_.move_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(stage_bytes(max_threads_per_block))),
-              "cudaFuncSetAttribute");
+    SequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
+        : engine_(engine),
+          asked_(with_default(with_default_width(asked, 4, item_size), Option::variant, scaled)),
+          item_size_(item_size),
+          kernels_(visit_vectors(
+              item_size, asked_[Option::vector_width],
+              []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
+        if (rounded()) asked_ = with_default(asked_, Option::sequences, rounded_sequences);
+        asked_ = with_default(asked_, Option::threads_per_block, rounded() ? rounded_threads : 256);
+        allow_stages();
         int blocks_per_multiprocessor = 0;
-        check(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, variant_.move_kernel,
-                                                          static_cast<int>(threads_), stage_bytes(threads_)),
-            "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernels_.move,
+                                                            static_cast<int>(threads()),
+                                                            kernels_.stage_bytes(threads())),
+              "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
         resident_blocks_ =
             static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine.num_multiprocessors()));
     }
 
     Options layout(std::uint64_t num_items) const override {
-        const unsigned warps_per_block = threads_ / warp_size;
+        const unsigned warps_per_block = threads() / warp_size;
         Options layout = asked_;
-        layout[Option::vector_width] = variant_.width;
-        layout[Option::threads_per_block] = threads_;
         if (asked_[Option::blocks] == automatic) {
             // Fill the card once, unless there are fewer sequences, or batches to make sequences of, than
             // that takes.
-            const std::uint64_t num_batches = (num_items + items_per_batch - 1) / items_per_batch;
+            const std::uint64_t num_batches =
+                (num_items + kernels_.items_per_batch - 1) / kernels_.items_per_batch;
             const std::uint64_t useful_warps =
                 asked_[Option::sequences] == automatic ? num_batches : asked_[Option::sequences];
             const std::uint64_t useful_blocks = (useful_warps + warps_per_block - 1) / warps_per_block;
@@ -148,24 +175,56 @@ class SequenceWise final : public Compactor {
     }
 
     void reserve(std::uint64_t max_items) override {
-        const std::size_t num_sequences = layout(max_items)[Option::sequences];
+        const std::uint64_t num_sequences = layout(max_items)[Option::sequences];
+        // Half of the limit, so that neither an odd row nor rounding brings a sequence over it.
+        if (max_items / num_sequences >= sequence_items_limit / 2) {
+            throw Error(ErrorCode::invalid_argument,
+                        std::to_string(max_items) + " items are too many for " +
+                            std::to_string(num_sequences) +
+                            " sequences, whose counts have 32 bits. Ask for more sequences.");
+        }
         counts_.grow_to(num_sequences);
         offsets_.grow_to(num_sequences);
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
         const Run run{layout(num_items), counts_.data(), offsets_.data(), engine_.stream(), recorder};
-        variant_.launch(run, in, num_items, out, num_selected, keep);
+        kernels_.launch(run, in, num_items, out, num_selected, keep);
     }
 
   private:
+    /// Lets the move kernel have the shared memory that it needs, if this card has as much for a block.
+    void allow_stages() {
+        int device = 0;
+        check(cudaGetDevice(&device), "cudaGetDevice");
+        int limit = 0;
+        check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+              "cudaDeviceGetAttribute");
+        const int needed = static_cast<int>(kernels_.stage_bytes(threads()));
+        if (needed > limit) {
+            throw Error(ErrorCode::invalid_option,
+                        std::to_string(threads()) + " threads per block need " + std::to_string(needed) +
+                            " bytes of shared memory, of which this GPU has " + std::to_string(limit) +
+                            " for a block. Use fewer threads.");
+        }
+        // A limit of the kernel, not of this object: always the largest block's, or another object's blocks
+        // may not launch.
+        const int most = static_cast<int>(kernels_.stage_bytes(max_threads_per_block));
+        check(cudaFuncSetAttribute(kernels_.move, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   std::min(most, limit)),
+              "cudaFuncSetAttribute");
+    }
+
+    bool rounded() const { return asked_[Option::variant] == rounded_64k; }
+    unsigned threads() const { return asked_[Option::threads_per_block]; }
+
     CudaEngine& engine_;
-    Options asked_;
-    Variant variant_{};
-    unsigned threads_ = 0;
+    Options asked_;  ///< with blocks and sequences left automatic where they depend on the length
+    ItemSize item_size_;
+    Kernels kernels_;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;
@@ -178,7 +237,6 @@ class SequenceWise final : public Compactor {
 namespace compaction {
 
 Registration register_sequence_wise() {
-    using cuda::max_blocks, cuda::max_sequences, cuda::max_threads_per_block, cuda::warp_size;
     Registration registration;
     registration.algorithm.authors =
         "Billeter, Olsson and Assarsson; after the series \"Parallel Stream Compaction\"";
@@ -188,8 +246,9 @@ Registration register_sequence_wise() {
         "Parallel Stream Compaction, part 5 (2018)";
     registration.algorithm.summary =
         "Cuts the stream into sequences, one to a warp, read with a warp stride in vectors of up to four "
-        "items. "
-        "Counts what each keeps, scans the counts in one block, then moves the kept items to their places.";
+        "items. Counts what each keeps, scans the counts in one block, then moves the kept items to their "
+        "places. Scaled: as many sequences as fill this card. rounded_64k: 512 equal ones, as published, on "
+        "the length rounded up to a multiple of 65,536; what is past the end reads as not kept.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each warp counts the kept items of its sequence and adds up its lanes by shuffles."},
@@ -197,13 +256,15 @@ Registration register_sequence_wise() {
          "One block turns the counts into the place in the output where each sequence starts."},
         {PhaseRole::move, "move",
          "Each warp reads its sequence again, ranks the kept items and writes them in whole lines."}};
-    registration.algorithm.options = {{Option::vector_width, 1, 4, LegalRange::Spacing::powers_of_two},
-                                      {Option::threads_per_block, warp_size, max_threads_per_block,
-                                       LegalRange::Spacing::multiples, warp_size},
-                                      {Option::blocks, 1, max_blocks},
-                                      {Option::sequences, 1, max_sequences}};
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::SequenceWise>(static_cast<cuda::CudaEngine&>(engine), options);
+    registration.algorithm.options = {every_vector_width(),
+                                      cuda::every_block_size(),
+                                      {Option::blocks, 1, cuda::max_blocks},
+                                      {Option::sequences, 1, cuda::max_sequences},
+                                      variants({"scaled", "rounded_64k"})};
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::SequenceWise>(static_cast<cuda::CudaEngine&>(engine), options,
+                                                    item_size);
     };
     return registration;
 }

@@ -7,6 +7,7 @@
 // He leaves the threads past the end out of ballots and barriers; ours take part with an item that is not
 // kept.
 #include <memory>
+#include <type_traits>
 
 #include "cuda/primitives/block_phases.cuh"
 #include "cuda/support/layout.cuh"
@@ -23,11 +24,14 @@ Registration register_spataro() {
     registration.algorithm.summary =
         "Each thread looks at one item and each block keeps one count, so there are no loops, and much "
         "metadata. A thread whose item is kept reads it a second time to write it.";
-    registration.make = [](Engine& engine, const Options& options) -> std::unique_ptr<Compactor> {
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::BlockPhases>(
             static_cast<cuda::CudaEngine&>(engine),
             cuda::with_default(options, Option::threads_per_block, 1024),
-            cuda::block_kernels<1, cuda::Held::in_the_stream>());
+            visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {
+                return cuda::block_kernels<ItemT, 1, cuda::Held::in_the_stream>();
+            }));
     };
     return registration;
 }

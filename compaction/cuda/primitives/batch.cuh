@@ -1,60 +1,79 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "compaction/item.hpp"
 #include "compaction/keep.hpp"
 #include "cuda/primitives/warp.cuh"
 
-/// How a warp reads a stream: in rows of 32 lanes x Width items, several rows at a time.
+/// How a warp reads a stream: in rows of 32 lanes x Width items, several rows at a time. Items are of type
+/// ItemT: Item, Item8 or Item16.
 namespace compaction::cuda {
 
-/// The built-in type of Width items: what makes a load or store 4, 8 or 16 bytes wide.
-template <int Width>
-struct Vector;
+/// The built-in type that makes a load or store 4, 8 or 16 bytes wide.
+template <std::size_t Bytes>
+struct Access;
 template <>
-struct Vector<1> {
+struct Access<4> {
     using Type = std::uint32_t;
 };
 template <>
-struct Vector<2> {
+struct Access<8> {
     using Type = uint2;
 };
 template <>
-struct Vector<4> {
+struct Access<16> {
     using Type = uint4;
 };
 
-/// Items a lane holds at a time, whatever the width: narrower loads are as many more.
-inline constexpr int items_per_lane = 16;
-inline constexpr unsigned items_per_batch = items_per_lane * warp_size;
-template <int Width>
-inline constexpr int rows_per_batch = items_per_lane / Width;
+/// The built-in type of Width items.
+template <typename ItemT, int Width>
+using VectorOf = typename Access<Width * sizeof(ItemT)>::Type;
+
+/// One item through the read-only cache, in one access.
+template <typename ItemT>
+__device__ ItemT load_read_only(const ItemT* place) {
+    ItemT item;
+    reinterpret_cast<VectorOf<ItemT, 1>&>(item) = __ldg(reinterpret_cast<const VectorOf<ItemT, 1>*>(place));
+    return item;
+}
+
+/// What a lane holds at a time, whatever the width and the size of items: narrower loads are as many more.
+inline constexpr std::size_t bytes_per_lane = 64;
+template <typename ItemT>
+inline constexpr int items_per_lane = static_cast<int>(bytes_per_lane / sizeof(ItemT));
+template <typename ItemT>
+inline constexpr unsigned items_per_batch = items_per_lane<ItemT>* warp_size;
+template <typename ItemT, int Width>
+inline constexpr int rows_per_batch = items_per_lane<ItemT> / Width;
 
 /// The rows a warp holds in registers: item[row][k] is item k of this lane's vector in that row.
-template <int Width, int Rows = rows_per_batch<Width>>
+template <typename ItemT, int Width, int Rows = rows_per_batch<ItemT, Width>>
 struct Batch {
     static constexpr int num_rows = Rows;
-    Item item[num_rows][Width];
+    ItemT item[num_rows][Width];
 };
 
 /// A stream laid out in rows. The first row begins at the aligned address at or before the stream, so that
-/// every row can be read with vectors; items outside [begin, end) read as 0, which no Keep keeps.
-template <int Width>
+/// every row can be read with vectors; items outside [begin, end) read as ItemT{}, whose flag word no Keep
+/// keeps.
+template <typename ItemT, int Width>
 struct RowView {
     static constexpr unsigned row_items = warp_size * Width;
 
-    const Item* base;     ///< aligned to a vector
+    const ItemT* base;    ///< aligned to a vector
     std::uint64_t begin;  ///< of the stream, in items from `base`: 0 if the stream itself is aligned
     std::uint64_t end;
 
     COMPACTION_HOST_DEVICE std::uint64_t num_rows() const { return (end + row_items - 1) / row_items; }
 
     /// A batch that lies inside the stream: plain vector loads, all in flight before the first is used.
-    template <int Rows = rows_per_batch<Width>>
-    __device__ Batch<Width, Rows> load_full(std::uint64_t row) const {
-        using VectorType = typename Vector<Width>::Type;
+    template <int Rows = rows_per_batch<ItemT, Width>>
+    __device__ Batch<ItemT, Width, Rows> load_full(std::uint64_t row) const {
+        using VectorType = VectorOf<ItemT, Width>;
         const auto* vectors = reinterpret_cast<const VectorType*>(base) + row * warp_size + lane_index();
-        Batch<Width, Rows> batch;
+        Batch<ItemT, Width, Rows> batch;
 #pragma unroll
         for (int r = 0; r < Rows; ++r) {
             reinterpret_cast<VectorType&>(batch.item[r]) = __ldg(vectors + r * warp_size);
@@ -62,46 +81,48 @@ struct RowView {
         return batch;
     }
 
-    /// A batch that may reach over an end of the stream or past row `last_row`: item by item, 0 outside.
-    template <int Rows = rows_per_batch<Width>>
-    __device__ Batch<Width, Rows> load_guarded(std::uint64_t row, std::uint64_t last_row) const {
+    /// A batch that may reach over an end of the stream or past row `last_row`: item by item, ItemT{}
+    /// outside.
+    template <int Rows = rows_per_batch<ItemT, Width>>
+    __device__ Batch<ItemT, Width, Rows> load_guarded(std::uint64_t row, std::uint64_t last_row) const {
         const std::uint64_t limit = min(end, last_row * row_items);
-        Batch<Width, Rows> batch;
+        Batch<ItemT, Width, Rows> batch;
 #pragma unroll
         for (int r = 0; r < Rows; ++r) {
 #pragma unroll
             for (int k = 0; k < Width; ++k) {
                 const std::uint64_t i = (row + r) * row_items + lane_index() * Width + k;
-                batch.item[r][k] = i >= begin && i < limit ? base[i] : 0;
+                batch.item[r][k] = i >= begin && i < limit ? base[i] : ItemT{};
             }
         }
         return batch;
     }
 
     /// A single row, which may lie at an end of the stream or beyond it.
-    __device__ Batch<Width, 1> load_row(std::uint64_t row) const {
+    __device__ Batch<ItemT, Width, 1> load_row(std::uint64_t row) const {
         const bool inside = row * row_items >= begin && (row + 1) * row_items <= end;
         return inside ? load_full<1>(row) : load_guarded<1>(row, row + 1);
     }
 };
 
-template <int Width>
-RowView<Width> make_row_view(const Item* in, std::uint64_t num_items) {
-    const std::uint64_t lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(Item) % Width;
+/// in: [num_items], aligned to an item.
+template <typename ItemT, int Width>
+RowView<ItemT, Width> make_row_view(const ItemT* in, std::uint64_t num_items) {
+    const std::uint64_t lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % Width;
     return {in - lead, lead, lead + num_items};
 }
 
 /// Calls visit(batch) for every batch of rows [first, last), in order. Only a batch at an end of the stream
 /// or the rest of a sequence is read item by item: a stream of whole sequences never is.
-template <int Width, int Rows = rows_per_batch<Width>, typename Visit>
-__device__ void for_each_batch(const RowView<Width>& rows, std::uint64_t first, std::uint64_t last,
+template <typename ItemT, int Width, int Rows = rows_per_batch<ItemT, Width>, typename Visit>
+__device__ void for_each_batch(const RowView<ItemT, Width>& rows, std::uint64_t first, std::uint64_t last,
                                Visit visit) {
     std::uint64_t row = first;
     if (row == 0 && rows.begin > 0 && row < last) {
         visit(rows.template load_guarded<Rows>(row, last));
         row += Rows;
     }
-    const std::uint64_t full_last = min(last, rows.end / RowView<Width>::row_items);
+    const std::uint64_t full_last = min(last, rows.end / RowView<ItemT, Width>::row_items);
     for (; row + Rows <= full_last; row += Rows) visit(rows.template load_full<Rows>(row));
     for (; row < last; row += Rows) visit(rows.template load_guarded<Rows>(row, last));
 }

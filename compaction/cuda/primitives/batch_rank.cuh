@@ -17,8 +17,8 @@ struct BatchRanks {
     unsigned total;              ///< of all rows
 };
 
-template <int Width, int Rows>
-__device__ BatchRanks<Rows> rank_batch(const Batch<Width, Rows>& batch, Keep keep) {
+template <typename ItemT, int Width, int Rows>
+__device__ BatchRanks<Rows> rank_batch(const Batch<ItemT, Width, Rows>& batch, Keep keep) {
     using Ranks = BatchRanks<Rows>;
     Ranks ranks;
     ranks.total = 0;
@@ -44,8 +44,8 @@ __device__ BatchRanks<Rows> rank_batch(const Batch<Width, Rows>& batch, Keep kee
 
 /// Calls place(rank, item) for every kept item of this lane; ranks count the warp's kept items in the order
 /// of the stream.
-template <int Width, int Rows, typename Place>
-__device__ void place_kept(const Batch<Width, Rows>& batch, const BatchRanks<Rows>& ranks, Keep keep,
+template <typename ItemT, int Width, int Rows, typename Place>
+__device__ void place_kept(const Batch<ItemT, Width, Rows>& batch, const BatchRanks<Rows>& ranks, Keep keep,
                            Place place) {
     unsigned row_start = 0;
 #pragma unroll
@@ -55,7 +55,7 @@ __device__ void place_kept(const Batch<Width, Rows>& batch, const BatchRanks<Row
         unsigned rank = row_start + (ranks.before[scan] >> shift & 0xff);
 #pragma unroll
         for (int k = 0; k < Width; ++k) {
-            const Item item = batch.item[row][k];
+            const ItemT item = batch.item[row][k];
             if (keep(item)) place(rank++, item);
         }
         row_start += ranks.in_row[scan] >> shift & 0xff;

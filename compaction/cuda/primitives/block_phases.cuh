@@ -26,10 +26,10 @@ __device__ inline std::uint64_t row_of_warp() {
 }
 
 /// Count: how many items each block keeps. counts: [num_blocks].
-template <int Width>
+template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
-    count_blocks(RowView<Width> rows, std::uint32_t* counts, Keep keep) {
-    const Batch<Width, 1> row = rows.load_row(row_of_warp());
+    count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Keep keep) {
+    const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     unsigned kept = 0;
 #pragma unroll
     for (int k = 0; k < Width; ++k) kept += __syncthreads_count(keep(row.item[0][k]));
@@ -38,17 +38,17 @@ __global__ void __launch_bounds__(max_threads_per_block)
 
 /// Move: each thread ranks its items within its block and writes the kept ones. counts, offsets:
 /// [num_blocks].
-template <int Width, Held held>
+template <typename ItemT, int Width, Held held>
 __global__ void __launch_bounds__(max_threads_per_block)
-    move_blocks(RowView<Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets, Item* out,
-                std::uint64_t* num_selected, Keep keep) {
+    move_blocks(RowView<ItemT, Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets,
+                ItemT* out, std::uint64_t* num_selected, Keep keep) {
     __shared__ unsigned warp_starts[warp_size];
-    const Batch<Width, 1> row = rows.load_row(row_of_warp());
+    const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     bool kept[Width];
 #pragma unroll
     for (int k = 0; k < Width; ++k) kept[k] = keep(row.item[0][k]);
-    Item* place = out + offsets[blockIdx.x] + block_rank(kept, warp_starts);
-    const std::uint64_t first = row_of_warp() * RowView<Width>::row_items + lane_index() * Width;
+    ItemT* place = out + offsets[blockIdx.x] + block_rank(kept, warp_starts);
+    const std::uint64_t first = row_of_warp() * RowView<ItemT, Width>::row_items + lane_index() * Width;
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
         if (kept[k]) *place++ = held == Held::in_register ? row.item[0][k] : rows.base[first + k];
@@ -58,31 +58,32 @@ __global__ void __launch_bounds__(max_threads_per_block)
     }
 }
 
-/// The kernels of one vector width, launched.
+/// The kernels for one size of items and one vector width, launched.
 struct BlockKernels {
+    ItemSize item_size;
     unsigned width;
-    void (*count)(unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in,
+    void (*count)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
                   std::uint64_t num_items, std::uint32_t* counts, Keep keep);
-    void (*move)(unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in,
-                 std::uint64_t num_items, const ScannedCounts& metadata, Item* out,
+    void (*move)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
+                 std::uint64_t num_items, const ScannedCounts& metadata, void* out,
                  std::uint64_t* num_selected, Keep keep);
 };
 
-template <int Width, Held held>
+template <typename ItemT, int Width, Held held>
 BlockKernels block_kernels() {
     return {
-        Width,
-        [](unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in, std::uint64_t num_items,
+        ItemSize{sizeof(ItemT)}, Width,
+        [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
            std::uint32_t* counts, Keep keep) {
-            count_blocks<Width>
-                <<<blocks, threads, 0, stream>>>(make_row_view<Width>(in, num_items), counts, keep);
+            const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+            count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep);
             check_launch("count_blocks");
         },
-        [](unsigned blocks, unsigned threads, cudaStream_t stream, const Item* in, std::uint64_t num_items,
-           const ScannedCounts& metadata, Item* out, std::uint64_t* num_selected, Keep keep) {
-            move_blocks<Width, held><<<blocks, threads, 0, stream>>>(make_row_view<Width>(in, num_items),
-                                                                     metadata.counts(), metadata.offsets(),
-                                                                     out, num_selected, keep);
+        [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
+           const ScannedCounts& metadata, void* out, std::uint64_t* num_selected, Keep keep) {
+            const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+            move_blocks<ItemT, Width, held><<<blocks, threads, 0, stream>>>(
+                rows, metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out), num_selected, keep);
             check_launch("move_blocks");
         }};
 }
@@ -101,9 +102,9 @@ class BlockPhases final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, kernels_.item_size);
         const unsigned threads = layout_[Option::threads_per_block];
         const unsigned blocks = num_blocks(num_items);
         {
@@ -150,7 +151,8 @@ inline Algorithm describe_block_phases() {
         {PhaseRole::move, "move",
          "Each thread reads again, ranks what it keeps within the block by ballots and writes it to its "
          "place."}};
-    algorithm.options = {every_block_size};
+    algorithm.max_items = std::uint64_t{max_blocks_per_grid} * warp_size;
+    algorithm.options = {every_block_size()};
     return algorithm;
 }
 

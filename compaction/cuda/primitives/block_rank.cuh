@@ -26,15 +26,8 @@ __device__ unsigned ballot_exclusive_scan(unsigned value) {
 /// used again before a barrier.
 template <int Width>
 __device__ unsigned block_rank(const bool (&kept)[Width], unsigned* warp_starts) {
-    unsigned rank_in_warp = 0;
-    unsigned kept_by_warp = 0;
-#pragma unroll
-    for (int k = 0; k < Width; ++k) {
-        const unsigned ballot = __ballot_sync(all_lanes, kept[k]);
-        rank_in_warp += __popc(ballot & lanes_below());
-        kept_by_warp += __popc(ballot);
-    }
-    if (lane_index() == 0) warp_starts[warp_in_block()] = kept_by_warp;
+    const WarpRank rank = rank_in_warp(kept);
+    if (lane_index() == 0) warp_starts[warp_in_block()] = rank.total;
     __syncthreads();  // every warp's total is there before the first warp scans them
     if (warp_in_block() == 0) {
         const bool has_warp = lane_index() < warps_per_block();
@@ -43,7 +36,7 @@ __device__ unsigned block_rank(const bool (&kept)[Width], unsigned* warp_starts)
         if (has_warp) warp_starts[lane_index()] = start;
     }
     __syncthreads();  // the totals have become starts
-    return warp_starts[warp_in_block()] + rank_in_warp;
+    return warp_starts[warp_in_block()] + rank.before;
 }
 
 }  // namespace compaction::cuda

@@ -20,21 +20,23 @@ struct Cut {
     __device__ std::uint64_t first_row(std::uint64_t s) const { return s * rows_each + min(s, num_longer); }
 };
 
-/// Count: how many items of each sequence are kept. A warp has `Rows` rows in flight. counts:
-/// [num_sequences].
-template <int Width, int Rows>
+/// Count: how many items of each sequence, which must be fewer than 2^32, are kept. A warp has `Rows` rows in
+/// flight. counts: [num_sequences].
+template <typename ItemT, int Width, int Rows>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
-    count_sequences(RowView<Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts, Keep keep) {
+    count_sequences(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts,
+                    Keep keep) {
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         unsigned kept = 0;
-        for_each_batch<Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1),
-                                    [&](const Batch<Width, Rows>& batch) {
+        for_each_batch<ItemT, Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1),
+                                           [&](const Batch<ItemT, Width, Rows>& batch) {
 #pragma unroll
-                                        for (int r = 0; r < Rows; ++r) {
+                                               for (int r = 0; r < Rows; ++r) {
 #pragma unroll
-                                            for (int k = 0; k < Width; ++k) kept += keep(batch.item[r][k]);
-                                        }
-                                    });
+                                                   for (int k = 0; k < Width; ++k)
+                                                       kept += keep(batch.item[r][k]);
+                                               }
+                                           });
         kept = warp_sum(kept);
         if (lane_index() == 0) counts[s] = kept;
     }

@@ -9,23 +9,23 @@ namespace compaction::cuda {
 /// Writes a growing run of items of one warp to global memory in whole 128-byte lines. Items go to a stage in
 /// shared memory at the same place within a line as they will have in the output, so that lines leave it with
 /// full-width stores.
-template <int Width>
+template <typename ItemT, int Width>
 class StagedWriter {
   public:
-    static constexpr unsigned line_items = 32;
+    static constexpr unsigned line_items = 128 / sizeof(ItemT);
     /// Shared memory per warp, in items: what is left of a line, and a batch.
-    static constexpr unsigned stage_items = line_items + items_per_batch;
+    static constexpr unsigned stage_items = line_items + items_per_batch<ItemT>;
 
     /// The run starts at `out`, which need not be aligned; the items before it in its line are another
     /// warp's.
-    __device__ StagedWriter(Item* stage, Item* out)
+    __device__ StagedWriter(ItemT* stage, ItemT* out)
         : stage_(stage),
-          not_ours_(reinterpret_cast<std::uintptr_t>(out) / sizeof(Item) % line_items),
+          not_ours_(reinterpret_cast<std::uintptr_t>(out) / sizeof(ItemT) % line_items),
           line_(out - not_ours_),
           fill_(not_ours_) {}
 
     /// Where the item of that rank after the run's present end is to be put.
-    __device__ Item& slot(unsigned rank) { return stage_[fill_ + rank]; }
+    __device__ ItemT& slot(unsigned rank) { return stage_[fill_ + rank]; }
 
     /// Extends the run by `count` items, which the lanes have put into their slots, and stores the lines now
     /// full.
@@ -42,7 +42,8 @@ class StagedWriter {
         }
         fill_ -= full_items;
         line_ += full_items;
-        const Item rest = stage_[full_items + lane_index()];
+        // Lanes past a line of wide items read what others read: nothing past the stage is touched.
+        const ItemT rest = stage_[full_items + lane_index() % line_items];
         __syncwarp();  // the lines have been read before the rest, or the next batch, overwrites them
         if (lane_index() < fill_) stage_[lane_index()] = rest;
     }
@@ -56,7 +57,7 @@ class StagedWriter {
 
   private:
     __device__ void store_lines(unsigned num_items) {
-        using VectorType = typename Vector<Width>::Type;
+        using VectorType = VectorOf<ItemT, Width>;
         for (unsigned i = lane_index() * Width; i < num_items; i += warp_size * Width) {
             *reinterpret_cast<VectorType*>(line_ + i) = *reinterpret_cast<const VectorType*>(stage_ + i);
         }
@@ -66,9 +67,9 @@ class StagedWriter {
         for (unsigned i = first + lane_index(); i < last; i += warp_size) line_[i] = stage_[i];
     }
 
-    Item* stage_;
+    ItemT* stage_;
     unsigned not_ours_;  ///< items of the current line that precede the run; 0 after the first line
-    Item* line_;         ///< global address of stage_[0], aligned to a line
+    ItemT* line_;        ///< global address of stage_[0], aligned to a line
     unsigned fill_;      ///< items in the stage
 };
 

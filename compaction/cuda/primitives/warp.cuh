@@ -8,6 +8,7 @@ namespace compaction::cuda {
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffU;
 inline constexpr unsigned max_threads_per_block = 1024;
+inline constexpr unsigned max_blocks_per_grid = 0x7fffffffU;  ///< in the first dimension
 
 __device__ inline unsigned lane_index() {
     return threadIdx.x % warp_size;
@@ -29,6 +30,27 @@ __device__ inline unsigned num_warps() {
 /// voted.
 __device__ inline unsigned lanes_below() {
     return (1U << lane_index()) - 1;
+}
+
+/// Where the kept items of a lane stand among those of the warp.
+struct WarpRank {
+    unsigned before;  ///< kept by the lanes before this one
+    unsigned total;   ///< kept by the warp
+};
+
+/// Ranks what the lanes keep, each of which holds `Width` consecutive items: one ballot for each of them,
+/// none of which waits for another. Source: Harris and Garland 2011, "Optimizing Parallel Prefix Operations
+/// for the Fermi Architecture", GPU Computing Gems Jade Edition, chapter 3.
+template <int Width>
+__device__ WarpRank rank_in_warp(const bool (&kept)[Width]) {
+    WarpRank rank{0, 0};
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const unsigned ballot = __ballot_sync(all_lanes, kept[k]);
+        rank.before += __popc(ballot & lanes_below());
+        rank.total += __popc(ballot);
+    }
+    return rank;
 }
 
 /// The sum over the warp, on every lane. Source: the butterfly of shuffles that replaced shared-memory

@@ -5,46 +5,55 @@
 
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
+#include "cuda/support/layout.cuh"
 #include "cuda/support/memory.hpp"
 #include "registration.hpp"
 
 /// Compaction by sequences in three phases as Billeter, Olsson and Assarsson published it: a warp reads one
 /// data block (32 lanes x a vector) at a time, and writes 32 kept items at a time from a stage in shared
-/// memory. Shuffles stand in for their shared-memory reductions and scans, which predate them.
+/// memory, or scatters them as they come. Ballots and shuffles stand in for their shared-memory reductions
+/// and scans, which predate them.
 ///
 /// Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
-/// Architectures", the staged variant of its third phase.
+/// Architectures", both variants of its third phase, staged and scattered.
 namespace compaction::cuda::warp_sequences {
 
 inline constexpr unsigned threads_per_block = 128;
 inline constexpr unsigned warps_in_block = threads_per_block / warp_size;
 inline constexpr unsigned prefix_threads = 480;
 
-/// Move: copies the kept items of each sequence to its offset in the output, staged. offsets: [num_warps()].
-template <int Width>
-__global__ void __launch_bounds__(threads_per_block)
-    move_staged(RowView<Width> rows, Cut cut, const std::uint64_t* offsets, Item* out, Keep keep) {
-    // Less than 32 items left from before, and a data block.
-    constexpr unsigned stage_items = warp_size + RowView<Width>::row_items;
-    __shared__ Item stages[warps_in_block][stage_items];
-    Item* const stage = stages[warp_in_block()];
-    const unsigned s = warp_in_grid();
-    Item* place = out + offsets[s];
-    unsigned num_staged = 0;
-    for_each_batch<Width, 1>(rows, cut.first_row(s), cut.first_row(s + 1), [&](const Batch<Width, 1>& row) {
-        // Scan: the rank of this lane's kept items in the data block.
-        unsigned kept = 0;
+/// The rank of this lane's kept items in a data block.
+template <typename ItemT, int Width>
+__device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Keep keep) {
+    bool kept[Width];
 #pragma unroll
-        for (int k = 0; k < Width; ++k) kept += keep(row.item[0][k]);
-        const unsigned inclusive = warp_inclusive_scan(kept);
+    for (int k = 0; k < Width; ++k) kept[k] = keep(block.item[0][k]);
+    return rank_in_warp(kept);
+}
+
+/// Move: copies the kept items of each sequence to its offset in the output, staged. offsets: [num_warps()].
+template <typename ItemT, int Width>
+__global__ void __launch_bounds__(threads_per_block)
+    move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out, Keep keep) {
+    // Less than 32 items left from before, and a data block.
+    constexpr unsigned stage_items = warp_size + RowView<ItemT, Width>::row_items;
+    __shared__ ItemT stages[warps_in_block][stage_items];
+    ItemT* const stage = stages[warp_in_block()];
+    const unsigned s = warp_in_grid();
+    ItemT* place = out + offsets[s];
+    unsigned num_staged = 0;
+    const auto move = [&](const Batch<ItemT, Width, 1>& block) {
+        // Scan
+        const WarpRank rank = rank_in_block(block, keep);
         // Stage
-        unsigned slot = num_staged + inclusive - kept;
+        unsigned slot = num_staged + rank.before;
 #pragma unroll
         for (int k = 0; k < Width; ++k) {
-            if (keep(row.item[0][k])) stage[slot++] = row.item[0][k];
+            if (keep(block.item[0][k])) stage[slot++] = block.item[0][k];
         }
-        num_staged += from_last_lane(inclusive);
+        num_staged += rank.total;
         if (num_staged < warp_size) return;
         // Write
         __syncwarp();  // every lane's items are in the stage before any lane writes them out
@@ -54,32 +63,58 @@ __global__ void __launch_bounds__(threads_per_block)
         }
         num_staged -= num_written;
         place += num_written;
-        const Item rest = lane_index() < num_staged ? stage[num_written + lane_index()] : 0;
+        const ItemT rest = lane_index() < num_staged ? stage[num_written + lane_index()] : ItemT{};
         __syncwarp();  // the stage has been read before the rest, or the next data block, overwrites it
         if (lane_index() < num_staged) stage[lane_index()] = rest;
-    });
+    };
+    for_each_batch<ItemT, Width, 1>(rows, cut.first_row(s), cut.first_row(s + 1), move);
     __syncwarp();  // what is left is in the stage
     if (lane_index() < num_staged) place[lane_index()] = stage[lane_index()];
 }
 
+/// Move: copies each kept item of each sequence straight to its place in the output. offsets: [num_warps()].
+/// Bounded to eight blocks a multiprocessor, what billeter_scaled fills it with, for registers not to spill.
+template <typename ItemT, int Width>
+__global__ void __launch_bounds__(threads_per_block, 8)
+    move_scattered(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out, Keep keep) {
+    const unsigned s = warp_in_grid();
+    ItemT* place = out + offsets[s];
+    const auto move = [&](const Batch<ItemT, Width, 1>& block) {
+        // Scan
+        const WarpRank rank = rank_in_block(block, keep);
+        // Scatter
+        unsigned slot = rank.before;
+#pragma unroll
+        for (int k = 0; k < Width; ++k) {
+            if (keep(block.item[0][k])) place[slot++] = block.item[0][k];
+        }
+        place += rank.total;
+    };
+    for_each_batch<ItemT, Width, 1>(rows, cut.first_row(s), cut.first_row(s + 1), move);
+}
+
+/// How kept items reach the output: the values of Option::variant.
+enum Output : std::uint32_t { staged = 1, scattered = 2 };
+
 /// Where a compaction's metadata goes. counts, offsets: [blocks * warps_in_block].
 struct Run {
     unsigned blocks;
+    std::uint32_t output;
     std::uint32_t* counts;
     std::uint64_t* offsets;
     cudaStream_t stream;
     PhaseRecorder* recorder;
 };
 
-template <int Width>
-void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected,
+template <typename ItemT, int Width>
+void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
             Keep keep) {
     const unsigned num_sequences = run.blocks * warps_in_block;
-    const RowView<Width> rows = make_row_view<Width>(in, num_items);
+    const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const Cut cut{rows.num_rows(), num_sequences};
     {
         const ScopedPhase phase{run.recorder};
-        count_sequences<Width, 1>
+        count_sequences<ItemT, Width, 1>
             <<<run.blocks, threads_per_block, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
         check_launch("count_sequences");
     }
@@ -91,9 +126,10 @@ void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, 
     }
     {
         const ScopedPhase phase{run.recorder};
-        move_staged<Width>
-            <<<run.blocks, threads_per_block, 0, run.stream>>>(rows, cut, run.offsets, out, keep);
-        check_launch("move_staged");
+        const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
+        move<<<run.blocks, threads_per_block, 0, run.stream>>>(rows, cut, run.offsets,
+                                                               static_cast<ItemT*>(out), keep);
+        check_launch("move");
     }
 }
 
@@ -101,8 +137,14 @@ void launch(const Run& run, const Item* in, std::uint64_t num_items, Item* out, 
 /// for options that the algorithm lacks.
 class WarpSequences final : public Compactor {
   public:
-    WarpSequences(CudaEngine& engine, const Options& layout, unsigned blocks)
-        : engine_(engine), layout_(layout), blocks_(blocks) {}
+    WarpSequences(CudaEngine& engine, const Options& asked, ItemSize item_size, unsigned blocks)
+        : engine_(engine),
+          layout_(with_default(with_default_width(asked, 2, item_size), Option::variant, staged)),
+          item_size_(item_size),
+          blocks_(blocks),
+          launch_(visit_vectors(
+              item_size, layout_[Option::vector_width],
+              []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return &launch<ItemT, Width>; })) {}
 
     Options layout(std::uint64_t) const override { return layout_; }
 
@@ -112,19 +154,20 @@ class WarpSequences final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_);
-        const unsigned width = layout_[Option::vector_width];
-        const auto launch_width = width == 1 ? launch<1> : width == 2 ? launch<2> : launch<4>;
-        launch_width({blocks_, counts_.data(), offsets_.data(), engine_.stream(), recorder}, in, num_items,
-                     out, num_selected, keep);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
+        const Run run{blocks_,         layout_[Option::variant], counts_.data(),
+                      offsets_.data(), engine_.stream(),         recorder};
+        launch_(run, in, num_items, out, num_selected, keep);
     }
 
   private:
     CudaEngine& engine_;
     Options layout_;
+    ItemSize item_size_;
     unsigned blocks_;
+    void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Keep);
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;
     std::uint64_t reserved_items_ = 0;
@@ -144,9 +187,9 @@ inline Algorithm describe() {
         {PhaseRole::prefix, "prefix",
          "One block of 480 threads turns the counts into the place where each sequence's output starts."},
         {PhaseRole::move, "move",
-         "Each warp walks its sequence again, gathers kept items in shared memory and writes them 32 at a "
-         "time."}};
-    algorithm.options = {{Option::vector_width, 1, 4, LegalRange::Spacing::powers_of_two}};
+         "Each warp walks its sequence again, writes what it keeps: staged, 32 at a time from shared "
+         "memory; scattered, each item as it comes."}};
+    algorithm.options = {every_vector_width(), variants({"staged", "scattered"})};
     return algorithm;
 }
 

@@ -6,8 +6,10 @@
 namespace compaction::cuda {
 
 /// Every block of whole warps: for kernels that work with any.
-inline constexpr LegalRange every_block_size{Option::threads_per_block, warp_size, max_threads_per_block,
-                                             LegalRange::Spacing::multiples, warp_size};
+inline LegalRange every_block_size() {
+    return {Option::threads_per_block, warp_size, max_threads_per_block, LegalRange::Spacing::multiples,
+            warp_size};
+}
 
 /// `options` with `option` set to `value` where it was left automatic.
 inline Options with_default(Options options, Option option, std::uint32_t value) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compaction/item.hpp"
 #include "compaction/options.hpp"
 
 namespace compaction {
@@ -25,17 +26,34 @@ struct Phase {
     std::string meaning;  ///< one sentence, for the tooltip
 };
 
+/// What is asked of a kernel. Compaction is what this library is for; the others are its parts, measured by
+/// themselves.
+enum class Problem : std::uint8_t {
+    compaction,  ///< kept items to the front of `out`, their number to `num_selected`
+    copy,        ///< out[i] = in[i]; `num_selected` is left alone and may be null
+    count,       ///< the number of kept items to `num_selected`; `out` is left alone and may be null
+    scan,  ///< out[i] = in[0] + ... + in[i - 1] modulo 2^32; `num_selected` is left alone and may be null
+};
+
+/// "compaction", "copy", "count", "scan".
+std::string_view name_of(Problem problem);
+
 /// Everything the rest of the program knows of an algorithm, as data. Menus, legends, CSV columns, tests and
 /// benches loop over this; none of them lists algorithms or phases by hand.
 struct Algorithm {
     std::string id;    ///< "sequence_wise": unique, stable over versions, what the command line takes
     std::string name;  ///< "Sequence-wise, vectorised"
     EngineId engine;
+    Problem problem = Problem::compaction;
     std::string authors;
     int year = 0;
-    std::string source;   ///< author, year, section
-    std::string summary;  ///< one or two sentences on how it works
-    bool stable = true;   ///< kept items stay in the order of the input
+    std::string source;         ///< author, year, section
+    std::string summary;        ///< one or two sentences on how it works
+    bool stable = true;         ///< kept items stay in the order of the input
+    bool synchronises = false;  ///< `enqueue` waits for the device and may allocate, by design of its source
+    std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it takes
+    std::vector<ItemSize> item_sizes{all_item_sizes.begin(),
+                                     all_item_sizes.end()};  ///< that it can be made for
     std::vector<Phase> phases;
     std::vector<LegalRange> options;  ///< the options it honours; the others must stay `automatic`
 
@@ -44,14 +62,23 @@ struct Algorithm {
 };
 
 /// Throws Error{invalid_option} that names the option and its legal values, unless every value is either
-/// `automatic` or one the algorithm declares.
-void validate(const Algorithm& algorithm, const Options& options);
+/// `automatic` or one the algorithm declares, and a vector of items of that size fits one access;
+/// Error{invalid_argument} where the algorithm cannot be made for items of that size.
+void validate(const Algorithm& algorithm, const Options& options, ItemSize item_size = ItemSize::bytes_4);
 
-/// Every algorithm that this build knows, both engines, in the order of `algorithms.def`. Those of an engine
-/// that was not built in are listed too, by id and name alone.
+/// The value that `text` stands for, as a command line gives it: a name, digits, a power such as 2^10, or
+/// "automatic". Throws Error{invalid_option} that names the legal values.
+std::uint32_t parse_option(const Algorithm& algorithm, Option option, std::string_view text);
+
+/// Every compaction algorithm that this build knows, both engines, in the order of `algorithms.def`. Those of
+/// an engine that was not built in are listed too, by id and name alone.
 std::span<const Algorithm> catalogue();
 
-/// The algorithm of that id, or Error{invalid_argument} that lists the ids there are.
+/// The steps that compactions are made of (copies, counts, scans), each a kernel to be measured by itself, in
+/// the order of `steps.def`. They are described, made and run like algorithms.
+std::span<const Algorithm> steps();
+
+/// The algorithm or step of that id, or Error{invalid_argument} that lists the ids there are.
 const Algorithm& find_algorithm(std::string_view id);
 
 /// The algorithm an engine runs unless told otherwise: the first of its lines in `algorithms.def`.

@@ -12,6 +12,7 @@
 #include "compaction/compactor.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "compaction/item.hpp"
 #include "compaction/keep.hpp"
 #include "compaction/options.hpp"
 #include "compaction/timing.hpp"

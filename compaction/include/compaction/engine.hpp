@@ -28,6 +28,8 @@ struct DeviceInfo {
     std::string driver;            ///< "driver 580.82, CUDA 13.0"; for the CPU, the SIMD target in use
     std::uint32_t processors = 0;  ///< multiprocessors or hardware threads
     std::uint64_t memory_bytes = 0;
+    std::uint64_t cache_bytes = 0;  ///< of the last level; 0 where the system does not say
+    double max_clock_hz = 0;        ///< of the processors; 0 where the system does not say
 };
 
 /// What an engine has done that a frame loop must not do.
@@ -47,14 +49,17 @@ class Engine {
     virtual std::uint64_t free_memory_bytes() const = 0;
     virtual EngineCounters counters() const = 0;
 
-    /// Validates the options. Throws Error{invalid_option}; Error{invalid_argument} for another engine's
-    /// algorithm.
-    virtual std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options) = 0;
+    /// Makes an algorithm or a step, for items of that size. Validates the options. Throws
+    /// Error{invalid_option}; Error{invalid_argument} for another engine's algorithm, or a size that it
+    /// cannot be made for.
+    virtual std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
+                                                      ItemSize item_size = ItemSize::bytes_4) = 0;
 
     /// A recorder that times up to `max_runs` runs in flight.
     virtual std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) = 0;
 
-    virtual std::unique_ptr<Verifier> make_verifier() = 0;
+    virtual std::unique_ptr<Verifier> make_verifier(Comparison comparison = Comparison::in_order,
+                                                    ItemSize item_size = ItemSize::bytes_4) = 0;
 
     /// Uninitialised memory, aligned to 256 bytes. Throws Error{out_of_memory} that says what is free.
     virtual Buffer allocate(std::size_t size_bytes) = 0;
@@ -67,6 +72,10 @@ class Engine {
     /// held against.
     virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
                               PhaseRecorder* recorder) = 0;
+
+    /// The clock that the processors run at just now, in Hz, by counting cycles for some microseconds. Waits
+    /// for all work enqueued so far. 0 where it cannot be told.
+    virtual double measure_clock_hz() = 0;
 
     /// Waits for all work enqueued so far. Throws Error{device_failure}.
     virtual void synchronise() = 0;

@@ -3,13 +3,11 @@
 #include <cstdint>
 
 #include "compaction/host_device.hpp"
+#include "compaction/item.hpp"
 
 namespace compaction {
 
-/// One item of a stream.
-using Item = std::uint32_t;
-
-/// The predicate, as data: an item is kept when `(item & mask) > threshold`.
+/// The predicate, as data: an item is kept when `(flag_word(item) & mask) > threshold`.
 ///
 /// One mask and one compare cover the three questions streams are asked, so kernels need a single
 /// instantiation and the choice costs no branch: is the entry non-empty, is it above a threshold, has it any
@@ -18,7 +16,10 @@ struct Keep {
     Item mask = ~Item{0};
     Item threshold = 0;
 
-    COMPACTION_HOST_DEVICE constexpr bool operator()(Item item) const { return (item & mask) > threshold; }
+    template <typename ItemT>
+    COMPACTION_HOST_DEVICE constexpr bool operator()(const ItemT& item) const {
+        return (flag_word(item) & mask) > threshold;
+    }
 
     bool operator==(const Keep&) const = default;
 };

@@ -4,9 +4,22 @@
 #include <optional>
 #include <string>
 
+#include "compaction/algorithm.hpp"
 #include "compaction/keep.hpp"
 
 namespace compaction {
+
+/// By what a result is judged.
+enum class Comparison : std::uint8_t {
+    in_order,        ///< the kept items, in the order of the input
+    as_a_bag,        ///< the kept items in any order: each as often as in the input (told by sums of hashes)
+    copy,            ///< every item, at its place
+    count,           ///< the number of kept items alone
+    exclusive_sums,  ///< at each place the sum of the items before it, modulo 2^32
+};
+
+/// The comparison that what an algorithm or step produces must stand.
+Comparison comparison_of(const Algorithm& algorithm);
 
 /// What comparing one result with the reference said.
 struct Verdict {
@@ -14,11 +27,12 @@ struct Verdict {
     std::uint64_t expected_count = 0;
     std::uint64_t actual_count = 0;
     std::optional<std::uint64_t>
-        first_wrong;         ///< index into the output; empty where all compared items agree
-    Item expected_item = 0;  ///< at `first_wrong`
-    Item actual_item = 0;    ///< at `first_wrong`
+        first_wrong;           ///< index into the output; empty where all compared items agree
+    Item expected_item = 0;    ///< at `first_wrong`: the first word in which they differ
+    Item actual_item = 0;      ///< at `first_wrong`
+    bool other_items = false;  ///< compared as a bag: these are not the items that were to be kept
 
-    bool correct() const { return expected_count == actual_count && !first_wrong; }
+    bool correct() const { return expected_count == actual_count && !first_wrong && !other_items; }
 
     /// "524,288 items, all in place" or what is wrong and where first.
     std::string describe() const;
@@ -37,9 +51,10 @@ class Verifier {
     /// Does every allocation for streams of up to `max_items`.
     virtual void reserve(std::uint64_t max_items) = 0;
 
-    /// in: [num_items], out: [num_items] engine memory, num_selected: [1] engine memory. Returns false, and
-    /// does nothing, while the verdict of an earlier call is still awaited.
-    virtual bool enqueue(std::uint64_t run, const Item* in, std::uint64_t num_items, const Item* out,
+    /// in: [num_items], out: [num_items], num_selected: [1], engine memory, as the step judged left them;
+    /// what it leaves alone may be null. Returns false, and does nothing, while the verdict of an earlier
+    /// call is still awaited.
+    virtual bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
                          const std::uint64_t* num_selected, Keep keep) = 0;
 
     /// The verdict of the last `enqueue`, once, when it has finished; never waits.

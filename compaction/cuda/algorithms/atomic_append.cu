@@ -1,0 +1,125 @@
+// Appending by atomics: each warp reserves room for what it keeps by one addition to the counter of the
+// output, and writes there. Warps come in any order, so the output keeps none.
+//
+// Source: Adinetz 2014, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics". Vectors, for which
+// a warp still adds once, are ours.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "arguments.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/dispatch.cuh"
+#include "cuda/primitives/grid.cuh"
+#include "cuda/support/check.hpp"
+#include "cuda/support/layout.cuh"
+#include "registration.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+/// num_selected: 0 before the first block, and the number of kept items after the last.
+template <typename ItemT, int Width>
+__global__ void __launch_bounds__(max_threads_per_block)
+    append_kept(RowView<ItemT, Width> rows, ItemT* out, unsigned long long* num_selected, Keep keep) {
+    // Load
+    const Batch<ItemT, Width, 1> row = rows.load_row(thread_in_grid() / warp_size);
+    // Rank
+    unsigned votes[Width];
+    unsigned num_kept = 0;
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        votes[k] = __ballot_sync(all_lanes, keep(row.item[0][k]));
+        num_kept += __popc(votes[k]);
+    }
+    if (num_kept == 0) return;
+    // Reserve
+    unsigned long long place = 0;
+    if (lane_index() == 0) place = atomicAdd(num_selected, num_kept);
+    place = __shfl_sync(all_lanes, place, 0);
+    // Write
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const unsigned rank = __popc(votes[k] & lanes_below());
+        if (votes[k] >> lane_index() & 1U) out[place + rank] = row.item[0][k];
+        place += __popc(votes[k]);
+    }
+}
+
+using Launch = void (*)(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items,
+                        void* out, std::uint64_t* num_selected, Keep keep);
+
+template <typename ItemT, int Width>
+void launch(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items, void* out,
+            std::uint64_t* num_selected, Keep keep) {
+    const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+    const unsigned threads = layout[Option::threads_per_block];
+    static_assert(sizeof(*num_selected) == sizeof(unsigned long long));
+    append_kept<ItemT, Width><<<blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream>>>(
+        rows, static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep);
+    check_launch("append_kept");
+}
+
+class AtomicAppend final : public Compactor {
+  public:
+    AtomicAppend(CudaEngine& engine, const Options& asked, ItemSize item_size)
+        : engine_(engine),
+          layout_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256)),
+          item_size_(item_size),
+          launch_(visit_vectors(item_size, layout_[Option::vector_width],
+                                []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
+                                    return launch<ItemT, Width>;
+                                })) {}
+
+    Options layout(std::uint64_t) const override { return layout_; }
+
+    void reserve(std::uint64_t max_items) override { reserved_items_ = std::max(reserved_items_, max_items); }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
+        const ScopedPhase phase{recorder};
+        check(cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), engine_.stream()),
+              "cudaMemsetAsync of the count");
+        if (num_items > 0) launch_(layout_, engine_.stream(), in, num_items, out, num_selected, keep);
+    }
+
+  private:
+    CudaEngine& engine_;
+    Options layout_;
+    ItemSize item_size_;
+    Launch launch_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_atomic_append() {
+    Registration registration;
+    registration.algorithm.authors = "Adinetz";
+    registration.algorithm.year = 2014;
+    registration.algorithm.source =
+        "Adinetz 2014, CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics, NVIDIA Developer Blog";
+    registration.algorithm.summary =
+        "Each warp reserves room at the end of the output by one atomic addition and writes its kept items "
+        "there. The order of the input is not kept, and differs from run to run.";
+    registration.algorithm.stable = false;
+    // Single items in the smallest blocks.
+    registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
+    registration.algorithm.phases = {
+        {PhaseRole::fused, "fused",
+         "Count, place and move in one sweep, after the counter is cleared; there is nothing to split."}};
+    registration.algorithm.options = {every_vector_width(), cuda::every_block_size()};
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::AtomicAppend>(static_cast<cuda::CudaEngine&>(engine), options,
+                                                    item_size);
+    };
+    return registration;
+}
+
+}  // namespace compaction

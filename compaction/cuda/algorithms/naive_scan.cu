@@ -1,0 +1,22 @@
+// Compaction by map, naive scan and scatter: the scan by Hillis and Steele, a launch for each level, all in
+// global memory.
+#include "cuda/primitives/scan_compaction.cuh"
+
+namespace compaction {
+
+Registration register_naive_scan() {
+    Registration registration = cuda::scan_compaction_registration<cuda::NaiveScan>(
+        "Each level adds the item a power of two before; a last launch shifts the sums by one place.");
+    registration.algorithm.authors = "Harris, Sengupta and Owens; after Hillis and Steele";
+    registration.algorithm.year = 2007;
+    registration.algorithm.source =
+        "Harris, Sengupta, Owens 2007, Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, 39.2.1 and 39.3.1; "
+        "Gilbert and Qian, CUDA Stream Compaction (CIS 565), for trimmed launches";
+    registration.algorithm.summary =
+        "Scans a flag for every item, with as many passes over the array as its length has bits. \"trimmed\" "
+        "launches, at each level, only threads that add or whose item is not in both buffers yet; "
+        "\"all_threads\" launches one for every item.";
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,104 @@
+// thrust::copy_if, with its scratch memory from a pool. It returns the end of its output to the host, so it
+// waits for the device by design.
+// Source: CCCL, thrust/copy.h, which runs CUB's DeviceSelect; Bell and Hoberock 2011, "Thrust: A
+// Productivity-Oriented Library for CUDA", GPU Computing Gems Jade Edition, chapter 26.
+#include <thrust/copy.h>
+#include <thrust/execution_policy.h>
+#include <thrust/system_error.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cub/device/device_select.cuh>
+#include <memory>
+
+#include "arguments.hpp"
+#include "compaction/item.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/support/check.hpp"
+#include "cuda/support/scratch_pool.hpp"
+#include "cuda/support/select_limit.hpp"
+#include "registration.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+__global__ void write_count(std::uint64_t* num_selected, std::uint64_t count) {
+    *num_selected = count;
+}
+
+template <typename ItemT>
+class ThrustCopyIf final : public Compactor {
+  public:
+    explicit ThrustCopyIf(CudaEngine& engine) : engine_(engine) {}
+
+    Options layout(std::uint64_t) const override { return {}; }
+
+    void reserve(std::uint64_t max_items) override {
+        // What CUB takes beneath Thrust, and room for Thrust's own count and alignment.
+        std::size_t bytes = 0;
+        check(cub::DeviceSelect::If(nullptr, bytes, static_cast<const ItemT*>(nullptr),
+                                    static_cast<ItemT*>(nullptr), static_cast<std::int64_t*>(nullptr),
+                                    static_cast<std::int64_t>(max_items), Keep{}, engine_.stream()),
+              "DeviceSelect::If (size)");
+        pool_.reserve(bytes + 4096);
+        reserved_items_ = std::max(reserved_items_, max_items);
+    }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+        const ScopedPhase phase{recorder};
+        const std::uint64_t count = num_items == 0 ? 0
+                                                   : copy_if(static_cast<const ItemT*>(in), num_items,
+                                                             static_cast<ItemT*>(out), keep);
+        write_count<<<1, 1, 0, engine_.stream()>>>(num_selected, count);
+        check_launch("write_count");
+    }
+
+  private:
+    std::uint64_t copy_if(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) {
+        try {
+            const auto policy = thrust::cuda::par(pool_).on(engine_.stream());
+            return static_cast<std::uint64_t>(thrust::copy_if(policy, in, in + num_items, out, keep) - out);
+        } catch (const thrust::system_error& error) {
+            check(static_cast<cudaError_t>(error.code().value()), "thrust::copy_if");
+            throw;
+        }
+    }
+
+    CudaEngine& engine_;
+    ScratchPool pool_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_thrust_copy_if() {
+    Registration registration;
+    registration.algorithm.authors = "Bell and Hoberock; NVIDIA (CCCL)";
+    registration.algorithm.year = 2011;
+    registration.algorithm.source =
+        "Bell, Hoberock 2011, Thrust: A Productivity-Oriented Library for CUDA; thrust::copy_if, in the CUDA "
+        "Core Compute Libraries; beneath it CUB DeviceSelect (Merrill, Garland 2016, Single-pass Parallel "
+        "Prefix Scan with Decoupled Look-back)";
+    registration.algorithm.summary =
+        "The library call most programs use. It hands the end of its output to the host, so each call waits "
+        "for the device; its scratch memory comes from a pool, not from an allocation a call.";
+    registration.algorithm.synchronises = true;
+    registration.algorithm.max_items = cuda::max_select_items;
+    registration.algorithm.phases = {
+        {PhaseRole::fused, "fused",
+         "Count, prefix and move in one sweep, and the wait for the count; there is nothing to split."}};
+    registration.make = [](Engine& engine, const Options&, ItemSize item_size) -> std::unique_ptr<Compactor> {
+        return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
+            return std::unique_ptr<Compactor>(
+                std::make_unique<cuda::ThrustCopyIf<ItemT>>(static_cast<cuda::CudaEngine&>(engine)));
+        });
+    };
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,44 @@
+#include "cuda/clock_probe.hpp"
+
+#include <cuda/ptx>
+
+#include "cuda/support/check.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr std::uint64_t probe_ns = 20'000;
+/// A card whose wall clock stood still would otherwise hold the stream for ever.
+constexpr std::int64_t most_cycles = 10'000'000;
+
+/// A tick of the wall clock and the cycle at which it was seen.
+struct Tick {
+    std::uint64_t wall_ns;
+    std::int64_t cycle;
+};
+
+/// Waits until the wall clock shows something else than `now_ns` that is at `earliest_ns` or later. It moves
+/// in steps of up to about a microsecond, so that only a change tells the time exactly.
+__device__ Tick next_tick(std::uint64_t now_ns, std::uint64_t earliest_ns, std::int64_t last_cycle) {
+    Tick tick{now_ns, clock64()};
+    while ((tick.wall_ns == now_ns || tick.wall_ns < earliest_ns) && tick.cycle < last_cycle) {
+        tick = {::cuda::ptx::get_sreg_globaltimer(), clock64()};
+    }
+    return tick;
+}
+
+__global__ void clock_probe(ClockSample* sample) {
+    const std::int64_t last_cycle = clock64() + most_cycles;
+    const Tick start = next_tick(::cuda::ptx::get_sreg_globaltimer(), 0, last_cycle);
+    const Tick end = next_tick(start.wall_ns, start.wall_ns + probe_ns, last_cycle);
+    *sample = {static_cast<std::uint64_t>(end.cycle - start.cycle), end.wall_ns - start.wall_ns};
+}
+
+}  // namespace
+
+void enqueue_clock_probe(ClockSample* sample, cudaStream_t stream) {
+    clock_probe<<<1, 1, 0, stream>>>(sample);
+    check_launch("clock_probe");
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "arguments.hpp"
+#include "compaction/item.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/dispatch.cuh"
+#include "cuda/primitives/grid.cuh"
+#include "cuda/support/check.hpp"
+#include "cuda/support/layout.cuh"
+#include "registration.hpp"
+
+/// Copies as steps to be measured by themselves. A copy does not care for items: it moves accesses of 4, 8 or
+/// 16 bytes, and the words at both ends that do not fill an aligned one.
+namespace compaction::cuda {
+
+/// Words to be copied, seen as accesses of one type. in, out: [num_words], equally far from an aligned
+/// address.
+template <typename AccessT>
+struct CopyView {
+    static constexpr unsigned access_words = sizeof(AccessT) / sizeof(Item);
+
+    const Item* in;
+    Item* out;
+    std::uint64_t num_words;
+    std::uint64_t head_words;  ///< before the first aligned access
+    std::uint64_t num_accesses;
+
+    __device__ void copy_access(std::uint64_t i) const {
+        const auto* const from = reinterpret_cast<const AccessT*>(in + head_words);
+        auto* const to = reinterpret_cast<AccessT*>(out + head_words);
+        to[i] = __ldg(from + i);
+    }
+
+    /// The words outside all accesses: less than an access at either end, so that any warp has threads
+    /// enough. Every thread of the grid calls, with its number.
+    __device__ void copy_ends(std::uint64_t thread) const {
+        if (thread < head_words) out[thread] = in[thread];
+        const std::uint64_t tail_word = head_words + num_accesses * access_words + thread;
+        if (tail_word < num_words) out[tail_word] = in[tail_word];
+    }
+};
+
+template <typename AccessT>
+CopyView<AccessT> make_copy_view(const Item* in, Item* out, std::uint64_t num_words) {
+    constexpr std::uint64_t access_words = CopyView<AccessT>::access_words;
+    const std::uint64_t past_aligned = reinterpret_cast<std::uintptr_t>(in) / sizeof(Item) % access_words;
+    const std::uint64_t head_words = std::min((access_words - past_aligned) % access_words, num_words);
+    return {in, out, num_words, head_words, (num_words - head_words) / access_words};
+}
+
+/// The widest access of up to `most_bytes` that both arrays allow: they must be equally far from an aligned
+/// address.
+inline std::size_t common_access_bytes(const void* in, const void* out, std::size_t most_bytes) {
+    const auto apart = reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out);
+    while (apart % most_bytes != 0) most_bytes /= 2;
+    return most_bytes;
+}
+
+/// Calls visit(std::type_identity<AccessT>{}) with the built-in type of 4, 8 or 16 bytes.
+template <typename Visit>
+void visit_access(std::size_t bytes, Visit visit) {
+    if (bytes == 16) return visit(std::type_identity<Access<16>::Type>{});
+    if (bytes == 8) return visit(std::type_identity<Access<8>::Type>{});
+    visit(std::type_identity<Access<4>::Type>{});
+}
+
+/// How many vectors of that width the items fill.
+inline std::uint64_t num_vectors(std::uint64_t num_items, const Options& layout) {
+    const std::uint64_t width = layout[Option::vector_width];
+    return (num_items + width - 1) / width;
+}
+
+/// A copy as a step. Loop: complete(layout, num_items, num_multiprocessors), which replaces what is automatic
+/// still, and launch(view, layout, stream), which starts the kernel.
+template <typename Loop>
+class CopyStep final : public Compactor {
+  public:
+    CopyStep(CudaEngine& engine, const Options& asked, ItemSize item_size)
+        : engine_(engine), asked_(with_default_width(asked, 4, item_size)), item_size_(item_size) {}
+
+    Options layout(std::uint64_t num_items) const override {
+        return Loop::complete(asked_, num_items, engine_.num_multiprocessors());
+    }
+
+    void reserve(std::uint64_t max_items) override { reserved_items_ = std::max(reserved_items_, max_items); }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Problem::copy);
+        const ScopedPhase phase{recorder};
+        if (num_items == 0) return;
+        const Options chosen = layout(num_items);
+        const std::size_t bytes =
+            common_access_bytes(in, out, chosen[Option::vector_width] * bytes_of(item_size_));
+        visit_access(bytes, [&]<typename AccessT>(std::type_identity<AccessT>) {
+            const auto view = make_copy_view<AccessT>(static_cast<const Item*>(in), static_cast<Item*>(out),
+                                                      num_items * words_of(item_size_));
+            Loop::launch(view, chosen, engine_.stream());
+        });
+        check_launch("copy");
+    }
+
+  private:
+    CudaEngine& engine_;
+    Options asked_;
+    ItemSize item_size_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+/// The registration of a CopyStep, but for what its source and its loop say. `how` ends the sentence "Every
+/// item is read and written once, ...".
+template <typename Loop>
+Registration copy_step_registration(const std::string& how) {
+    Registration registration;
+    registration.algorithm.problem = Problem::copy;
+    registration.algorithm.phases = {
+        {PhaseRole::move, "copy", "Every item is read and written once, " + how + "."}};
+    registration.algorithm.options = {every_vector_width(), every_block_size()};
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        return std::make_unique<CopyStep<Loop>>(static_cast<CudaEngine&>(engine), options, item_size);
+    };
+    return registration;
+}
+
+/// What the series says of all its copies, and we of arrays that it does not have.
+inline constexpr const char* copy_series = "Parallel Stream Compaction, part 3 (2018), ";
+inline constexpr const char* narrower_access =
+    " Where input and output are not equally far from an aligned address, accesses are as much narrower.";
+
+}  // namespace compaction::cuda

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "compaction/item.hpp"
+#include "compaction/options.hpp"
+
+/// From sizes known when the program runs to kernels made for them.
+namespace compaction::cuda {
+
+/// Says in an argument list: items of type ItemT, Width of them to an access.
+template <typename ItemT, int Width>
+struct Vectors {};
+
+/// Calls visit(Vectors<ItemT, Width>{}) with the type of items of that size and that many of them to an
+/// access, and returns what it returns:
+///
+///     visit_vectors(item_size, width, []<typename ItemT, int Width>(Vectors<ItemT, Width>) { ... });
+///
+/// The pairs are those that fit one access: 1, 2, 4 items of 4 bytes, 1, 2 of 8, 1 of 16. A width over
+/// max_vector_width(item_size), which `validate` refuses, counts as that.
+template <typename Visit>
+decltype(auto) visit_vectors(ItemSize item_size, std::uint32_t width, Visit visit) {
+    switch (item_size) {
+        case ItemSize::bytes_16:
+            return visit(Vectors<Item16, 1>{});
+        case ItemSize::bytes_8:
+            return width == 1 ? visit(Vectors<Item8, 1>{}) : visit(Vectors<Item8, 2>{});
+        case ItemSize::bytes_4:
+            break;
+    }
+    return width == 1   ? visit(Vectors<Item, 1>{})
+           : width == 2 ? visit(Vectors<Item, 2>{})
+                        : visit(Vectors<Item, 4>{});
+}
+
+/// `options` with an automatic vector width replaced by `preferred`, or by the widest that items of that size
+/// allow.
+inline Options with_default_width(Options options, std::uint32_t preferred, ItemSize item_size) {
+    std::uint32_t& width = options[Option::vector_width];
+    if (width == automatic) width = std::min(preferred, max_vector_width(item_size));
+    return options;
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "arguments.hpp"
+#include "compaction/item.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/primitives/grid.cuh"
+#include "cuda/primitives/scanners.cuh"
+#include "registration.hpp"
+
+/// Compaction in three phases over whole arrays: map items to flags, scan the flags, scatter by the sums.
+///
+/// Source: Harris, Sengupta, Owens 2007, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, chapter 39,
+/// section 39.3.1 (stream compaction).
+namespace compaction::cuda {
+
+/// Sums of flags are 32-bit, and the largest an exclusive scan holds is one less than the length.
+inline constexpr std::uint64_t max_flags = std::uint64_t{1} << 32;
+
+/// Map: 1 for an item that is kept, 0 for another. flags: [num_items].
+template <typename ItemT>
+__global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint32_t* flags, Keep keep) {
+    const std::uint64_t i = thread_in_grid();
+    if (i < num_items) flags[i] = keep(in[i]);
+}
+
+/// Scatter: each kept item goes where the number of kept items before it says. places: [num_items], the
+/// exclusive scan of flags. The thread of the last item tells how many there are.
+template <typename ItemT>
+__global__ void scatter(const ItemT* in, std::uint64_t num_items, const std::uint32_t* flags,
+                        const std::uint32_t* places, ItemT* out, std::uint64_t* num_selected) {
+    const std::uint64_t i = thread_in_grid();
+    if (num_items == 0 && i == 0) *num_selected = 0;
+    if (i >= num_items) return;
+    const std::uint32_t flag = flags[i];
+    const std::uint32_t place = places[i];
+    if (flag) out[place] = in[i];
+    if (i + 1 == num_items) *num_selected = std::uint64_t{place} + flag;
+}
+
+/// The host's side. Scan: NaiveScan or WorkEfficientScan.
+template <typename Scan, typename ItemT>
+class ScanCompaction final : public Compactor {
+  public:
+    ScanCompaction(CudaEngine& engine, const Options& asked)
+        : engine_(engine), layout_(Scan::with_defaults(asked)), scan_(layout_) {}
+
+    Options layout(std::uint64_t) const override { return layout_; }
+
+    void reserve(std::uint64_t max_items) override {
+        flags_.grow_to(max_items);
+        places_.grow_to(max_items);
+        scan_.reserve(max_items);
+        reserved_items_ = std::max(reserved_items_, max_items);
+    }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+        const auto* const items = static_cast<const ItemT*>(in);
+        const unsigned threads = layout_[Option::threads_per_block];
+        // An empty stream needs a thread, too, to write its count.
+        const unsigned blocks = std::max(1U, blocks_for(num_items, threads));
+        const cudaStream_t stream = engine_.stream();
+        {
+            const ScopedPhase phase{recorder};
+            map_to_flags<<<blocks, threads, 0, stream>>>(items, num_items, flags_.data(), keep);
+            check_launch("map_to_flags");
+        }
+        {
+            const ScopedPhase phase{recorder};
+            scan_.enqueue(flags_.data(), num_items, places_.data(), stream);
+        }
+        {
+            const ScopedPhase phase{recorder};
+            scatter<<<blocks, threads, 0, stream>>>(items, num_items, flags_.data(), places_.data(),
+                                                    static_cast<ItemT*>(out), num_selected);
+            check_launch("scatter");
+        }
+    }
+
+  private:
+    CudaEngine& engine_;
+    Options layout_;
+    Scan scan_;
+    DeviceBuffer<std::uint32_t> flags_;
+    DeviceBuffer<std::uint32_t> places_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+/// The registration of a ScanCompaction, but for what its source says.
+template <typename Scan>
+Registration scan_compaction_registration(std::string meaning_of_scan) {
+    Registration registration;
+    registration.algorithm.max_items = max_flags;
+    registration.algorithm.phases = {
+        {PhaseRole::count, "map", "Each thread turns an item into a flag: 1 if it is kept, else 0."},
+        {PhaseRole::prefix, "scan", std::move(meaning_of_scan)},
+        {PhaseRole::move, "scatter",
+         "Each thread whose item is kept copies it to the place that the scan says."}};
+    registration.algorithm.options = {every_block_size(), Scan::forms()};
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
+            return std::unique_ptr<Compactor>(
+                std::make_unique<ScanCompaction<Scan, ItemT>>(static_cast<CudaEngine&>(engine), options));
+        });
+    };
+    return registration;
+}
+
+}  // namespace compaction::cuda

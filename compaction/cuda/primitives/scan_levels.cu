@@ -1,0 +1,150 @@
+// Scans that launch a kernel for each level and keep everything in global memory. A launch separates a level
+// from the next, so no kernel here needs a barrier: within a level, no thread reads what another writes.
+#include <bit>
+#include <utility>
+
+#include "cuda/primitives/grid.cuh"
+#include "cuda/primitives/scans.hpp"
+#include "cuda/support/check.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+// --- Naive ---
+
+/// One level of Hillis and Steele's scan: to[k] = from[k] + from[k - distance], for k in [first, num_items);
+/// items before `distance` are copied.
+__global__ void add_at_distance(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_items,
+                                std::uint64_t distance, std::uint64_t first) {
+    const std::uint64_t k = first + thread_in_grid();
+    if (k >= num_items) return;
+    to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
+}
+
+/// Makes an inclusive scan exclusive: a place to the right, with 0 in front.
+__global__ void shift_right(const std::uint32_t* inclusive, std::uint32_t* exclusive,
+                            std::uint64_t num_items) {
+    const std::uint64_t k = thread_in_grid();
+    if (k < num_items) exclusive[k] = k > 0 ? inclusive[k - 1] : 0;
+}
+
+// --- Work-efficient ---
+
+/// A level of the tree: node p, of num_nodes, has children `distance` leaves apart and lies where its right
+/// child does. Where all threads are launched, every 2^thread_shift-th of them has a node.
+struct TreeLevel {
+    std::uint64_t num_nodes;
+    unsigned log_distance;
+    unsigned thread_shift;
+
+    /// Calls visit(left child, right child) for the node of this thread, if it has one.
+    template <typename Visit>
+    __device__ void visit_node(Visit visit) const {
+        const std::uint64_t thread = thread_in_grid();
+        const std::uint64_t idle_bits = (std::uint64_t{1} << thread_shift) - 1;
+        const std::uint64_t node = thread >> thread_shift;
+        if ((thread & idle_bits) != 0 || node >= num_nodes) return;
+        const std::uint64_t distance = std::uint64_t{1} << log_distance;
+        const std::uint64_t left = (node << (log_distance + 1)) + distance - 1;
+        visit(left, left + distance);
+    }
+};
+
+/// Up-sweep, first level: reads the input, padded with zeros, into the tree.
+__global__ void plant_leaves(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* tree,
+                             TreeLevel level) {
+    level.visit_node([=](std::uint64_t left, std::uint64_t right) {
+        const std::uint32_t left_item = left < num_items ? in[left] : 0;
+        const std::uint32_t right_item = right < num_items ? in[right] : 0;
+        tree[left] = left_item;
+        tree[right] = left_item + right_item;
+    });
+}
+
+/// Up-sweep: a node becomes the sum of its children.
+__global__ void sweep_up(std::uint32_t* tree, TreeLevel level) {
+    level.visit_node([=](std::uint64_t left, std::uint64_t right) { tree[right] += tree[left]; });
+}
+
+__global__ void clear_root(std::uint32_t* root) {
+    *root = 0;
+}
+
+/// Down-sweep: the left child takes what is before the node, the right child that and what the left one held.
+__global__ void sweep_down(std::uint32_t* tree, TreeLevel level) {
+    level.visit_node([=](std::uint64_t left, std::uint64_t right) {
+        const std::uint32_t left_sum = tree[left];
+        const std::uint32_t before = tree[right];
+        tree[left] = before;
+        tree[right] = before + left_sum;
+    });
+}
+
+/// Down-sweep, last level: writes the leaves to the output, without the padding.
+__global__ void harvest_leaves(const std::uint32_t* tree, std::uint32_t* out, std::uint64_t num_items,
+                               TreeLevel level) {
+    level.visit_node([=](std::uint64_t left, std::uint64_t right) {
+        const std::uint32_t before = tree[right];
+        if (left < num_items) out[left] = before;
+        if (right < num_items) out[right] = before + tree[left];
+    });
+}
+
+}  // namespace
+
+void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
+                        std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
+                        cudaStream_t stream) {
+    if (num_items == 0) return;
+    const unsigned num_levels = num_naive_levels(num_items);
+    const std::uint32_t* from = in;
+    // Levels take turns in writing to the two buffers, so that the last one writes where `shift_right` reads.
+    std::uint32_t* to = num_levels % 2 == 1 ? scratch : out;
+    std::uint32_t* other = num_levels % 2 == 1 ? out : scratch;
+    for (unsigned level = 0; level < num_levels; ++level) {
+        const std::uint64_t distance = std::uint64_t{1} << level;
+        const std::uint64_t first = launched == LevelThreads::working ? first_unsettled_item(distance) : 0;
+        add_at_distance<<<blocks_for(num_items - first, threads_per_block), threads_per_block, 0, stream>>>(
+            from, to, num_items, distance, first);
+        check_launch("add_at_distance");
+        from = to;
+        std::swap(to, other);
+    }
+    shift_right<<<blocks_for(num_items, threads_per_block), threads_per_block, 0, stream>>>(from, out,
+                                                                                            num_items);
+    check_launch("shift_right");
+}
+
+void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
+                                 std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
+                                 cudaStream_t stream) {
+    if (num_items == 0) return;
+    const std::uint64_t leaves = num_leaves(num_items);
+    const auto num_levels = static_cast<unsigned>(std::bit_width(leaves) - 1);
+    const auto level_at = [&](unsigned log_distance) {
+        const bool all = launched == LevelThreads::all;
+        return TreeLevel{leaves >> (log_distance + 1), log_distance, all ? log_distance + 1 : 0};
+    };
+    const auto blocks = [&](const TreeLevel& level) {
+        return blocks_for(launched == LevelThreads::all ? leaves : level.num_nodes, threads_per_block);
+    };
+    const TreeLevel bottom = level_at(0);
+    plant_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(in, num_items, tree, bottom);
+    check_launch("plant_leaves");
+    for (unsigned i = 1; i < num_levels; ++i) {
+        const TreeLevel level = level_at(i);
+        sweep_up<<<blocks(level), threads_per_block, 0, stream>>>(tree, level);
+        check_launch("sweep_up");
+    }
+    clear_root<<<1, 1, 0, stream>>>(tree + leaves - 1);
+    check_launch("clear_root");
+    for (unsigned i = num_levels - 1; i > 0; --i) {
+        const TreeLevel level = level_at(i);
+        sweep_down<<<blocks(level), threads_per_block, 0, stream>>>(tree, level);
+        check_launch("sweep_down");
+    }
+    harvest_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(tree, out, num_items, bottom);
+    check_launch("harvest_leaves");
+}
+
+}  // namespace compaction::cuda

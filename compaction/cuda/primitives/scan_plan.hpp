@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// What the scans of GPU Gems 3, chapter 39, need to know of a length before anything is launched. Plain C++.
+namespace compaction::cuda {
+
+/// The longest array the scans take. Their sums are modulo 2^32.
+inline constexpr std::uint64_t max_scan_items = std::uint64_t{1} << 33;
+
+/// The smallest block the scans can be told to use.
+inline constexpr std::uint32_t min_scan_threads = 8;
+
+constexpr std::uint64_t divided_up(std::uint64_t dividend, std::uint64_t divisor) {
+    return (dividend + divisor - 1) / divisor;
+}
+
+/// How many levels the naive scan has: one for every power of two below `num_items`.
+constexpr unsigned num_naive_levels(std::uint64_t num_items) {
+    return num_items < 2 ? 0 : static_cast<unsigned>(std::bit_width(num_items - 1));
+}
+
+/// The first item that a trimmed level of the naive scan has to write, where that level adds items
+/// `distance` apart. The items before `distance` are final. Those before distance / 2 were so a level
+/// earlier, hence also in the buffer that this level writes to: it is the one that level read from. Only the
+/// first two levels find a buffer that no level has written yet.
+constexpr std::uint64_t first_unsettled_item(std::uint64_t distance) {
+    return distance <= 2 ? 0 : distance / 2;
+}
+
+/// The leaves of the work-efficient scan's tree: the power of two that `num_items` is padded to.
+constexpr std::uint64_t num_leaves(std::uint64_t num_items) {
+    return std::bit_ceil(std::max<std::uint64_t>(num_items, 2));
+}
+
+/// What a block of the scan by tiles takes: two items a thread.
+constexpr unsigned tile_items_of(unsigned threads_per_block) {
+    return 2 * threads_per_block;
+}
+
+/// The arrays of a scan by tiles: the items, the sums of their tiles, the sums of tiles of those, and so on
+/// up to one that fits a single tile.
+struct TileLevels {
+    /// Enough for max_scan_items in the smallest tiles.
+    static constexpr std::size_t most_levels = 9;
+
+    std::array<std::uint64_t, most_levels> num_items{};   ///< of each array, longest first
+    std::array<std::uint64_t, most_levels> sums_begin{};  ///< where an array of sums begins in their storage
+    std::size_t num_levels = 0;
+    std::uint64_t num_sums = 0;  ///< of all arrays of sums together: what their storage holds
+
+    /// num_items: [1, max_scan_items]; tile_items: at least 2 * min_scan_threads.
+    constexpr TileLevels(std::uint64_t length, std::uint64_t tile_items) {
+        num_items[num_levels++] = length;
+        while (length > tile_items) {
+            length = divided_up(length, tile_items);
+            sums_begin[num_levels] = num_sums;
+            num_items[num_levels++] = length;
+            num_sums += length;
+        }
+    }
+};
+
+}  // namespace compaction::cuda

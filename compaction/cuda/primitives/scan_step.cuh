@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "arguments.hpp"
+#include "cuda/engine.hpp"
+#include "registration.hpp"
+
+namespace compaction::cuda {
+
+/// A scan as a step to be measured by itself. Scan: `with_defaults`, a constructor from a layout, `reserve`
+/// and `enqueue`, as the classes of scanners.cuh have them.
+template <typename Scan>
+class ScanStep final : public Compactor {
+  public:
+    ScanStep(CudaEngine& engine, const Options& asked)
+        : engine_(engine), layout_(Scan::with_defaults(asked)), scan_(layout_) {}
+
+    Options layout(std::uint64_t) const override { return layout_; }
+
+    void reserve(std::uint64_t max_items) override {
+        scan_.reserve(max_items);
+        reserved_items_ = std::max(reserved_items_, max_items);
+    }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize::bytes_4, Problem::scan);
+        const ScopedPhase phase{recorder};
+        scan_.enqueue(static_cast<const Item*>(in), num_items, static_cast<Item*>(out), engine_.stream());
+    }
+
+  private:
+    CudaEngine& engine_;
+    Options layout_;
+    Scan scan_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+/// The registration of a ScanStep, but for what its source says.
+template <typename Scan>
+Registration scan_step_registration(std::string meaning_of_phase) {
+    Registration registration;
+    registration.algorithm.problem = Problem::scan;
+    registration.algorithm.item_sizes = {ItemSize::bytes_4};
+    registration.algorithm.phases = {{PhaseRole::prefix, "scan", std::move(meaning_of_phase)}};
+    registration.make = [](Engine& engine, const Options& options, ItemSize) -> std::unique_ptr<Compactor> {
+        return std::make_unique<ScanStep<Scan>>(static_cast<CudaEngine&>(engine), options);
+    };
+    return registration;
+}
+
+}  // namespace compaction::cuda

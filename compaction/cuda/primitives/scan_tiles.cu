@@ -1,0 +1,115 @@
+// The work-efficient scan in shared memory: a block scans a tile of two items a thread, the sums of the tiles
+// are scanned likewise, and then added to the tiles after them.
+#include <bit>
+
+#include "compaction/host_device.hpp"
+#include "cuda/primitives/grid.cuh"
+#include "cuda/primitives/scans.hpp"
+#include "cuda/support/check.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr unsigned num_banks = 32;
+
+/// Where leaf `i` lies in shared memory. Nodes are powers of two apart; a word left free after every 32 puts
+/// them into different banks.
+COMPACTION_HOST_DEVICE constexpr unsigned padded_place(unsigned i) {
+    return i + i / num_banks;
+}
+
+/// Sums up the tree's nodes in place, from the leaves, a power of two of them, to the root.
+__device__ void sweep_tile_up(std::uint32_t* tree, unsigned num_leaves_in_tile) {
+    unsigned distance = 1;
+    for (unsigned nodes = num_leaves_in_tile / 2; nodes > 0; nodes /= 2) {
+        __syncthreads();  // the level below, or the load, is complete before its sums are read
+        for (unsigned node = threadIdx.x; node < nodes; node += blockDim.x) {
+            const unsigned left = distance * (2 * node + 1) - 1;
+            tree[padded_place(left + distance)] += tree[padded_place(left)];
+        }
+        distance *= 2;
+    }
+}
+
+/// Hands down, from the root to the leaves, what is before each node.
+__device__ void sweep_tile_down(std::uint32_t* tree, unsigned num_leaves_in_tile) {
+    unsigned distance = num_leaves_in_tile;
+    for (unsigned nodes = 1; nodes < num_leaves_in_tile; nodes *= 2) {
+        distance /= 2;
+        __syncthreads();  // the level above, or the cleared root, is there before its children are made
+        for (unsigned node = threadIdx.x; node < nodes; node += blockDim.x) {
+            const unsigned left = distance * (2 * node + 1) - 1;
+            std::uint32_t& left_child = tree[padded_place(left)];
+            std::uint32_t& right_child = tree[padded_place(left + distance)];
+            const std::uint32_t left_sum = left_child;
+            left_child = right_child;
+            right_child += left_sum;
+        }
+    }
+}
+
+/// Scans each tile by itself: block b takes items [b * tile, (b + 1) * tile). `out` may be `in`. sums:
+/// [num_blocks], the sum of each tile, or null where nobody asks. Dynamic shared memory: the padded tree over
+/// the power of two, num_leaves_in_tile, that the tile fits into.
+__global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
+                           std::uint32_t* sums, unsigned num_leaves_in_tile) {
+    extern __shared__ std::uint32_t tree[];
+    const unsigned tile_items = 2 * blockDim.x;
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_items;
+    const auto items_here = static_cast<unsigned>(min(num_items - first, std::uint64_t{tile_items}));
+    for (unsigned i = threadIdx.x; i < num_leaves_in_tile; i += blockDim.x) {
+        tree[padded_place(i)] = i < items_here ? in[first + i] : 0;
+    }
+    sweep_tile_up(tree, num_leaves_in_tile);
+    if (threadIdx.x == 0) {
+        // The root is this thread's own work, so that it may read it without a barrier.
+        std::uint32_t& root = tree[padded_place(num_leaves_in_tile - 1)];
+        if (sums) sums[blockIdx.x] = root;
+        root = 0;
+    }
+    sweep_tile_down(tree, num_leaves_in_tile);
+    __syncthreads();  // the leaves are complete before other threads store them
+    for (unsigned i = threadIdx.x; i < items_here; i += blockDim.x) {
+        out[first + i] = tree[padded_place(i)];
+    }
+}
+
+/// Adds to each item what is before its tile. before: [num_blocks].
+__global__ void add_before_tiles(std::uint32_t* values, std::uint64_t num_values,
+                                 const std::uint32_t* before) {
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * (2 * blockDim.x) + threadIdx.x;
+    const std::uint32_t addend = before[blockIdx.x];
+    if (first < num_values) values[first] += addend;
+    if (first + blockDim.x < num_values) values[first + blockDim.x] += addend;
+}
+
+}  // namespace
+
+void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
+                       std::uint32_t* sums, unsigned threads_per_block, cudaStream_t stream) {
+    if (num_items == 0) return;
+    const unsigned tile_items = tile_items_of(threads_per_block);
+    const unsigned leaves = std::bit_ceil(tile_items);
+    const std::size_t tree_bytes = (padded_place(leaves - 1) + 1) * sizeof(std::uint32_t);
+    const TileLevels levels(num_items, tile_items);
+    const auto num_tiles = [&](std::size_t level) {
+        return static_cast<unsigned>(divided_up(levels.num_items[level], tile_items));
+    };
+    const auto values_of = [&](std::size_t level) {
+        return level == 0 ? out : sums + levels.sums_begin[level];
+    };
+    for (std::size_t level = 0; level < levels.num_levels; ++level) {
+        const bool is_last = level + 1 == levels.num_levels;
+        scan_tiles<<<num_tiles(level), threads_per_block, tree_bytes, stream>>>(
+            level == 0 ? in : values_of(level), levels.num_items[level], values_of(level),
+            is_last ? nullptr : values_of(level + 1), leaves);
+        check_launch("scan_tiles");
+    }
+    for (std::size_t level = levels.num_levels - 1; level > 0; --level) {
+        add_before_tiles<<<num_tiles(level - 1), threads_per_block, 0, stream>>>(
+            values_of(level - 1), levels.num_items[level - 1], values_of(level));
+        check_launch("add_before_tiles");
+    }
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,41 @@
+// The sum of an array of counts, by warps that add what they find to one total.
+#include "cuda/primitives/sum_counts.hpp"
+
+#include <algorithm>
+
+#include "cuda/primitives/grid.cuh"
+#include "cuda/primitives/warp.cuh"
+#include "cuda/support/check.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+constexpr unsigned counts_per_thread = 8;
+constexpr unsigned max_blocks = 1024;
+
+/// One atomic addition a warp: sums of integers do not depend on the order in which warps come.
+__global__ void __launch_bounds__(threads_per_block)
+    sum_counts(const std::uint32_t* counts, std::uint64_t num_counts, unsigned long long* total) {
+    const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
+    unsigned long long sum = 0;
+    for (std::uint64_t i = thread_in_grid(); i < num_counts; i += num_threads) sum += counts[i];
+    sum = warp_sum(sum);
+    if (lane_index() == 0 && sum > 0) atomicAdd(total, sum);
+}
+
+}  // namespace
+
+void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uint64_t* total,
+                 cudaStream_t stream) {
+    check(cudaMemsetAsync(total, 0, sizeof(*total), stream), "cudaMemsetAsync of the total");
+    if (num_counts == 0) return;
+    const unsigned blocks =
+        std::min(max_blocks, blocks_for(num_counts, threads_per_block * counts_per_thread));
+    static_assert(sizeof(*total) == sizeof(unsigned long long));
+    sum_counts<<<blocks, threads_per_block, 0, stream>>>(counts, num_counts,
+                                                         reinterpret_cast<unsigned long long*>(total));
+    check_launch("sum_counts");
+}
+
+}  // namespace compaction::cuda

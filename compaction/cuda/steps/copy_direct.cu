@@ -1,0 +1,48 @@
+// A copy without a loop: one vector a thread, as many threads as there are vectors.
+// Source: the series "Parallel Stream Compaction", part 3, "No loops" and "Vectorized Memory Access".
+#include "cuda/primitives/copy_step.cuh"
+
+namespace compaction::cuda {
+namespace {
+
+template <typename AccessT>
+__global__ void __launch_bounds__(max_threads_per_block) copy_direct(CopyView<AccessT> view) {
+    const std::uint64_t thread = thread_in_grid();
+    if (thread < view.num_accesses) view.copy_access(thread);
+    view.copy_ends(thread);
+}
+
+struct NoLoop {
+    /// 128 threads is what the series found best for single items.
+    static Options complete(const Options& asked, std::uint64_t, int) {
+        return with_default(asked, Option::threads_per_block, 128);
+    }
+
+    template <typename AccessT>
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
+        const unsigned threads = layout[Option::threads_per_block];
+        // Less than one access still has ends.
+        const unsigned blocks = std::max(1U, blocks_for(view.num_accesses, threads));
+        copy_direct<<<blocks, threads, 0, stream>>>(view);
+    }
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_copy_direct() {
+    Registration registration = cuda::copy_step_registration<cuda::NoLoop>("one vector by each thread");
+    registration.algorithm.authors = "the series \"Parallel Stream Compaction\"";
+    registration.algorithm.year = 2018;
+    registration.algorithm.source = std::string(cuda::copy_series) + "No loops";
+    registration.algorithm.summary =
+        std::string("The plainest copy: as many threads as vectors, each of which does one and ends.") +
+        cuda::narrower_access;
+    // Single words in the smallest blocks.
+    registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
+    return registration;
+}
+
+}  // namespace compaction

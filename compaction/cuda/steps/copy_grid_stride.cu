@@ -1,0 +1,60 @@
+// A copy by a grid-stride loop: each thread takes a vector, then the one as many vectors on as the grid has
+// threads.
+// Source: Harris 2013, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops"; the series "Parallel
+// Stream Compaction", part 3, "Grid stride loops" and "Vectorized Memory Access".
+#include "cuda/primitives/copy_step.cuh"
+
+namespace compaction::cuda {
+namespace {
+
+template <typename AccessT>
+__global__ void __launch_bounds__(max_threads_per_block) copy_grid_stride(CopyView<AccessT> view) {
+    const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t i = thread_in_grid(); i < view.num_accesses; i += num_threads) view.copy_access(i);
+    view.copy_ends(thread_in_grid());
+}
+
+struct GridStride {
+    static constexpr unsigned max_blocks = 65'536;
+
+    /// 256 threads, and 32 blocks to a multiprocessor, as Harris launches; no more than have work.
+    static Options complete(const Options& asked, std::uint64_t num_items, int num_multiprocessors) {
+        Options layout = with_default(asked, Option::threads_per_block, 256);
+        if (layout[Option::blocks] == automatic) {
+            const std::uint64_t threads = layout[Option::threads_per_block];
+            const std::uint64_t useful = (num_vectors(num_items, layout) + threads - 1) / threads;
+            const auto most = std::min(max_blocks, 32 * static_cast<unsigned>(num_multiprocessors));
+            layout[Option::blocks] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most));
+        }
+        return layout;
+    }
+
+    template <typename AccessT>
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
+        copy_grid_stride<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(view);
+    }
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_copy_grid_stride() {
+    Registration registration =
+        cuda::copy_step_registration<cuda::GridStride>("by threads that stride over the array with the grid");
+    registration.algorithm.authors = "Harris; the series \"Parallel Stream Compaction\"";
+    registration.algorithm.year = 2013;
+    registration.algorithm.source =
+        "Harris 2013, CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops; " +
+        std::string(cuda::copy_series) + "Grid stride loops";
+    registration.algorithm.summary =
+        std::string(
+            "A grid of any size walks over the array together: neighbouring threads copy neighbouring "
+            "vectors, then all step on by the width of the grid.") +
+        cuda::narrower_access;
+    registration.algorithm.options.push_back({Option::blocks, 1, cuda::GridStride::max_blocks});
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,63 @@
+// A copy by the sequences of Billeter et al.: one to a warp, of whole rows of 32 vectors, the first R of them
+// a row longer than the others. Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on
+// Wide SIMD Many-Core Architectures", for the sequences and the grid; the series "Parallel Stream
+// Compaction", part 2, "Size of the sequences", and part 3, "Billeter et al. loops", for the copy.
+#include "cuda/primitives/copy_step.cuh"
+#include "cuda/primitives/sequences.cuh"
+
+namespace compaction::cuda {
+namespace {
+
+template <typename AccessT>
+__global__ void __launch_bounds__(max_threads_per_block) copy_sequences(CopyView<AccessT> view, Cut cut) {
+    const std::uint64_t end = cut.first_row(warp_in_grid() + 1);
+    for (std::uint64_t row = cut.first_row(warp_in_grid()); row < end; ++row) {
+        const std::uint64_t i = row * warp_size + lane_index();
+        // Only the array's last row may be cut short.
+        if (i < view.num_accesses) view.copy_access(i);
+    }
+    view.copy_ends(thread_in_grid());
+}
+
+struct Sequences {
+    static constexpr unsigned max_blocks = 65'536;
+
+    /// The published grid: 480 warps.
+    static Options complete(const Options& asked, std::uint64_t, int) {
+        return with_default(with_default(asked, Option::threads_per_block, 128), Option::blocks, 120);
+    }
+
+    template <typename AccessT>
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
+        const unsigned threads = layout[Option::threads_per_block];
+        const unsigned blocks = layout[Option::blocks];
+        const std::uint64_t num_rows = (view.num_accesses + warp_size - 1) / warp_size;
+        copy_sequences<<<blocks, threads, 0, stream>>>(view, Cut(num_rows, blocks * (threads / warp_size)));
+    }
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_copy_sequences() {
+    Registration registration =
+        cuda::copy_step_registration<cuda::Sequences>("by warps that walk along a sequence each");
+    registration.algorithm.authors =
+        "Billeter, Olsson and Assarsson; the series \"Parallel Stream Compaction\"";
+    registration.algorithm.year = 2009;
+    registration.algorithm.source =
+        "Billeter, Olsson, Assarsson 2009, Efficient Stream Compaction on Wide SIMD Many-Core "
+        "Architectures; " +
+        std::string(cuda::copy_series) + "Billeter et al. loops";
+    registration.algorithm.summary =
+        std::string(
+            "Cuts the array into sequences of whole rows of 32 vectors, one to a warp, the first of them a "
+            "row longer; 120 blocks of 128 threads, as published, unless told otherwise.") +
+        cuda::narrower_access;
+    registration.algorithm.options.push_back({Option::blocks, 1, cuda::Sequences::max_blocks});
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,68 @@
+// A copy by warp-stride loops: the array is cut into equal parts, one to a warp of any grid, whose lanes
+// stride along it by 32 vectors. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al.
+// loops, Warp stride loops" and "Vectorized Memory Access".
+#include "cuda/primitives/copy_step.cuh"
+
+namespace compaction::cuda {
+namespace {
+
+/// Parts hold `part_size` vectors each, but for those at the end of the array.
+template <typename AccessT>
+__global__ void __launch_bounds__(max_threads_per_block)
+    copy_warp_stride(CopyView<AccessT> view, std::uint64_t part_size) {
+    const std::uint64_t begin = part_size * warp_in_grid();
+    const std::uint64_t end = min(begin + part_size, view.num_accesses);
+    for (std::uint64_t i = begin + lane_index(); i < end; i += warp_size) view.copy_access(i);
+    view.copy_ends(thread_in_grid());
+}
+
+struct WarpStride {
+    static constexpr unsigned max_blocks = 65'536;
+    static constexpr std::uint64_t best_part_size = 64;
+
+    /// Parts of 64 vectors in blocks of 128 threads: what the series found best for single items. Where that
+    /// would take too many blocks, the parts are longer.
+    static Options complete(const Options& asked, std::uint64_t num_items, int) {
+        Options layout = with_default(asked, Option::threads_per_block, 128);
+        if (layout[Option::blocks] == automatic) {
+            const std::uint64_t block_vectors =
+                layout[Option::threads_per_block] / warp_size * best_part_size;
+            const std::uint64_t useful = (num_vectors(num_items, layout) + block_vectors - 1) / block_vectors;
+            layout[Option::blocks] =
+                static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, max_blocks));
+        }
+        return layout;
+    }
+
+    template <typename AccessT>
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
+        const unsigned threads = layout[Option::threads_per_block];
+        const unsigned blocks = layout[Option::blocks];
+        const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
+        // Rounded up, where the series rounds down and needs lengths that leave nothing over.
+        copy_warp_stride<<<blocks, threads, 0, stream>>>(view,
+                                                         (view.num_accesses + num_parts - 1) / num_parts);
+    }
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_copy_warp_stride() {
+    Registration registration =
+        cuda::copy_step_registration<cuda::WarpStride>("by warps that stride along a part of the array each");
+    registration.algorithm.authors = "the series \"Parallel Stream Compaction\", after Billeter et al.";
+    registration.algorithm.year = 2018;
+    registration.algorithm.source = std::string(cuda::copy_series) + "Warp stride loops";
+    registration.algorithm.summary =
+        std::string(
+            "The sequences of Billeter et al. with any grid: equal parts, one to a warp, not cut at whole "
+            "rows. With many short parts the series found it the fastest of its copies.") +
+        cuda::narrower_access;
+    registration.algorithm.options.push_back({Option::blocks, 1, cuda::WarpStride::max_blocks});
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,145 @@
+// Counting by sequences: a warp to a sequence, whose lanes add up what they keep. The count phase of
+// `sequence_wise` by itself, and a sum.
+// Source: the series "Parallel Stream Compaction", part 4, "Sequence wise algorithm"; after Billeter, Olsson,
+// Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core Architectures".
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "arguments.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/primitives/dispatch.cuh"
+#include "cuda/primitives/sequences.cuh"
+#include "cuda/primitives/sum_counts.hpp"
+#include "cuda/support/layout.cuh"
+#include "cuda/support/memory.hpp"
+#include "registration.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr unsigned max_blocks = 65'536;
+
+/// So that a sequence's count fits 32 bits, with a row to spare.
+constexpr std::uint64_t max_sequence_items = std::uint64_t{1} << 31;
+
+/// The kernel for one size of items and one vector width.
+struct Kernel {
+    void (*launch)(const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
+                   std::uint64_t num_items, std::uint32_t* counts, Keep keep);
+    const void* function;
+    unsigned items_per_batch;
+};
+
+template <typename ItemT, int Width>
+Kernel kernel() {
+    constexpr auto count = count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>>;
+    return {[](const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
+               std::uint64_t num_items, std::uint32_t* counts, Keep keep) {
+                const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+                count<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(
+                    rows, Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep);
+                check_launch("count_sequences");
+            },
+            reinterpret_cast<const void*>(count), items_per_batch<ItemT>};
+}
+
+class CountSequenceWise final : public Compactor {
+  public:
+    CountSequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
+        : engine_(engine),
+          asked_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256)),
+          item_size_(item_size),
+          kernel_(visit_vectors(
+              item_size, asked_[Option::vector_width],
+              []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernel<ItemT, Width>(); })) {
+        int blocks_per_multiprocessor = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                  &blocks_per_multiprocessor, kernel_.function,
+                  static_cast<int>(asked_[Option::threads_per_block]), 0),
+              "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        resident_blocks_ =
+            static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine.num_multiprocessors()));
+    }
+
+    /// Fills the card once, unless there are fewer batches to read than that takes.
+    Options layout(std::uint64_t num_items) const override {
+        const std::uint64_t block_items =
+            std::uint64_t{asked_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
+        const std::uint64_t useful = (num_items + block_items - 1) / block_items;
+        const auto most = std::min(max_blocks, resident_blocks_);
+        return with_default(asked_, Option::blocks,
+                            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
+    }
+
+    void reserve(std::uint64_t max_items) override {
+        counts_.grow_to(num_sequences(max_items));
+        reserved_items_ = std::max(reserved_items_, max_items);
+    }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Problem::count);
+        const unsigned sequences = num_sequences(num_items);
+        {
+            const ScopedPhase phase{recorder};
+            kernel_.launch(layout(num_items), sequences, engine_.stream(), in, num_items, counts_.data(),
+                           keep);
+        }
+        {
+            const ScopedPhase phase{recorder};
+            enqueue_sum(counts_.data(), sequences, num_selected, engine_.stream());
+        }
+    }
+
+  private:
+    /// One to a warp, or as many more as a stream so long needs.
+    unsigned num_sequences(std::uint64_t num_items) const {
+        const Options chosen = layout(num_items);
+        const unsigned num_warps_launched =
+            chosen[Option::blocks] * (chosen[Option::threads_per_block] / warp_size);
+        const std::uint64_t turns = num_items / (num_warps_launched * max_sequence_items) + 1;
+        return static_cast<unsigned>(num_warps_launched * turns);
+    }
+
+    CudaEngine& engine_;
+    Options asked_;  ///< with blocks left automatic where they depend on the length
+    ItemSize item_size_;
+    Kernel kernel_;
+    unsigned resident_blocks_ = 0;
+    DeviceBuffer<std::uint32_t> counts_;
+    std::uint64_t reserved_items_ = 0;
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_count_sequence_wise() {
+    Registration registration;
+    registration.algorithm.problem = Problem::count;
+    registration.algorithm.authors =
+        "the series \"Parallel Stream Compaction\", after Billeter, Olsson and Assarsson";
+    registration.algorithm.year = 2018;
+    registration.algorithm.source =
+        "Parallel Stream Compaction, part 4 (2018), Sequence wise algorithm; Billeter, Olsson, Assarsson "
+        "2009, Efficient Stream Compaction on Wide SIMD Many-Core Architectures";
+    registration.algorithm.summary =
+        "Each warp walks along one sequence and leaves one count, so there are few counts however long the "
+        "stream is. The series compares it with counting by blocks.";
+    registration.algorithm.phases = {
+        {PhaseRole::count, "count",
+         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles."},
+        {PhaseRole::prefix, "sum", "The counts of the sequences are added up; the series leaves this out."}};
+    registration.algorithm.options = {
+        every_vector_width(), cuda::every_block_size(), {Option::blocks, 1, cuda::max_blocks}};
+    registration.make = [](Engine& engine, const Options& options,
+                           ItemSize item_size) -> std::unique_ptr<Compactor> {
+        return std::make_unique<cuda::CountSequenceWise>(static_cast<cuda::CudaEngine&>(engine), options,
+                                                         item_size);
+    };
+    return registration;
+}
+
+}  // namespace compaction

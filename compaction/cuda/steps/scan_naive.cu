@@ -1,0 +1,24 @@
+// The naive scan by itself: a launch for each level, all in global memory.
+#include "cuda/primitives/scan_step.cuh"
+#include "cuda/primitives/scanners.cuh"
+
+namespace compaction {
+
+Registration register_scan_naive() {
+    Registration registration = cuda::scan_step_registration<cuda::NaiveScan>(
+        "Each level adds the item a power of two before; a last launch shifts the sums by one place.");
+    registration.algorithm.authors = "Harris, Sengupta and Owens; after Hillis and Steele";
+    registration.algorithm.year = 2007;
+    registration.algorithm.source =
+        "Harris, Sengupta, Owens 2007, Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, 39.2.1; Gilbert and "
+        "Qian, CUDA Stream Compaction (CIS 565)";
+    registration.algorithm.summary =
+        "As many passes over the array as its length has bits. \"trimmed\" launches, at each level, only "
+        "threads that add or whose item is not in both buffers yet; \"all_threads\" launches one for every "
+        "item.";
+    registration.algorithm.max_items = cuda::max_scan_items;
+    registration.algorithm.options = {cuda::every_scan_block_size(), cuda::NaiveScan::forms()};
+    return registration;
+}
+
+}  // namespace compaction

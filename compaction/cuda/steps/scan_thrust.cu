@@ -1,0 +1,80 @@
+// thrust::exclusive_scan by itself, with its scratch memory from a pool, and told not to wait for the device.
+// Source: CCCL, thrust/scan.h, which runs CUB's DeviceScan; Bell and Hoberock 2011, "Thrust: A
+// Productivity-Oriented Library for CUDA", GPU Computing Gems Jade Edition, chapter 26.
+#include <thrust/execution_policy.h>
+#include <thrust/scan.h>
+#include <thrust/system_error.h>
+
+#include <algorithm>
+#include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
+#include <limits>
+
+#include "cuda/primitives/scan_step.cuh"
+#include "cuda/support/scratch_pool.hpp"
+
+namespace compaction::cuda {
+namespace {
+
+class ThrustScan {
+  public:
+    static Options with_defaults(const Options& asked) { return asked; }
+
+    explicit ThrustScan(const Options&) {}
+
+    void reserve(std::uint64_t max_items) {
+        // What CUB takes beneath Thrust, which counts short arrays in 32 bits and others in 64, and room for
+        // alignment.
+        const std::uint64_t most_short_items = std::numeric_limits<std::uint32_t>::max();
+        const std::size_t bytes =
+            std::max(scratch_bytes(static_cast<std::uint32_t>(std::min(max_items, most_short_items))),
+                     scratch_bytes(max_items));
+        pool_.reserve(bytes + 4096);
+    }
+
+    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream) {
+        if (num_items == 0) return;
+        try {
+            const auto policy = thrust::cuda::par_nosync(pool_).on(stream);
+            thrust::exclusive_scan(policy, in, in + num_items, out);
+        } catch (const thrust::system_error& error) {
+            check(static_cast<cudaError_t>(error.code().value()), "thrust::exclusive_scan");
+            throw;
+        }
+    }
+
+  private:
+    template <typename Count>
+    static std::size_t scratch_bytes(Count num_items) {
+        std::size_t bytes = 0;
+        const std::uint32_t* const in = nullptr;
+        std::uint32_t* const out = nullptr;
+        check(cub::DeviceScan::ExclusiveScan(nullptr, bytes, in, out, ::cuda::std::plus<>{}, std::uint32_t{0},
+                                             num_items),
+              "DeviceScan::ExclusiveScan (size)");
+        return bytes;
+    }
+
+    ScratchPool pool_;
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_scan_thrust() {
+    Registration registration = cuda::scan_step_registration<cuda::ThrustScan>(
+        "One sweep by CUB beneath: each tile learns what is before it by looking back at the tiles before.");
+    registration.algorithm.authors = "Bell and Hoberock; NVIDIA (CCCL)";
+    registration.algorithm.year = 2011;
+    registration.algorithm.source =
+        "Bell, Hoberock 2011, Thrust: A Productivity-Oriented Library for CUDA; thrust::exclusive_scan, in "
+        "the CUDA Core Compute Libraries; used so by Gilbert and Qian, CUDA Stream Compaction (CIS 565)";
+    registration.algorithm.summary =
+        "The library call of the student projects. Its scratch memory comes from a pool, and it is told not "
+        "to wait for the device (par_nosync), so that it is measured like the others.";
+    return registration;
+}
+
+}  // namespace compaction

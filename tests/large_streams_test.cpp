@@ -1,0 +1,113 @@
+// Streams longer than 32 bits count, on a machine that holds them: 2^32 items and a few, all kept and half
+// kept.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "tests/support/engines.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using workloads::Pattern;
+
+constexpr std::uint64_t num_items = (std::uint64_t{1} << 32) + 12'345;
+constexpr std::uint64_t stream_bytes = num_items * sizeof(Item);
+/// Beside input and output: masks, counts, and what ink_compact keeps of every item.
+constexpr std::uint64_t memory_needed = 7 * stream_bytes / 2;
+/// The stream repeats itself; an odd length, so that no two repeats lie alike on sequences and tiles.
+constexpr std::uint64_t repeated_items = (1 << 24) + 4'099;
+
+class LargeStreams : public testing::TestWithParam<const Algorithm*> {
+  protected:
+    /// An engine with a stream and room for its result, for all the tests of a process.
+    struct Place {
+        std::unique_ptr<Engine> engine;
+        Buffer in;
+        Buffer out;
+        Buffer num_selected;
+    };
+
+    void SetUp() override {
+        if (!std::getenv("WARPSIEVE_LARGE_TESTS")) {
+            GTEST_SKIP() << "It wants " << (memory_needed >> 30)
+                         << " GiB of device memory for itself; set WARPSIEVE_LARGE_TESTS=1 to run it.";
+        }
+        const EngineStatus& status = compaction::status_of(GetParam()->engine);
+        if (!status.available) GTEST_SKIP() << status.reason;
+        if (GetParam()->engine == EngineId::cpu) {
+            GTEST_SKIP()
+                << "The CPU engine takes minutes for this; its indices are those of the short streams.";
+        }
+        if (GetParam()->max_items < num_items) {
+            GTEST_SKIP() << GetParam()->id << " takes no more than " << GetParam()->max_items << " items.";
+        }
+        if (place().engine) return;
+        auto engine = open_engine(GetParam()->engine);
+        if (engine->free_memory_bytes() < memory_needed) {
+            GTEST_SKIP() << "This needs " << (memory_needed >> 30)
+                         << " GiB of free device memory, and there are "
+                         << (engine->free_memory_bytes() >> 30) << ".";
+        }
+        place().in = engine->allocate(stream_bytes);
+        place().out = engine->allocate(stream_bytes);
+        place().num_selected = engine->allocate(sizeof(std::uint64_t));
+        place().engine = std::move(engine);
+    }
+
+    static void TearDownTestSuite() { place() = {}; }
+
+    static Place& place() {
+        static Place only;
+        return only;
+    }
+
+    static void fill(Pattern pattern) {
+        const std::vector<Item> part = workloads::make_stream(pattern, repeated_items, 0.5, 32);
+        auto* const in = place().in.as<Item>();
+        place().engine->upload(in, part.data(), part.size() * sizeof(Item));
+        for (std::uint64_t filled = repeated_items; filled < num_items; filled *= 2) {
+            const std::uint64_t more = std::min(filled, num_items - filled);
+            place().engine->enqueue_copy(in + filled, in, more * sizeof(Item), nullptr);
+        }
+    }
+};
+
+TEST_P(LargeStreams, AreCompacted) {
+    Engine& engine = *place().engine;
+    const auto compactor = engine.make_compactor(*GetParam(), {});
+    compactor->reserve(num_items);
+    const auto verifier = engine.make_verifier(comparison_of(*GetParam()));
+    verifier->reserve(num_items);
+    for (const Pattern pattern : {Pattern::random, Pattern::full}) {
+        fill(pattern);
+        compactor->enqueue(place().in.as<void>(), num_items, place().out.as<void>(),
+                           place().num_selected.as<std::uint64_t>(), keep_non_zero(), nullptr);
+        verifier->enqueue(0, place().in.as<void>(), num_items, place().out.as<void>(),
+                          place().num_selected.as<std::uint64_t>(), keep_non_zero());
+        engine.synchronise();
+        const Verdict verdict = verifier->poll().value();
+        EXPECT_TRUE(verdict.correct()) << verdict.describe();
+        if (pattern != Pattern::full) continue;
+        EXPECT_EQ(verdict.expected_count, num_items);
+    }
+}
+
+std::vector<const Algorithm*> all_algorithms() {
+    std::vector<const Algorithm*> all;
+    for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
+        for (const Algorithm& algorithm : list) all.push_back(&algorithm);
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, LargeStreams, testing::ValuesIn(all_algorithms()),
+                         [](const auto& each) { return each.param->id; });
+
+}  // namespace

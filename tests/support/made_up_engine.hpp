@@ -1,0 +1,201 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compaction/engine.hpp"
+#include "compaction/error.hpp"
+
+/// An engine whose time is made up: work takes what the test says, on a clock that nothing else moves, so
+/// that what a measurement says of it is known beforehand. The work itself is done, in host memory.
+namespace testing_support {
+
+using compaction::Comparison;
+using compaction::Error;
+using compaction::ErrorCode;
+using compaction::Item;
+
+/// What the test says, and what the engine noted down.
+struct Script {
+    double now_us = 0;
+    double copy_us_per_kib = 1;
+    double copy_overhead_us = 2;
+    double mark_us = 0;                                                      ///< what a boundary costs
+    double check_us = 1;                                                     ///< what judging a result takes
+    std::map<std::string, std::vector<double>> phase_us;                     ///< of each algorithm
+    std::function<double(const std::string& id, std::size_t call)> more_us;  ///< on top of that
+    /// What is wrong with a call: it then leaves its output alone.
+    std::function<bool(const std::string& id, std::size_t call)> lazy;
+    std::function<double()> clock_hz = [] { return 2e9; };
+    std::uint64_t free_bytes = std::uint64_t{1} << 30;
+    std::optional<std::size_t> fails_at_call;
+
+    std::map<std::string, std::size_t> calls;
+    std::vector<std::string> timed_runs;  ///< who ran first in each timed run
+    std::set<const void*> inputs;
+    std::set<const void*> outputs;
+    std::uint64_t allocations = 0;
+    std::uint64_t allocations_at_first_timed_run = 0;
+    bool recording = false;
+    bool run_has_work = false;
+
+    void work(const std::string& who, double us) {
+        now_us += us;
+        if (recording && !run_has_work) timed_runs.push_back(who);
+        run_has_work = recording;
+    }
+};
+
+class MadeUpRecorder final : public compaction::PhaseRecorder {
+  public:
+    explicit MadeUpRecorder(Script& script) : script_(script) {}
+    void begin_run(std::uint64_t run) override {
+        if (script_.timed_runs.empty()) script_.allocations_at_first_timed_run = script_.allocations;
+        timing_ = {};
+        timing_.run = run;
+        last_us_ = script_.now_us;
+        script_.recording = true;
+        script_.run_has_work = false;
+    }
+    void end_phase() override {
+        if (!script_.recording) return;
+        script_.now_us += script_.mark_us;
+        timing_.phase_us[timing_.num_phases++] = static_cast<float>(script_.now_us - last_us_);
+        last_us_ = script_.now_us;
+    }
+    void end_run() override {
+        script_.recording = false;
+        finished_.push_back(timing_);
+    }
+    void poll(std::vector<compaction::RunTiming>& finished) override {
+        finished.insert(finished.end(), finished_.begin(), finished_.end());
+        finished_.clear();
+    }
+    std::uint64_t dropped() const override { return 0; }
+
+  private:
+    Script& script_;
+    compaction::RunTiming timing_;
+    double last_us_ = 0;
+    std::vector<compaction::RunTiming> finished_;
+};
+
+class MadeUpCompactor final : public compaction::Compactor {
+  public:
+    MadeUpCompactor(Script& script, compaction::Algorithm algorithm)
+        : script_(script), algorithm_(std::move(algorithm)) {}
+    compaction::Options layout(std::uint64_t) const override { return {}; }
+    void reserve(std::uint64_t) override { ++script_.allocations; }
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 compaction::Keep keep, compaction::PhaseRecorder* recorder) override {
+        const std::size_t call = script_.calls[algorithm_.id]++;
+        if (script_.fails_at_call == call)
+            throw Error(ErrorCode::device_failure, "The made-up device broke.");
+        script_.inputs.insert(in);
+        script_.outputs.insert(out);
+        const bool lazy = script_.lazy && script_.lazy(algorithm_.id, call);
+        if (!lazy) {
+            const Item* items = static_cast<const Item*>(in);
+            Item* const end = std::copy_if(items, items + num_items, static_cast<Item*>(out), keep);
+            *num_selected = static_cast<std::uint64_t>(end - static_cast<Item*>(out));
+        }
+        const double more_us = script_.more_us ? script_.more_us(algorithm_.id, call) : 0;
+        for (const double us : script_.phase_us.at(algorithm_.id)) {
+            const compaction::ScopedPhase phase{recorder};
+            script_.work(algorithm_.id, us);
+        }
+        script_.now_us += more_us;
+    }
+
+  private:
+    Script& script_;
+    compaction::Algorithm algorithm_;
+};
+
+class MadeUpVerifier final : public compaction::Verifier {
+  public:
+    MadeUpVerifier(Script& script, Comparison comparison) : script_(script), comparison_(comparison) {}
+    void reserve(std::uint64_t) override { ++script_.allocations; }
+    bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
+                 const std::uint64_t* num_selected, compaction::Keep keep) override {
+        const Item* items = static_cast<const Item*>(in);
+        std::vector<Item> expected(items, items + num_items);
+        if (comparison_ == Comparison::in_order)
+            std::erase_if(expected, [&](Item item) { return !keep(item); });
+        const std::uint64_t count = comparison_ == Comparison::copy ? num_items : *num_selected;
+        verdict_.emplace();
+        verdict_->run = run;
+        verdict_->expected_count = expected.size();
+        verdict_->actual_count = count;
+        if (count == expected.size() && std::memcmp(expected.data(), out, count * sizeof(Item)) != 0)
+            verdict_->first_wrong = 0;
+        script_.now_us += script_.check_us;
+        return true;
+    }
+    std::optional<compaction::Verdict> poll() override { return std::exchange(verdict_, std::nullopt); }
+
+  private:
+    Script& script_;
+    Comparison comparison_;
+    std::optional<compaction::Verdict> verdict_;
+};
+
+class MadeUpEngine final : public compaction::Engine {
+  public:
+    explicit MadeUpEngine(Script& script, std::uint64_t cache_bytes = 1 << 16)
+        : script_(script), device_{"Made-up device", "made-up driver", 1, 1 << 30, cache_bytes, 2e9} {}
+
+    compaction::EngineId id() const override { return compaction::EngineId::cuda; }
+    const compaction::DeviceInfo& device() const override { return device_; }
+    std::uint64_t free_memory_bytes() const override { return script_.free_bytes; }
+    compaction::EngineCounters counters() const override { return {script_.allocations, 0}; }
+    std::unique_ptr<compaction::Compactor> make_compactor(const compaction::Algorithm& algorithm,
+                                                          const compaction::Options&,
+                                                          compaction::ItemSize) override {
+        return std::make_unique<MadeUpCompactor>(script_, algorithm);
+    }
+    std::unique_ptr<compaction::PhaseRecorder> make_recorder(std::size_t) override {
+        return std::make_unique<MadeUpRecorder>(script_);
+    }
+    std::unique_ptr<compaction::Verifier> make_verifier(Comparison comparison,
+                                                        compaction::ItemSize) override {
+        return std::make_unique<MadeUpVerifier>(script_, comparison);
+    }
+    compaction::Buffer allocate(std::size_t size_bytes) override {
+        ++script_.allocations;
+        if (size_bytes > script_.free_bytes)
+            throw Error(ErrorCode::out_of_memory, "The made-up device is full.");
+        return {::operator new(size_bytes), size_bytes, [](void* data) noexcept { ::operator delete(data); }};
+    }
+    void upload(void* to, const void* from, std::size_t size_bytes) override {
+        std::memcpy(to, from, size_bytes);
+    }
+    void download(void* to, const void* from, std::size_t size_bytes) override {
+        std::memcpy(to, from, size_bytes);
+    }
+    void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
+                      compaction::PhaseRecorder* recorder) override {
+        const compaction::ScopedPhase phase{recorder};
+        std::memcpy(to, from, size_bytes);
+        script_.work(
+            "copy of " + std::to_string(size_bytes),
+            script_.copy_overhead_us + script_.copy_us_per_kib * static_cast<double>(size_bytes) / 1024);
+    }
+    double measure_clock_hz() override { return script_.clock_hz(); }
+    void synchronise() override {}
+    void* native_stream() const override { return nullptr; }
+
+  private:
+    Script& script_;
+    compaction::DeviceInfo device_;
+};
+
+}  // namespace testing_support
