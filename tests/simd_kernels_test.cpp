@@ -2,61 +2,131 @@
 #include "cpu/simd_kernels.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstring>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "cpu/scalar_kernels.hpp"
+#include "cpu/streamed_output.hpp"
+#include "tests/support/simd_targets.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
 
 using namespace compaction;
+using testing_support::simd_target_name;
+using testing_support::SimdTargetChoice;
 using workloads::Pattern;
 
-constexpr Item poison = 0xdeadbeef;
 constexpr std::size_t guard_items = 80;
+constexpr unsigned char poison_byte = 0xa5;
+
+template <typename ItemT>
+ItemT poison() {
+    ItemT item;
+    std::memset(&item, poison_byte, sizeof item);
+    return item;
+}
+
+/// `stream` as the flag words of items, whose other words are told apart by their index.
+template <typename ItemT>
+std::vector<ItemT> widened(const std::vector<Item>& stream) {
+    std::vector<ItemT> items(stream.size());
+    for (std::size_t i = 0; i < stream.size(); ++i) {
+        if constexpr (std::is_same_v<ItemT, Item>) {
+            items[i] = stream[i];
+        } else {
+            for (Item& word : items[i].word) word = static_cast<Item>(0x80000000U + i);
+            items[i].word[std::size(items[i].word) - 1] = stream[i];
+        }
+    }
+    return items;
+}
+
+/// A part of a stream, and what must be written of it: the kept items between guards.
+template <typename ItemT>
+struct Case {
+    Case(const std::vector<Item>& stream, std::size_t begin, Keep predicate)
+        : items(widened<ItemT>(stream)),
+          keep(predicate),
+          in(items.data() + begin),
+          num_items(items.size() - begin) {
+        expected.assign(guard_items, poison<ItemT>());
+        std::copy_if(in, in + num_items, std::back_inserter(expected), keep);
+        num_kept = expected.size() - guard_items;
+        expected.resize(expected.size() + guard_items, poison<ItemT>());
+    }
+
+    /// What is there after `write` has written to the place of the first kept item, and returned their
+    /// number.
+    template <typename Write>
+    void expect_written_by(Write write, const char* by) const {
+        std::vector<ItemT> written(expected.size(), poison<ItemT>());
+        ASSERT_EQ(write(written.data() + guard_items), num_kept) << by;
+        ASSERT_EQ(written, expected) << by;
+    }
+
+    std::vector<ItemT> items;
+    Keep keep;
+    const ItemT* in;
+    std::uint64_t num_items;
+    std::vector<ItemT> expected;
+    std::uint64_t num_kept = 0;
+};
+
+template <typename ItemT>
+void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, unsigned vectors) {
+    ASSERT_EQ(kernels.count_kept(c.in, c.num_items, c.keep, vectors), c.num_kept);
+    c.expect_written_by(
+        [&](ItemT* out) { return kernels.move_kept(c.in, c.num_items, c.keep, out, c.num_kept, vectors); },
+        "move_kept");
+    c.expect_written_by([&](ItemT* out) { return kernels.compact(c.in, c.num_items, c.keep, out, vectors); },
+                        "compact");
+    c.expect_written_by(
+        [&](ItemT* out) { return cpu::stream_kept(kernels, c.in, c.num_items, c.keep, out, vectors); },
+        "stream_kept");
+    // With more room than is needed whatever follows the kept items is of no matter, but for what lies
+    // behind.
+    std::vector<ItemT> roomy(c.num_kept + guard_items + 1, poison<ItemT>());
+    ASSERT_EQ(kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, vectors),
+              c.num_kept);
+    ASSERT_TRUE(std::equal(roomy.begin(), roomy.begin() + static_cast<std::ptrdiff_t>(c.num_kept),
+                           c.expected.begin() + guard_items));
+    ASSERT_EQ(roomy.back(), poison<ItemT>());
+}
 
 class SimdKernels : public testing::TestWithParam<std::int64_t> {
   protected:
-    void SetUp() override { choose(GetParam()); }
-    void TearDown() override { choose(0); }
-
-    /// Makes dynamic dispatch choose among `targets`; 0 for all that there are.
-    static void choose(std::int64_t targets) {
-        hwy::SetSupportedTargetsForTest(targets);
-        hwy::GetChosenTarget().DeInit();  // the next call chooses anew
+    template <typename ItemT>
+    static void check(const std::vector<Item>& stream, std::size_t begin, Keep keep, unsigned vectors) {
+        check_kernels(cpu::kernels<ItemT>(), Case<ItemT>(stream, begin, keep), vectors);
     }
 
-    static void check(const std::vector<Item>& stream, std::size_t begin, Keep keep,
-                      unsigned vectors_per_step) {
-        std::vector<Item> expected(guard_items, poison);
-        std::copy_if(stream.begin() + static_cast<std::ptrdiff_t>(begin), stream.end(),
-                     std::back_inserter(expected), keep);
-        const std::uint64_t num_kept = expected.size() - guard_items;
-        expected.resize(expected.size() + guard_items, poison);
-
-        const Item* const in = stream.data() + begin;
-        const std::uint64_t num_items = stream.size() - begin;
-        ASSERT_EQ(cpu::count_kept(in, num_items, keep, vectors_per_step), num_kept);
-        std::vector<Item> written(expected.size(), poison);
-        cpu::move_kept(in, num_items, keep, written.data() + guard_items, num_kept, vectors_per_step);
-        ASSERT_EQ(written, expected);
+    static void check_all_sizes(const std::vector<Item>& stream, std::size_t begin, Keep keep,
+                                unsigned vectors) {
+        check<Item>(stream, begin, keep, vectors);
+        check<Item8>(stream, begin, keep, vectors);
+        check<Item16>(stream, begin, keep, vectors);
     }
+
+  private:
+    SimdTargetChoice choice_{GetParam()};
 };
 
 TEST_P(SimdKernels, AreTheOnesAskedFor) {
-    EXPECT_EQ(cpu::simd_target(), hwy::TargetName(GetParam()));
+    EXPECT_EQ(cpu::simd_target(), simd_target_name(GetParam()));
 }
 
-TEST_P(SimdKernels, CountAndMoveExactlyTheKeptItems) {
+TEST_P(SimdKernels, HandleExactlyTheKeptItems) {
     for (std::uint64_t length = 0; length < 300; length += length < 140 ? 1 : 13) {
         for (const double fraction : {0.0, 0.05, 0.5, 0.95, 1.0}) {
             const auto stream = workloads::make_stream(Pattern::random, length + 3, fraction, length);
             for (const std::size_t begin : {0U, 1U, 3U}) {
                 for (const unsigned vectors_per_step : {1U, 2U, 4U}) {
-                    check(stream, begin, keep_non_zero(), vectors_per_step);
+                    check_all_sizes(stream, begin, keep_non_zero(), vectors_per_step);
                     if (HasFatalFailure())
                         FAIL() << length << " items, " << fraction << ", " << vectors_per_step;
                 }
@@ -65,19 +135,73 @@ TEST_P(SimdKernels, CountAndMoveExactlyTheKeptItems) {
     }
 }
 
-TEST_P(SimdKernels, CompareWithoutSign) {
-    const auto stream = workloads::make_stream(Pattern::full, 10'007, 1, 5);
-    for (const Keep keep :
-         {keep_above(0x7fffffff), keep_above(0x80000000), keep_any_bit(0x80000000), Keep{0xff, 100}}) {
-        check(stream, 0, keep, 4);
+/// The last kept items stand anywhere: alone, few of them, before a long run of dropped ones.
+TEST_P(SimdKernels, FindTheEndOfTheOutputWhereverItIs) {
+    std::mt19937 random(7);
+    for (int round = 0; round < 300; ++round) {
+        std::vector<Item> stream(random() % 5'000);
+        const std::size_t num_kept = std::min<std::size_t>(stream.size(), random() % 70);
+        const std::size_t last = stream.empty() ? 0 : random() % stream.size() + 1;
+        for (Item i = 0; i < num_kept; ++i) stream[random() % last] = 1 + i;
+        check_all_sizes(stream, 0, keep_non_zero(), 4);
+        if (HasFatalFailure()) FAIL() << "round " << round;
     }
 }
 
-std::string target_test_name(const testing::TestParamInfo<std::int64_t>& info) {
-    return hwy::TargetName(info.param);
+/// Every mask of 16 items, which holds every mask of a shorter vector.
+TEST_P(SimdKernels, CompressByEveryMask) {
+    std::vector<Item> stream;
+    for (unsigned mask = 0; mask < 65'536; ++mask) {
+        for (unsigned lane = 0; lane < 16; ++lane) stream.push_back(mask >> lane & 1 ? mask + 1 : 0);
+    }
+    check_all_sizes(stream, 0, keep_non_zero(), 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, SimdKernels, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         target_test_name);
+TEST_P(SimdKernels, CompareWithoutSign) {
+    const auto stream = workloads::make_stream(Pattern::full, 10'007, 1, 5);
+    for (const Keep keep :
+         {keep_above(0x7fffffff), keep_above(0x80000000), keep_above(0xfffffffe), keep_above(0xffffffff),
+          keep_any_bit(0x80000000), keep_any_bit(1), Keep{0xff, 100}, Keep{0xf0f0f0f0, 0x80808080}}) {
+        check_all_sizes(stream, 0, keep, 4);
+    }
+}
+
+TEST_P(SimdKernels, StreamToAnyAlignment) {
+    const auto stream = workloads::make_stream(Pattern::random, 9'001, 0.5, 11);
+    const Case<Item> c(stream, 0, keep_non_zero());
+    for (std::size_t shift = 0; shift < 17; ++shift) {
+        std::vector<Item> written(c.num_kept + guard_items, poison<Item>());
+        ASSERT_EQ(
+            cpu::stream_kept(cpu::kernels<Item>(), c.in, c.num_items, c.keep, written.data() + shift, 4),
+            c.num_kept);
+        ASSERT_TRUE(std::equal(written.begin() + static_cast<std::ptrdiff_t>(shift),
+                               written.begin() + static_cast<std::ptrdiff_t>(shift + c.num_kept),
+                               c.expected.begin() + guard_items));
+        EXPECT_EQ(std::count(written.begin(), written.end(), poison<Item>()),
+                  static_cast<std::ptrdiff_t>(guard_items));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, SimdKernels, testing::ValuesIn(testing_support::simd_targets()),
+                         [](const auto& each) { return simd_target_name(each.param); });
+
+template <typename ItemT>
+void check_scalar_kernels() {
+    constexpr cpu::Kernels<ItemT> kernels{cpu::scalar::count_kept<ItemT>, cpu::scalar::move_kept<ItemT>,
+                                          cpu::scalar::compact<ItemT>, cpu::scalar::stream_lines};
+    for (std::uint64_t length = 0; length < 200; length += 7) {
+        for (const double fraction : {0.0, 0.5, 1.0}) {
+            const auto stream = workloads::make_stream(Pattern::random, length, fraction, length);
+            check_kernels(kernels, Case<ItemT>(stream, 0, keep_non_zero()), 1);
+        }
+    }
+}
+
+/// What stands in for vectors on processors that have none.
+TEST(ScalarKernels, HandleExactlyTheKeptItems) {
+    check_scalar_kernels<Item>();
+    check_scalar_kernels<Item8>();
+    check_scalar_kernels<Item16>();
+}
 
 }  // namespace

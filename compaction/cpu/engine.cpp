@@ -1,30 +1,43 @@
 #include "cpu/engine.hpp"
 
 #include <hwy/highway.h>
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <string>
 
 #include "compaction/error.hpp"
-#include "cpu/machine.hpp"
 #include "cpu/recorder.hpp"
 #include "cpu/simd_kernels.hpp"
+#include "cpu/streamed_output.hpp"
 #include "cpu/verifier.hpp"
+#include "cpu/workers.hpp"
 #include "registration.hpp"
 
 namespace compaction::cpu {
 namespace {
 
-constexpr std::align_val_t alignment{256};
+constexpr std::size_t small_alignment = 256;
+constexpr std::size_t huge_page_bytes = 2 << 20;
 
 /// A piece of a parallel copy: long enough to be worth a task, short enough to spread evenly.
 constexpr std::size_t copy_piece_bytes = 1 << 18;
+
+void copy_on_all_threads(const std::byte* from, std::size_t size_bytes, std::byte* to, bool past_cache) {
+    if (size_bytes <= one_thread_bytes) {
+        if (size_bytes > 0) std::memcpy(to, from, size_bytes);
+        return;
+    }
+    for_each_index(divide_up(size_bytes, copy_piece_bytes), [&](std::uint64_t piece) {
+        const std::size_t begin = piece * copy_piece_bytes;
+        copy_items(from + begin, std::min(copy_piece_bytes, size_bytes - begin), to + begin, past_cache);
+        if (past_cache) publish_streamed_lines();
+    });
+}
 
 std::string gibibytes(std::uint64_t bytes) {
     char text[32];
@@ -46,23 +59,28 @@ std::string highway_description() {
 }  // namespace
 
 CpuEngine::CpuEngine()
-    : device_{processor_name(), highway_description(),
-              static_cast<std::uint32_t>(tbb::info::default_concurrency()), total_memory_bytes()} {}
+    : device_{.name = processor_name(),
+              .driver = highway_description(),
+              .processors = static_cast<std::uint32_t>(tbb::info::default_concurrency()),
+              .memory_bytes = total_memory_bytes(),
+              .cache_bytes = last_level_cache_bytes(),
+              .max_clock_hz = max_clock_hz()} {}
 
 std::uint64_t CpuEngine::free_memory_bytes() const {
     return available_memory_bytes();
 }
 
-std::unique_ptr<Compactor> CpuEngine::make_compactor(const Algorithm& algorithm, const Options& options) {
-    return make_registered(*this, algorithm, options);
+std::unique_ptr<Compactor> CpuEngine::make_compactor(const Algorithm& algorithm, const Options& options,
+                                                     ItemSize item_size) {
+    return make_registered(*this, algorithm, options, item_size);
 }
 
 std::unique_ptr<PhaseRecorder> CpuEngine::make_recorder(std::size_t max_runs) {
     return std::make_unique<Recorder>(max_runs);
 }
 
-std::unique_ptr<Verifier> CpuEngine::make_verifier() {
-    return std::make_unique<ChunkVerifier>(*this);
+std::unique_ptr<Verifier> CpuEngine::make_verifier(Comparison comparison, ItemSize item_size) {
+    return make_chunk_verifier(*this, comparison, item_size);
 }
 
 Buffer CpuEngine::allocate(std::size_t size_bytes) {
@@ -70,14 +88,23 @@ Buffer CpuEngine::allocate(std::size_t size_bytes) {
     // is.
     const std::uint64_t free_bytes = free_memory_bytes();
     if (free_bytes > 0 && size_bytes > free_bytes) refuse_allocation(size_bytes, free_bytes);
-    void* data = ::operator new(size_bytes, alignment, std::nothrow);
+    const bool is_large = size_bytes >= huge_page_bytes;
+    const std::size_t alignment = is_large ? huge_page_bytes : small_alignment;
+    void* const data =
+        std::aligned_alloc(alignment, std::max<std::size_t>(1, divide_up(size_bytes, alignment)) * alignment);
     if (!data) refuse_allocation(size_bytes, free_bytes);
+    // A stream crosses a page every few lines; large pages spare most of the look-ups. The system may
+    // decline.
+    if (is_large) madvise(data, size_bytes, MADV_HUGEPAGE);
     ++counters_.allocations;
-    return Buffer(data, size_bytes, [](void* memory) noexcept { ::operator delete(memory, alignment); });
+    return Buffer(data, size_bytes, [](void* memory) noexcept { std::free(memory); });
 }
 
 void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) {
-    if (size_bytes > 0) std::memcpy(engine_memory, host_memory, size_bytes);
+    // By all threads: memory lies near the processor that touches it first, and so it is shared out over all.
+    copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
+                        static_cast<std::byte*>(engine_memory),
+                        goes_past_cache(size_bytes, device_.cache_bytes));
 }
 
 void CpuEngine::download(void* host_memory, const void* engine_memory, std::size_t size_bytes) {
@@ -86,11 +113,8 @@ void CpuEngine::download(void* host_memory, const void* engine_memory, std::size
 
 void CpuEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) {
     ScopedPhase phase{recorder};
-    using Bytes = tbb::blocked_range<std::size_t>;
-    tbb::parallel_for(Bytes(0, size_bytes, copy_piece_bytes), [&](const Bytes& piece) {
-        std::memcpy(static_cast<std::byte*>(to) + piece.begin(),
-                    static_cast<const std::byte*>(from) + piece.begin(), piece.size());
-    });
+    copy_on_all_threads(static_cast<const std::byte*>(from), size_bytes, static_cast<std::byte*>(to),
+                        goes_past_cache(size_bytes, device_.cache_bytes));
 }
 
 EngineStatus status() {

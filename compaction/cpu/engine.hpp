@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compaction/engine.hpp"
+#include "cpu/machine.hpp"
 
 namespace compaction::cpu {
 
@@ -15,14 +16,16 @@ class CpuEngine final : public Engine {
     std::uint64_t free_memory_bytes() const override;
     EngineCounters counters() const override { return counters_; }
 
-    std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options) override;
+    std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
+                                              ItemSize item_size) override;
     std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) override;
-    std::unique_ptr<Verifier> make_verifier() override;
+    std::unique_ptr<Verifier> make_verifier(Comparison comparison, ItemSize item_size) override;
 
     Buffer allocate(std::size_t size_bytes) override;
     void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) override;
     void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
     void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) override;
+    double measure_clock_hz() override { return cpu::measure_clock_hz(); }
     void synchronise() override { ++counters_.synchronisations; }
     void* native_stream() const override { return nullptr; }
 

@@ -1,6 +1,10 @@
 #include "cpu/machine.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <string_view>
 
@@ -38,6 +42,47 @@ std::uint64_t total_memory_bytes() {
 
 std::uint64_t available_memory_bytes() {
     return meminfo_bytes("MemAvailable:");
+}
+
+std::uint64_t last_level_cache_bytes() {
+    // Asked of the kernel first: the C library works it out from the processor's registers, which in a
+    // virtual machine may tell of ten times the cache that its processors share.
+    std::uint64_t largest = 0;
+    for (int index = 0; index < 8; ++index) {
+        std::ifstream size("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+        std::uint64_t kibibytes = 0;
+        if (size >> kibibytes) largest = std::max(largest, kibibytes * 1024);  // "32768K"
+    }
+    if (largest > 0) return largest;
+    for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
+        const long bytes = sysconf(level);
+        if (bytes > 0) largest = std::max(largest, static_cast<std::uint64_t>(bytes));
+    }
+    return largest;
+}
+
+double max_clock_hz() {
+    double kilohertz = 0;
+    std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> kilohertz;
+    return kilohertz * 1'000;
+}
+
+double measure_clock_hz() {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::uint32_t rounds = 8'192;
+    constexpr double cycles_per_round = 2;
+    double highest = 0;
+    // The highest of a few: whatever interrupts the chain makes the clock look slow, never fast.
+    for (int attempt = 0; attempt < 4; ++attempt) {
+        const auto start = Clock::now();
+        std::uint32_t chain = static_cast<std::uint32_t>(start.time_since_epoch().count());
+        for (std::uint32_t i = 0; i < rounds; ++i) chain += chain ^ i;
+        // Stored where the compiler cannot tell that nobody reads it, or it would leave out the chain.
+        [[maybe_unused]] volatile std::uint32_t end_of_chain = chain;
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        if (seconds > 0) highest = std::max(highest, rounds * cycles_per_round / seconds);
+    }
+    return highest;
 }
 
 }  // namespace compaction::cpu

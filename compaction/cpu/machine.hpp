@@ -15,4 +15,13 @@ std::uint64_t total_memory_bytes();
 /// Memory that can be had without swapping; 0 where the system does not say.
 std::uint64_t available_memory_bytes();
 
+/// The largest cache; 0 where the system does not say.
+std::uint64_t last_level_cache_bytes();
+
+/// The highest clock the processor is allowed; 0 where the system does not say.
+double max_clock_hz();
+
+/// The clock that this core runs at just now, from a chain of additions that take a cycle each.
+double measure_clock_hz();
+
 }  // namespace compaction::cpu

@@ -3,153 +3,309 @@
 #define HWY_TARGET_INCLUDE "cpu/simd_kernels.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target.h has to come first.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <array>
+#include <cstring>
+#include <limits>
+#include <type_traits>
 
+#include "cpu/compress_tables.hpp"
+#include "cpu/scalar_kernels.hpp"
 #include "cpu/simd_kernels.hpp"
-
-#ifndef COMPACTION_CPU_LANE_TABLE
-#define COMPACTION_CPU_LANE_TABLE
-namespace compaction::cpu {
-
-/// For each mask of 8 lanes, the numbers of its true lanes in rising order, then zeros. Masks of 4 lanes are
-/// its first 16.
-constexpr std::array<std::array<std::uint8_t, 8>, 256> kept_lanes_of_mask = [] {
-    std::array<std::array<std::uint8_t, 8>, 256> table{};
-    for (unsigned mask = 0; mask < table.size(); ++mask) {
-        unsigned kept = 0;
-        for (std::uint8_t lane = 0; lane < 8; ++lane) {
-            if (mask >> lane & 1) table[mask][kept++] = lane;
-        }
-    }
-    return table;
-}();
-
-}  // namespace compaction::cpu
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
 namespace {
 
+#if HWY_TARGET == HWY_SCALAR
+// Vectors of one lane cannot hold an item of 16 bytes, and gain nothing for the others.
+using scalar::compact;
+using scalar::count_kept;
+using scalar::move_kept;
+using scalar::stream_lines;
+#else
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::ScalableTag<Item>;
-using Vector = hn::Vec<Tag>;
+/// An item is a lane of 32 or 64 bits, or two lanes of 64 bits side by side.
+template <typename ItemT>
+using LaneOf = std::conditional_t<sizeof(ItemT) == 4, std::uint32_t, std::uint64_t>;
+template <typename ItemT>
+using TagOf = hn::ScalableTag<LaneOf<ItemT>>;
+template <typename ItemT>
+using VectorOf = hn::Vec<TagOf<ItemT>>;
+
+template <typename ItemT>
+constexpr std::size_t lanes_per_item = sizeof(ItemT) / sizeof(LaneOf<ItemT>);
+template <typename ItemT>
+constexpr std::size_t max_vector_items = hn::MaxLanes(TagOf<ItemT>()) / lanes_per_item<ItemT>;
+
+template <typename ItemT>
+HWY_INLINE std::uint64_t items_per_vector() {
+    return hn::Lanes(TagOf<ItemT>()) / lanes_per_item<ItemT>;
+}
+
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> load(const ItemT* in) {
+    return hn::LoadU(TagOf<ItemT>(), reinterpret_cast<const LaneOf<ItemT>*>(in));
+}
+
+template <typename ItemT>
+HWY_INLINE void store(VectorOf<ItemT> items, ItemT* out) {
+    hn::StoreU(items, TagOf<ItemT>(), reinterpret_cast<LaneOf<ItemT>*>(out));
+}
+
+/// The predicate's two numbers, in every lane. A wide item's flag word is the upper half of its last lane:
+/// there (flag & mask) > threshold just where the whole lane, its lower half masked out, is greater than the
+/// threshold followed by ones.
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> mask_lanes(Keep keep) {
+    if constexpr (sizeof(ItemT) == 4)
+        return hn::Set(TagOf<ItemT>(), keep.mask);
+    else
+        return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.mask} << 32);
+}
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> threshold_lanes(Keep keep) {
+    if constexpr (sizeof(ItemT) == 4)
+        return hn::Set(TagOf<ItemT>(), keep.threshold);
+    else
+        return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.threshold} << 32 | 0xffffffffU);
+}
 
 /// Keep, a vector at a time: the lanes whose item is kept.
-HWY_INLINE hn::Mask<Tag> kept_lanes(Vector items, Vector mask, Vector threshold) {
+template <typename ItemT>
+HWY_INLINE hn::Mask<TagOf<ItemT>> kept_lanes(VectorOf<ItemT> items, VectorOf<ItemT> mask,
+                                             VectorOf<ItemT> threshold) {
+    // Both lanes of an item of 16 bytes ask the upper one.
+    if constexpr (lanes_per_item<ItemT> == 2) items = hn::InterleaveUpper(TagOf<ItemT>(), items, items);
     return hn::Gt(hn::And(items, mask), threshold);
 }
 
-/// A lane of a counting vector holds 32 bits, so it is emptied before it can overflow.
+template <typename ItemT>
+HWY_INLINE std::uint64_t num_items_of(hn::Mask<TagOf<ItemT>> kept) {
+    return hn::CountTrue(TagOf<ItemT>(), kept) / lanes_per_item<ItemT>;
+}
+
+/// Instruction sets that cannot compress, but can look up bytes or lanes by a table.
+constexpr bool has_bytes_table = HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON;
+constexpr bool has_lanes_table = HWY_TARGET == HWY_AVX2;
+
+template <class Tag>
+HWY_INLINE unsigned bits_of(Tag tag, hn::Mask<Tag> kept) {
+    std::uint8_t bits = 0;
+    hn::StoreMaskBits(tag, kept, &bits);
+    return bits;
+}
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+template <class V>
+HWY_INLINE V compress_natively(V items, hn::Mask<hn::DFromV<V>> kept) {
+    // Highway 1.0.3 looks 64-bit lanes up in a table even here, the same that GCC copies.
+    if constexpr (sizeof(hn::TFromV<V>) == 8)
+        return V{_mm512_maskz_compress_epi64(kept.raw, items.raw)};
+    else
+        return hn::Compress(items, kept);
+}
+#else
+template <class V>
+HWY_INLINE V compress_natively(V items, hn::Mask<hn::DFromV<V>> kept) {
+    return hn::Compress(items, kept);
+}
+#endif
+
+/// The items of the `kept` lanes, moved to the front; what the other lanes then hold is of no use. Where no
+/// instruction does this a table says for each mask what to take. Highway's Compress does the same, but its
+/// table is local to a function and GCC copies the whole of it onto the stack for every vector.
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>> kept) {
+    using Tag = TagOf<ItemT>;
+    const Tag tag;
+    if constexpr (has_bytes_table && sizeof(ItemT) == 16) {
+        return items;  // the vector is the item
+    } else if constexpr (has_bytes_table) {
+        const hn::Repartition<std::uint8_t, Tag> bytes;
+        const auto take = hn::Load(bytes, bytes_of_mask<sizeof(ItemT)>[bits_of(tag, kept)].data());
+        return hn::BitCast(tag, hn::TableLookupBytes(hn::BitCast(bytes, items), take));
+    } else if constexpr (has_lanes_table) {
+        const hn::Repartition<std::uint32_t, Tag> words;
+        const hn::Rebind<std::uint8_t, decltype(words)> numbers;
+        const auto& take = words_of_mask<sizeof(LaneOf<ItemT>)>[bits_of(tag, kept)];
+        const auto indices = hn::IndicesFromVec(words, hn::PromoteTo(words, hn::LoadU(numbers, take.data())));
+        return hn::BitCast(tag, hn::TableLookupLanes(hn::BitCast(words, items), indices));
+    } else {
+        return compress_natively(items, kept);
+    }
+}
+
+/// A lane of a counting vector may hold but 32 bits, so it is emptied before it can overflow.
 constexpr std::uint64_t items_per_tally = std::uint64_t{1} << 30;
 
-template <unsigned vectors_per_step>
-std::uint64_t count_in_steps(const Item* in, std::uint64_t num_items, Keep keep) {
-    const Tag tag;
-    const std::uint64_t lanes = hn::Lanes(tag);
-    const std::uint64_t step = vectors_per_step * lanes;
-    const Vector mask = hn::Set(tag, keep.mask);
-    const Vector threshold = hn::Set(tag, keep.threshold);
+template <typename ItemT, unsigned vectors_per_step>
+std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep) {
+    const TagOf<ItemT> tag;
+    const std::uint64_t vector_items = items_per_vector<ItemT>();
+    const std::uint64_t step = vectors_per_step * vector_items;
+    const auto mask = mask_lanes<ItemT>(keep);
+    const auto threshold = threshold_lanes<ItemT>(keep);
     std::uint64_t kept = 0;
     std::uint64_t i = 0;
     while (i + step <= num_items) {
         const std::uint64_t tally_end = std::min(num_items, i + items_per_tally);
         // True lanes of a mask read as -1, so subtracting masks counts lane by lane, without leaving the
         // vector unit.
-        Vector tally = hn::Zero(tag);
+        auto tally = hn::Zero(tag);
         for (; i + step <= tally_end; i += step) {
             for (unsigned v = 0; v < vectors_per_step; ++v) {
-                const Vector items = hn::LoadU(tag, in + i + v * lanes);
-                tally = hn::Sub(tally, hn::VecFromMask(tag, kept_lanes(items, mask, threshold)));
+                const auto items = load(in + i + v * vector_items);
+                tally = hn::Sub(tally, hn::VecFromMask(tag, kept_lanes<ItemT>(items, mask, threshold)));
             }
         }
-        kept += hn::GetLane(hn::SumOfLanes(tag, tally));
+        kept += hn::GetLane(hn::SumOfLanes(tag, tally)) / lanes_per_item<ItemT>;
     }
     for (; i < num_items; ++i) kept += keep(in[i]);
     return kept;
 }
 
-/// The items of the `kept` lanes, moved to the front; what the other lanes then hold is of no use.
-HWY_INLINE Vector compress(Vector items, hn::Mask<Tag> kept) {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_NEON
-    // No instruction does this here, so a table says for each mask which lanes to take. Highway's Compress
-    // does the same, but its table is local to a function and GCC copies the whole of it onto the stack for
-    // every vector.
-    const Tag tag;
-    std::uint8_t bits = 0;
-    hn::StoreMaskBits(tag, kept, &bits);
-    const hn::Rebind<std::uint8_t, Tag> index_tag;
-    const auto lanes_to_take = hn::PromoteTo(tag, hn::LoadU(index_tag, kept_lanes_of_mask[bits].data()));
-    return hn::TableLookupLanes(items, hn::IndicesFromVec(tag, lanes_to_take));
-#else
-    return hn::Compress(items, kept);
-#endif
-}
-
-template <unsigned vectors_per_step>
-void move_in_steps(const Item* in, std::uint64_t num_items, Keep keep, Item* out, std::uint64_t num_kept) {
-    const Tag tag;
-    const std::uint64_t lanes = hn::Lanes(tag);
-    const std::uint64_t step = vectors_per_step * lanes;
-    const Vector mask = hn::Set(tag, keep.mask);
-    const Vector threshold = hn::Set(tag, keep.threshold);
+template <typename ItemT, unsigned vectors_per_step>
+std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                            std::uint64_t room) {
+    const std::uint64_t vector_items = items_per_vector<ItemT>();
+    const std::uint64_t step = vectors_per_step * vector_items;
+    const auto mask = mask_lanes<ItemT>(keep);
+    const auto threshold = threshold_lanes<ItemT>(keep);
     std::uint64_t i = 0;
     std::uint64_t moved = 0;
 
     // A compressed vector is stored whole: what follows its kept items is overwritten by the next store. That
-    // is safe only while the whole vector lies before the end of this sequence's output; beyond is the next
-    // sequence's.
-    for (; i + step <= num_items && moved + step <= num_kept; i += step) {
+    // is safe only while the whole vector lies within the room: beyond may be another thread's.
+    for (; i + step <= num_items && moved + step <= room; i += step) {
         for (unsigned v = 0; v < vectors_per_step; ++v) {
-            const Vector items = hn::LoadU(tag, in + i + v * lanes);
-            const auto kept = kept_lanes(items, mask, threshold);
-            hn::StoreU(compress(items, kept), tag, out + moved);
-            moved += hn::CountTrue(tag, kept);
+            const auto items = load(in + i + v * vector_items);
+            const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+            store(compress<ItemT>(items, kept), out + moved);
+            moved += num_items_of<ItemT>(kept);
         }
     }
-    // Fewer than a step of kept items are left. They are gathered here, where there is room for whole
-    // vectors, and copied at the end. A masked store would not do: some instruction sets build it from a load
-    // and a full store, which would undo what another thread has written there in between.
-    HWY_ALIGN Item last[(vectors_per_step + 1) * hn::MaxLanes(Tag())];
-    const std::uint64_t num_last = num_kept - moved;
+    // Less than a step is left of the input or of the room. Its kept items are gathered here, where there is
+    // room for whole vectors, and copied at the end. A masked store would not do: some instruction sets build
+    // it from a load and a full store, which would undo what another thread has written there in between.
+    HWY_ALIGN ItemT last[(vectors_per_step + 1) * max_vector_items<ItemT>];
+    const std::uint64_t num_last = room - moved;
     std::uint64_t gathered = 0;
-    for (; i + lanes <= num_items && gathered < num_last; i += lanes) {
-        const Vector items = hn::LoadU(tag, in + i);
-        const auto kept = kept_lanes(items, mask, threshold);
-        hn::StoreU(compress(items, kept), tag, last + gathered);
-        gathered += hn::CountTrue(tag, kept);
+    for (; i + vector_items <= num_items && gathered < num_last; i += vector_items) {
+        const auto items = load(in + i);
+        const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+        store(compress<ItemT>(items, kept), last + gathered);
+        gathered += num_items_of<ItemT>(kept);
     }
     for (; i < num_items && gathered < num_last; ++i) {
-        if (keep(in[i])) last[gathered++] = in[i];
+        last[gathered] = in[i];
+        gathered += keep(in[i]);
     }
-    std::copy_n(last, std::min(gathered, num_last), out + moved);
+    gathered = std::min(gathered, num_last);
+    std::copy_n(last, gathered, out + moved);
+    return moved + gathered;
 }
 
-std::uint64_t count_kept(const Item* in, std::uint64_t num_items, Keep keep, unsigned vectors_per_step) {
-    switch (vectors_per_step) {
-        case 1:
-            return count_in_steps<1>(in, num_items, keep);
-        case 2:
-            return count_in_steps<2>(in, num_items, keep);
-        default:
-            return count_in_steps<4>(in, num_items, keep);
+/// The end of a stream: the index of its first item, and how many items of it are kept.
+struct Ending {
+    std::uint64_t begin;
+    std::uint64_t num_kept;
+};
+
+/// Walks back from the end of `in` until a vector's worth of kept items is found, or its begin. Leaves them
+/// in order at the end of `last` [2 * max_vector_items].
+template <typename ItemT>
+Ending gather_ending(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* last) {
+    const std::uint64_t vector_items = items_per_vector<ItemT>();
+    const auto mask = mask_lanes<ItemT>(keep);
+    const auto threshold = threshold_lanes<ItemT>(keep);
+    ItemT* const end = last + 2 * max_vector_items<ItemT>;
+    std::uint64_t gathered = 0;
+    std::uint64_t i = num_items;
+    for (const std::uint64_t odd_items = num_items % vector_items; i > num_items - odd_items;) {
+        --i;
+        end[-1 - static_cast<std::ptrdiff_t>(gathered)] = in[i];
+        gathered += keep(in[i]);
+    }
+    HWY_ALIGN ItemT compressed[max_vector_items<ItemT>];
+    while (i > 0 && gathered < vector_items) {
+        i -= vector_items;
+        const auto items = load(in + i);
+        const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+        if (hn::AllFalse(TagOf<ItemT>(), kept)) continue;
+        const std::uint64_t num_kept = num_items_of<ItemT>(kept);
+        store(compress<ItemT>(items, kept), compressed);
+        gathered += num_kept;
+        std::copy_n(compressed, num_kept, end - gathered);
+    }
+    return {i, gathered};
+}
+
+/// With a vector's worth of kept items set aside that come last in the output, everything before them can be
+/// moved in whole vectors: what these write beyond their kept items is overwritten by what was set aside.
+template <typename ItemT, unsigned vectors_per_step>
+std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+    HWY_ALIGN ItemT last[2 * max_vector_items<ItemT>];
+    const Ending ending = gather_ending(in, num_items, keep, last);
+    constexpr std::uint64_t room_enough = std::numeric_limits<std::uint64_t>::max() / 2;
+    const std::uint64_t moved =
+        move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, room_enough);
+    std::copy_n(last + 2 * max_vector_items<ItemT> - ending.num_kept, ending.num_kept, out + moved);
+    return moved + ending.num_kept;
+}
+
+template <typename ItemT>
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, unsigned vectors_per_step) {
+    if (vectors_per_step == 1) return count_in_steps<ItemT, 1>(in, num_items, keep);
+    if (vectors_per_step == 2) return count_in_steps<ItemT, 2>(in, num_items, keep);
+    return count_in_steps<ItemT, 4>(in, num_items, keep);
+}
+
+template <typename ItemT>
+std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
+                        unsigned vectors_per_step) {
+    if (vectors_per_step == 1) return move_in_steps<ItemT, 1>(in, num_items, keep, out, room);
+    if (vectors_per_step == 2) return move_in_steps<ItemT, 2>(in, num_items, keep, out, room);
+    return move_in_steps<ItemT, 4>(in, num_items, keep, out, room);
+}
+
+template <typename ItemT>
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                      unsigned vectors_per_step) {
+    if (vectors_per_step == 1) return compact_in_steps<ItemT, 1>(in, num_items, keep, out);
+    if (vectors_per_step == 2) return compact_in_steps<ItemT, 2>(in, num_items, keep, out);
+    return compact_in_steps<ItemT, 4>(in, num_items, keep, out);
+}
+
+void stream_lines(std::byte* to_bytes, const std::byte* from_bytes, std::uint64_t num_lines) {
+    const hn::CappedTag<std::uint8_t, line_bytes> tag;
+    auto* const to = reinterpret_cast<std::uint8_t*>(to_bytes);
+    const auto* const from = reinterpret_cast<const std::uint8_t*>(from_bytes);
+    for (std::uint64_t line = 0; line < num_lines; ++line) {
+        // The stores of a line follow one another, so that it leaves the processor in one piece.
+        for (std::size_t byte = 0; byte < line_bytes; byte += hn::Lanes(tag)) {
+            const std::uint64_t at = line * line_bytes + byte;
+            hn::Stream(hn::LoadU(tag, from + at), tag, to + at);
+        }
     }
 }
 
-void move_kept(const Item* in, std::uint64_t num_items, Keep keep, Item* out, std::uint64_t num_kept,
-               unsigned vectors_per_step) {
-    switch (vectors_per_step) {
-        case 1:
-            return move_in_steps<1>(in, num_items, keep, out, num_kept);
-        case 2:
-            return move_in_steps<2>(in, num_items, keep, out, num_kept);
-        default:
-            return move_in_steps<4>(in, num_items, keep, out, num_kept);
-    }
+#endif  // HWY_TARGET
+
+template <typename ItemT>
+constexpr Kernels<ItemT> all_kernels{count_kept<ItemT>, move_kept<ItemT>, compact<ItemT>, stream_lines};
+
+const Kernels<Item>& kernels_4() {
+    return all_kernels<Item>;
+}
+const Kernels<Item8>& kernels_8() {
+    return all_kernels<Item8>;
+}
+const Kernels<Item16>& kernels_16() {
+    return all_kernels<Item16>;
 }
 
 const char* target_name() {
@@ -163,17 +319,28 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace compaction::cpu {
 
-HWY_EXPORT(count_kept);
-HWY_EXPORT(move_kept);
+HWY_EXPORT(kernels_4);
+HWY_EXPORT(kernels_8);
+HWY_EXPORT(kernels_16);
 HWY_EXPORT(target_name);
 
-std::uint64_t count_kept(const Item* in, std::uint64_t num_items, Keep keep, unsigned vectors_per_step) {
-    return HWY_DYNAMIC_DISPATCH(count_kept)(in, num_items, keep, vectors_per_step);
+template <>
+const Kernels<Item>& kernels() {
+    return HWY_DYNAMIC_DISPATCH(kernels_4)();
 }
 
-void move_kept(const Item* in, std::uint64_t num_items, Keep keep, Item* out, std::uint64_t num_kept,
-               unsigned vectors_per_step) {
-    HWY_DYNAMIC_DISPATCH(move_kept)(in, num_items, keep, out, num_kept, vectors_per_step);
+template <>
+const Kernels<Item8>& kernels() {
+    return HWY_DYNAMIC_DISPATCH(kernels_8)();
+}
+
+template <>
+const Kernels<Item16>& kernels() {
+    return HWY_DYNAMIC_DISPATCH(kernels_16)();
+}
+
+void publish_streamed_lines() {
+    hwy::FlushStream();
 }
 
 std::string_view simd_target() {

@@ -1,25 +1,65 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "compaction/keep.hpp"
 
-/// The two passes over the data, for one sequence on one thread. Each is compiled for every SIMD instruction
-/// set of the architecture; the best one that the processor has is chosen when the program runs.
+/// What one thread does to a part of a stream. Each kernel is compiled for every SIMD instruction set of the
+/// architecture; the best one that the processor has is chosen when the program runs.
 namespace compaction::cpu {
 
-/// How many of `in` [num_items] are kept. `vectors_per_step` is 1, 2 or 4: vectors handled per step of the
-/// loop.
-std::uint64_t count_kept(const Item* in, std::uint64_t num_items, Keep keep, unsigned vectors_per_step);
+inline constexpr std::size_t line_bytes = 64;
 
-/// Copies the kept items of `in` [num_items] to `out` [num_kept], in order; `num_kept` is what count_kept
-/// said. Writes nothing past out[num_kept - 1], so that sequences may be moved side by side. Stops reading
-/// when all are found.
-void move_kept(const Item* in, std::uint64_t num_items, Keep keep, Item* out, std::uint64_t num_kept,
-               unsigned vectors_per_step);
+/// No step of a loop stores more at once, on any instruction set whose vectors have up to 256 bytes: an
+/// output with this much room after its last item is filled without care for its end.
+inline constexpr std::size_t slack_bytes = 1024;
 
-/// The instruction set chosen, as Highway calls it: "AVX3_DL", "AVX2", "NEON".
+/// Copies `num_lines` cache lines past the cache, to `to`, aligned to a line. Other threads see them after
+/// publish_streamed_lines.
+using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines);
+
+/// The kernels for one type of items. `vectors_per_step` is 1, 2 or 4: vectors handled per step of the loop.
+/// They allocate nothing and wait for nobody.
+template <typename ItemT>
+struct Kernels {
+    /// How many of `in` [num_items] are kept. One pass.
+    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Keep keep,
+                                unsigned vectors_per_step);
+
+    /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number, which
+    /// must not be over `room`. May write anything to out[number .. room), and nothing past it: with `room`
+    /// equal to the number, parts can be moved side by side. Stops reading when `room` items are found. One
+    /// pass.
+    std::uint64_t (*move_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                               std::uint64_t room, unsigned vectors_per_step);
+
+    /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number, not known
+    /// beforehand. Writes nothing past the last of them. One pass.
+    std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                             unsigned vectors_per_step);
+
+    StreamLines* stream_lines;
+};
+
+/// The kernels of the best instruction set, for Item, Item8 and Item16. They stay the same while the program
+/// runs.
+template <typename ItemT>
+const Kernels<ItemT>& kernels();
+
+template <>
+const Kernels<Item>& kernels();
+template <>
+const Kernels<Item8>& kernels();
+template <>
+const Kernels<Item16>& kernels();
+
+/// Orders the lines that this thread has streamed before what it writes from now on: they are outside the
+/// order that the processor otherwise keeps, so this has to come before any sign to other threads.
+void publish_streamed_lines();
+
+/// The instruction set chosen, as Highway calls it: "AVX3", "AVX2", "NEON".
 std::string_view simd_target();
 
 }  // namespace compaction::cpu

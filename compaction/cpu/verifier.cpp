@@ -1,122 +1,241 @@
 #include "cpu/verifier.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "cpu/workers.hpp"
 
 namespace compaction::cpu {
 namespace {
 
 constexpr std::uint64_t chunk_items = 65'536;
-
-using ChunkRange = tbb::blocked_range<std::uint64_t>;
+constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
 /// A place where output and reference differ.
+template <typename ItemT>
 struct Difference {
-    std::uint64_t rank = std::numeric_limits<std::uint64_t>::max();
-    Item expected = 0;
+    std::uint64_t index = none;
+    ItemT expected{};
 };
 
-/// Where the stream, its result and the ranks of its chunks lie, for the two parallel passes.
-struct Comparison {
-    const Item* in;
+/// 64 bits that depend on every bit of an item. Source: Steele, Lea and Flood (2014), "Fast splittable
+/// pseudorandom number generators", figure 17.
+template <typename ItemT>
+std::uint64_t hash_of(const ItemT& item) {
+    std::uint64_t hash = 0;
+    for (const Item word : std::bit_cast<std::array<Item, sizeof(ItemT) / sizeof(Item)>>(item)) {
+        hash = (hash + word + 1) * 0x9e3779b97f4a7c15U;
+        hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
+        hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
+        hash ^= hash >> 31;
+    }
+    return hash;
+}
+
+/// A stream and its result.
+template <typename ItemT>
+struct Result {
+    const ItemT* in;
     std::uint64_t num_items;
-    const Item* out;
+    const ItemT* out;
     Keep keep;
-    std::uint64_t* chunk_ranks;
 
     std::uint64_t num_chunks() const { return (num_items + chunk_items - 1) / chunk_items; }
-    const Item* chunk_begin(std::uint64_t chunk) const { return in + chunk * chunk_items; }
-    const Item* chunk_end(std::uint64_t chunk) const {
-        return in + std::min(num_items, (chunk + 1) * chunk_items);
+    std::uint64_t chunk_begin(std::uint64_t chunk) const { return chunk * chunk_items; }
+    std::uint64_t chunk_end(std::uint64_t chunk) const {
+        return std::min(num_items, (chunk + 1) * chunk_items);
     }
 
-    /// Leaves in chunk_ranks the rank of the first kept item of each chunk; returns how many are kept in all.
-    std::uint64_t rank_chunks() const {
-        tbb::parallel_for(ChunkRange(0, num_chunks()), [this](const ChunkRange& chunks) {
-            for (std::uint64_t chunk = chunks.begin(); chunk != chunks.end(); ++chunk) {
-                const auto kept = std::count_if(chunk_begin(chunk), chunk_end(chunk), keep);
-                chunk_ranks[chunk] = static_cast<std::uint64_t>(kept);
-            }
-        });
+    /// Leaves in `before` [num_chunks] the sum over the chunks before of what `of_chunk` says; returns the
+    /// sum over all.
+    template <typename OfChunk>
+    std::uint64_t sum_before(std::uint64_t* before, OfChunk of_chunk) const {
+        for_each_index(num_chunks(), [&](std::uint64_t chunk) { before[chunk] = of_chunk(chunk); });
         std::uint64_t total = 0;
         for (std::uint64_t chunk = 0; chunk < num_chunks(); ++chunk) {
-            total += std::exchange(chunk_ranks[chunk], total);
+            total += std::exchange(before[chunk], total);
         }
         return total;
     }
 
+    std::uint64_t rank_chunks(std::uint64_t* ranks) const {
+        return sum_before(ranks, [this](std::uint64_t chunk) {
+            return static_cast<std::uint64_t>(
+                std::count_if(in + chunk_begin(chunk), in + chunk_end(chunk), keep));
+        });
+    }
+
+    /// The earliest difference that `in_chunk` finds in any chunk.
+    template <typename InChunk>
+    Difference<ItemT> first_difference(InChunk in_chunk) const {
+        Difference<ItemT> first;
+        std::mutex guarding_first;
+        for_each_index(num_chunks(), [&](std::uint64_t chunk) {
+            const Difference<ItemT> found = in_chunk(chunk);
+            if (found.index == none) return;
+            const std::lock_guard lock(guarding_first);
+            if (found.index < first.index) first = found;
+        });
+        return first;
+    }
+
     /// The first kept item of a chunk that is not at its rank, among the ranks below `limit`.
-    Difference first_difference_in(std::uint64_t chunk, std::uint64_t limit) const {
-        std::uint64_t rank = chunk_ranks[chunk];
-        for (const Item* item = chunk_begin(chunk); item != chunk_end(chunk); ++item) {
-            if (!keep(*item)) continue;
+    Difference<ItemT> first_out_of_order(std::uint64_t chunk, std::uint64_t rank, std::uint64_t limit) const {
+        for (std::uint64_t i = chunk_begin(chunk); i < chunk_end(chunk); ++i) {
+            if (!keep(in[i])) continue;
             if (rank >= limit) break;
-            if (out[rank] != *item) return {rank, *item};
+            if (!(out[rank] == in[i])) return {rank, in[i]};
             ++rank;
         }
         return {};
     }
 
-    Difference first_difference(std::uint64_t limit) const {
-        const auto earlier = [](const Difference& a, const Difference& b) {
-            return a.rank <= b.rank ? a : b;
-        };
-        return tbb::parallel_reduce(
-            ChunkRange(0, num_chunks()), Difference{},
-            [&](const ChunkRange& chunks, Difference first) {
-                for (std::uint64_t chunk = chunks.begin(); chunk != chunks.end(); ++chunk) {
-                    first = earlier(first, first_difference_in(chunk, limit));
-                }
-                return first;
-            },
-            earlier);
+    Difference<ItemT> first_not_copied(std::uint64_t chunk) const {
+        for (std::uint64_t i = chunk_begin(chunk); i < chunk_end(chunk); ++i) {
+            if (!(out[i] == in[i])) return {i, in[i]};
+        }
+        return {};
     }
+};
+
+/// The sum of the hashes of those of `items` [num_items] that are to be counted: the same for any order.
+template <typename ItemT, typename Counts>
+std::uint64_t bag_hash(const ItemT* items, std::uint64_t num_items, Counts counts) {
+    std::atomic<std::uint64_t> hash{0};
+    for_each_index(divide_up(num_items, chunk_items), [&](std::uint64_t chunk) {
+        std::uint64_t sum = 0;
+        const std::uint64_t end = std::min(num_items, (chunk + 1) * chunk_items);
+        for (std::uint64_t i = chunk * chunk_items; i < end; ++i) {
+            if (counts(items[i])) sum += hash_of(items[i]);
+        }
+        // Relaxed: the end of the loop orders all sums before they are read.
+        hash.fetch_add(sum, std::memory_order_relaxed);
+    });
+    return hash.load(std::memory_order_relaxed);
+}
+
+template <typename ItemT>
+void note_difference(Verdict& verdict, const Difference<ItemT>& difference, const ItemT& actual) {
+    verdict.first_wrong = difference.index;
+    const auto expected_words =
+        std::bit_cast<std::array<Item, sizeof(ItemT) / sizeof(Item)>>(difference.expected);
+    const auto actual_words = std::bit_cast<std::array<Item, sizeof(ItemT) / sizeof(Item)>>(actual);
+    const auto [expected, found] = std::ranges::mismatch(expected_words, actual_words);
+    verdict.expected_item = *expected;
+    verdict.actual_item = *found;
+}
+
+template <typename ItemT>
+class ChunkVerifier final : public Verifier {
+  public:
+    ChunkVerifier(Engine& engine, Comparison comparison) : engine_(engine), comparison_(comparison) {}
+
+    void reserve(std::uint64_t max_items) override {
+        if (max_items <= max_items_) return;
+        const std::uint64_t chunks = (max_items + chunk_items - 1) / chunk_items;
+        before_chunk_ = engine_.allocate(chunks * sizeof(std::uint64_t));
+        max_items_ = max_items;
+    }
+
+    bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
+                 const std::uint64_t* num_selected, Keep keep) override {
+        if (verdict_) return false;
+        if (num_items > max_items_) {
+            throw Error(ErrorCode::invalid_argument,
+                        "The verifier was given " + std::to_string(num_items) + " items but has room for " +
+                            std::to_string(max_items_) + ". Call reserve with the longest stream first.");
+        }
+        verdict_ = judge({static_cast<const ItemT*>(in), num_items, static_cast<const ItemT*>(out), keep},
+                         num_selected);
+        verdict_->run = run;
+        return true;
+    }
+
+    std::optional<Verdict> poll() override { return std::exchange(verdict_, std::nullopt); }
+
+  private:
+    Verdict judge(const Result<ItemT>& result, const std::uint64_t* num_selected) const {
+        auto* const before = before_chunk_.as<std::uint64_t>();
+        const bool selects = comparison_ != Comparison::copy && comparison_ != Comparison::exclusive_sums;
+        Verdict verdict;
+        verdict.expected_count = selects ? result.rank_chunks(before) : result.num_items;
+        verdict.actual_count = selects ? *num_selected : result.num_items;
+        // What lies in `out` beyond the actual count was never written, so it is not read.
+        const std::uint64_t limit = std::min(verdict.expected_count, verdict.actual_count);
+        Difference<ItemT> first;
+        switch (comparison_) {
+            case Comparison::in_order:
+                first = result.first_difference([&](std::uint64_t chunk) {
+                    return result.first_out_of_order(chunk, before[chunk], limit);
+                });
+                break;
+            case Comparison::copy:
+                first = result.first_difference(
+                    [&](std::uint64_t chunk) { return result.first_not_copied(chunk); });
+                break;
+            case Comparison::exclusive_sums:
+                first = first_wrong_sum(result, before);
+                break;
+            case Comparison::as_a_bag:
+                verdict.other_items =
+                    verdict.expected_count == verdict.actual_count &&
+                    bag_hash(result.in, result.num_items, result.keep) !=
+                        bag_hash(result.out, verdict.actual_count, [](const ItemT&) { return true; });
+                break;
+            case Comparison::count:
+                break;
+        }
+        if (first.index < verdict.expected_count) {
+            note_difference(verdict, first, result.out[first.index]);
+        }
+        return verdict;
+    }
+
+    /// For 4-byte items alone: make_chunk_verifier sees to that.
+    static Difference<ItemT> first_wrong_sum(const Result<ItemT>& result, std::uint64_t* before) {
+        if constexpr (std::is_same_v<ItemT, Item>) {
+            result.sum_before(before, [&](std::uint64_t chunk) {
+                Item sum = 0;
+                for (std::uint64_t i = result.chunk_begin(chunk); i < result.chunk_end(chunk); ++i) {
+                    sum += result.in[i];
+                }
+                return sum;
+            });
+            return result.first_difference([&](std::uint64_t chunk) -> Difference<ItemT> {
+                auto sum = static_cast<Item>(before[chunk]);
+                for (std::uint64_t i = result.chunk_begin(chunk); i < result.chunk_end(chunk); ++i) {
+                    if (result.out[i] != sum) return {i, sum};
+                    sum += result.in[i];
+                }
+                return {};
+            });
+        }
+        return {};
+    }
+
+    Engine& engine_;
+    Comparison comparison_;
+    Buffer before_chunk_;  ///< [chunks] what each chunk holds, then what those before it hold
+    std::uint64_t max_items_ = 0;
+    std::optional<Verdict> verdict_;
 };
 
 }  // namespace
 
-void ChunkVerifier::reserve(std::uint64_t max_items) {
-    if (max_items <= max_items_) return;
-    const std::uint64_t chunks = (max_items + chunk_items - 1) / chunk_items;
-    chunk_ranks_ = engine_.allocate(chunks * sizeof(std::uint64_t));
-    max_items_ = max_items;
-}
-
-bool ChunkVerifier::enqueue(std::uint64_t run, const Item* in, std::uint64_t num_items, const Item* out,
-                            const std::uint64_t* num_selected, Keep keep) {
-    if (verdict_) return false;
-    if (num_items > max_items_) {
-        throw Error(ErrorCode::invalid_argument, "The verifier was given " + std::to_string(num_items) +
-                                                     " items but has room for " + std::to_string(max_items_) +
-                                                     ". Call reserve with the longest stream first.");
+std::unique_ptr<Verifier> make_chunk_verifier(Engine& engine, Comparison comparison, ItemSize item_size) {
+    if (comparison == Comparison::exclusive_sums && item_size != ItemSize::bytes_4) {
+        throw Error(ErrorCode::invalid_argument, "Sums are of 4-byte items; there are none of wider ones.");
     }
-    const Comparison comparison{in, num_items, out, keep, chunk_ranks_.as<std::uint64_t>()};
-    Verdict verdict;
-    verdict.run = run;
-    verdict.actual_count = *num_selected;
-    verdict.expected_count = comparison.rank_chunks();
-    // What lies in `out` beyond the actual count was never written, so it is not read.
-    const Difference first =
-        comparison.first_difference(std::min(verdict.expected_count, verdict.actual_count));
-    if (first.rank < verdict.expected_count) {
-        verdict.first_wrong = first.rank;
-        verdict.expected_item = first.expected;
-        verdict.actual_item = out[first.rank];
-    }
-    verdict_ = verdict;
-    return true;
-}
-
-std::optional<Verdict> ChunkVerifier::poll() {
-    return std::exchange(verdict_, std::nullopt);
+    return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
+        return std::unique_ptr<Verifier>(std::make_unique<ChunkVerifier<ItemT>>(engine, comparison));
+    });
 }
 
 }  // namespace compaction::cpu

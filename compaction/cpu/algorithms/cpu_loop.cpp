@@ -6,15 +6,21 @@
 namespace compaction {
 namespace {
 
+template <typename ItemT>
 class LoopCompactor final : public Compactor {
   public:
+    LoopCompactor(Engine&, const Options&) {}
+
     Options layout(std::uint64_t) const override { return {}; }
 
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
-    void enqueue(const Item* in, std::uint64_t num_items, Item* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, max_items_);
+    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
+                 Keep keep, PhaseRecorder* recorder) override {
+        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
+                        static_cast<ItemSize>(sizeof(ItemT)));
+        const auto* const in = static_cast<const ItemT*>(in_items);
+        auto* const out = static_cast<ItemT*>(out_items);
         ScopedPhase phase{recorder};
         std::uint64_t selected = 0;
         for (std::uint64_t i = 0; i < num_items; ++i) {
@@ -40,9 +46,7 @@ Registration register_cpu_loop() {
         "random data, where the processor mispredicts half of the branches.";
     algorithm.phases = {
         {PhaseRole::fused, "loop", "Reads each item once, tests it and appends it if it is kept."}};
-    return {algorithm, [](Engine&, const Options&) -> std::unique_ptr<Compactor> {
-                return std::make_unique<LoopCompactor>();
-            }};
+    return {algorithm, make_for_item_size<LoopCompactor>};
 }
 
 }  // namespace compaction

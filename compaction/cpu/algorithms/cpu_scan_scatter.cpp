@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <limits>
+
+#include "arguments.hpp"
+#include "registration.hpp"
+
+namespace compaction {
+namespace {
+
+template <typename ItemT>
+class ScanScatterCompactor final : public Compactor {
+  public:
+    ScanScatterCompactor(Engine& engine, const Options&) : engine_(engine) {}
+
+    Options layout(std::uint64_t) const override { return {}; }
+
+    void reserve(std::uint64_t max_items) override {
+        if (max_items <= max_items_) return;
+        flags_ = engine_.allocate(max_items * sizeof(std::uint32_t));
+        ranks_ = engine_.allocate(max_items * sizeof(std::uint32_t));
+        max_items_ = max_items;
+    }
+
+    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
+                 Keep keep, PhaseRecorder* recorder) override {
+        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
+                        static_cast<ItemSize>(sizeof(ItemT)));
+        const auto* const in = static_cast<const ItemT*>(in_items);
+        auto* const out = static_cast<ItemT*>(out_items);
+        auto* const flags = flags_.as<std::uint32_t>();
+        auto* const ranks = ranks_.as<std::uint32_t>();
+        {
+            ScopedPhase mapping{recorder};
+            for (std::uint64_t i = 0; i < num_items; ++i) flags[i] = keep(in[i]);
+        }
+        {
+            ScopedPhase scanning{recorder};
+            std::uint32_t kept = 0;
+            for (std::uint64_t i = 0; i < num_items; ++i) {
+                ranks[i] = kept;
+                kept += flags[i];
+            }
+            *num_selected = kept;
+        }
+        {
+            ScopedPhase scattering{recorder};
+            for (std::uint64_t i = 0; i < num_items; ++i) {
+                if (flags[i]) out[ranks[i]] = in[i];
+            }
+        }
+    }
+
+  private:
+    Engine& engine_;
+    Buffer flags_;  ///< [max_items] 1 where the item is kept
+    Buffer ranks_;  ///< [max_items] kept items before this one
+    std::uint64_t max_items_ = 0;
+};
+
+}  // namespace
+
+Registration register_cpu_scan_scatter() {
+    Algorithm algorithm;
+    algorithm.authors = "traditional; after Harris, Sengupta and Owens";
+    algorithm.year = 2007;
+    algorithm.source =
+        "Harris, Sengupta, Owens 2007, Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, section 39.3.1, on "
+        "one thread";
+    algorithm.summary =
+        "What the parallel algorithms of the time do, on one thread: a flag for every item, the exclusive "
+        "scan "
+        "of the flags, and a scatter to the scanned places. Three passes where the plain loop needs one: the "
+        "scan earns its keep only where it is shared out.";
+    algorithm.phases = {
+        {PhaseRole::count, "map", "Writes 1 for every item that is kept and 0 for every other."},
+        {PhaseRole::prefix, "scan", "Adds up the flags before each item: its place in the output."},
+        {PhaseRole::move, "scatter", "Writes every kept item to its place."}};
+    algorithm.max_items = std::numeric_limits<std::uint32_t>::max();
+    return {algorithm, make_for_item_size<ScanScatterCompactor>};
+}
+
+}  // namespace compaction

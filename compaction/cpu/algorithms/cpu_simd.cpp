@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "arguments.hpp"
+#include "cpu/one_thread.hpp"
+#include "registration.hpp"
+
+namespace compaction {
+namespace {
+
+template <typename ItemT>
+class SimdCompactor final : public Compactor {
+  public:
+    SimdCompactor(Engine& engine, const Options& options)
+        : options_(options), cache_bytes_(engine.device().cache_bytes) {}
+
+    Options layout(std::uint64_t) const override {
+        Options chosen = options_;
+        if (chosen[Option::vector_width] == automatic) {
+            chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
+        }
+        return chosen;
+    }
+
+    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
+        ScopedPhase phase{recorder};
+        if (num_items <= cpu::tiny_items) {
+            *num_selected = cpu::scalar::compact(static_cast<const ItemT*>(in), num_items, keep,
+                                                 static_cast<ItemT*>(out), 1);
+            return;
+        }
+        *num_selected = cpu::compact_on_one_thread(kernels_, static_cast<const ItemT*>(in), num_items, keep,
+                                                   static_cast<ItemT*>(out), layout(0)[Option::vector_width],
+                                                   cache_bytes_);
+    }
+
+  private:
+    const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
+    Options options_;
+    std::uint64_t cache_bytes_;
+    std::uint64_t max_items_ = 0;
+};
+
+}  // namespace
+
+Registration register_cpu_simd() {
+    Algorithm algorithm;
+    algorithm.authors = "D. Lemire and others; J. Wassenberg and others (Highway)";
+    algorithm.year = 2017;
+    algorithm.source =
+        "Lemire (2017), 'Removing duplicates from lists quickly', by compress instruction or a table of "
+        "permutations by mask; the instructions through Highway's portable vectors, chosen when the program "
+        "runs";
+    algorithm.summary =
+        "One thread compares and compresses a vector of items at a time and stores it whole, the next vector "
+        "overwriting what was not kept. No branch depends on the items. Outputs longer than the cache leave "
+        "by "
+        "whole lines, past it. Vector width is the number of SIMD vectors handled per step of the loop.";
+    algorithm.phases = {{PhaseRole::fused, "compress",
+                         "Reads a vector of items, moves the kept ones to its front and appends it."}};
+    algorithm.options = {every_vector_width()};
+    return {algorithm, make_for_item_size<SimdCompactor>};
+}
+
+}  // namespace compaction

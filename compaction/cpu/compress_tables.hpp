@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+/// For each mask of a vector's lanes, what to take to move the true lanes to the front, in order. Behind them
+/// the tables say 0, and what lands there is of no use.
+namespace compaction::cpu {
+
+/// For vectors of 16 bytes with lanes of `lane_bytes`: the numbers of the bytes to take.
+template <std::size_t lane_bytes>
+alignas(64) constexpr auto bytes_of_mask = [] {
+    constexpr std::size_t lanes = 16 / lane_bytes;
+    std::array<std::array<std::uint8_t, 16>, std::size_t{1} << lanes> table{};
+    for (std::size_t mask = 0; mask < table.size(); ++mask) {
+        std::size_t taken = 0;
+        for (std::size_t byte = 0; byte < 16; ++byte) {
+            if (mask >> byte / lane_bytes & 1) table[mask][taken++] = static_cast<std::uint8_t>(byte);
+        }
+    }
+    return table;
+}();
+
+/// For vectors of 32 bytes with lanes of `lane_bytes`: the numbers of the 4-byte words to take.
+template <std::size_t lane_bytes>
+alignas(64) constexpr auto words_of_mask = [] {
+    constexpr std::size_t lanes = 32 / lane_bytes;
+    constexpr std::size_t words_per_lane = lane_bytes / 4;
+    std::array<std::array<std::uint8_t, 8>, std::size_t{1} << lanes> table{};
+    for (std::size_t mask = 0; mask < table.size(); ++mask) {
+        std::size_t taken = 0;
+        for (std::size_t word = 0; word < 8; ++word) {
+            if (mask >> word / words_per_lane & 1) table[mask][taken++] = static_cast<std::uint8_t>(word);
+        }
+    }
+    return table;
+}();
+
+}  // namespace compaction::cpu

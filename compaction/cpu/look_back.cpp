@@ -1,0 +1,61 @@
+#include "cpu/look_back.hpp"
+
+#include <hwy/cache_control.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace compaction::cpu {
+namespace {
+
+// The two lowest bits of a word say what the others count: the sequence's own items, or these and all before.
+constexpr std::uint64_t state_mask = 3;
+constexpr std::uint64_t empty = 0;
+constexpr std::uint64_t aggregate = 1;
+constexpr std::uint64_t inclusive = 2;
+constexpr unsigned state_bits = 2;
+
+void write(std::uint64_t& word, std::uint64_t number, std::uint64_t state) {
+    std::atomic_ref(word).store(number << state_bits | state, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+LookBack::LookBack(std::uint64_t* words, std::uint64_t count) : words_(words), count_(count) {
+    std::fill_n(words, count, empty);
+}
+
+void LookBack::announce(std::uint64_t sequence, std::uint64_t kept) {
+    write(words_[sequence], kept, sequence == 0 ? inclusive : aggregate);
+}
+
+std::uint64_t LookBack::exclusive_prefix(std::uint64_t sequence, std::uint64_t kept) {
+    std::uint64_t before = 0;
+    for (std::uint64_t earlier = sequence; earlier-- > 0;) {
+        const std::uint64_t word = wait_for(earlier);
+        before += word >> state_bits;
+        if ((word & state_mask) == inclusive) break;
+    }
+    write(words_[sequence], before + kept, inclusive);
+    return before;
+}
+
+std::uint64_t LookBack::total() const {
+    return words_[count_ - 1] >> state_bits;
+}
+
+std::uint64_t LookBack::wait_for(std::uint64_t sequence) const {
+    // A short wait is spent at the word; in a long one its holder may want this very processor.
+    constexpr unsigned looks_before_yielding = 128;
+    for (unsigned looks = 0;; ++looks) {
+        const std::uint64_t word = std::atomic_ref(words_[sequence]).load(std::memory_order_relaxed);
+        if ((word & state_mask) != empty) return word;
+        if (looks < looks_before_yielding) {
+            hwy::Pause();
+        } else {
+            std::this_thread::yield();
+        }
+    }
+}
+
+}  // namespace compaction::cpu

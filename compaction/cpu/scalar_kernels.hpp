@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "compaction/keep.hpp"
+#include "cpu/simd_kernels.hpp"
+
+/// The kernels an item at a time, without a branch on what the items hold: each is stored where the next kept
+/// one goes, and only the place advances by whether it is kept.
+namespace compaction::cpu::scalar {
+
+template <typename ItemT>
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, unsigned) {
+    std::uint64_t kept = 0;
+    for (std::uint64_t i = 0; i < num_items; ++i) kept += keep(in[i]);
+    return kept;
+}
+
+template <typename ItemT>
+std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
+                        unsigned) {
+    std::uint64_t moved = 0;
+    for (std::uint64_t i = 0; i < num_items && moved < room; ++i) {
+        out[moved] = in[i];
+        moved += keep(in[i]);
+    }
+    return moved;
+}
+
+template <typename ItemT>
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, unsigned) {
+    // The dropped items at the end are left out: all others are followed by a kept one, so that whatever is
+    // stored in vain is overwritten, and nothing is stored past the last.
+    while (num_items > 0 && !keep(in[num_items - 1])) --num_items;
+    std::uint64_t moved = 0;
+    for (std::uint64_t i = 0; i < num_items; ++i) {
+        out[moved] = in[i];
+        moved += keep(in[i]);
+    }
+    return moved;
+}
+
+inline void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines) {
+    if (num_lines > 0) std::memcpy(to, from, num_lines * line_bytes);
+}
+
+}  // namespace compaction::cpu::scalar

@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "arguments.hpp"
+#include "cpu/streamed_output.hpp"
+#include "cpu/workers.hpp"
+#include "registration.hpp"
+
+namespace compaction {
+namespace {
+
+template <typename ItemT>
+class Copy final : public Compactor {
+  public:
+    Copy(Engine& engine, const Options& options)
+        : engine_(engine), options_(options), workers_(engine, options[Option::threads_per_block]) {}
+
+    Options layout(std::uint64_t num_items) const override {
+        Options chosen = options_;
+        if (chosen[Option::variant] == automatic) chosen[Option::variant] = streamed;
+        chosen[Option::threads_per_block] = workers_.threads_for(num_items * sizeof(ItemT));
+        return chosen;
+    }
+
+    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
+
+    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
+                 Keep, PhaseRecorder* recorder) override {
+        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
+                        static_cast<ItemSize>(sizeof(ItemT)), Problem::copy);
+        const auto* const in = static_cast<const ItemT*>(in_items);
+        auto* const out = static_cast<ItemT*>(out_items);
+        const std::uint64_t count = cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
+        const cpu::Sequences<ItemT> sequences(num_items, count);
+        const bool past_cache = options_[Option::variant] != memcpy_alone &&
+                                cpu::goes_past_cache(num_items * sizeof(ItemT), engine_.device().cache_bytes);
+        ScopedPhase copying{recorder};
+        workers_.for_each(count, layout(num_items)[Option::threads_per_block], [&](std::uint64_t s) {
+            cpu::copy_items(in + sequences.begin(s), sequences.size(s), out + sequences.begin(s), past_cache);
+            if (past_cache) cpu::publish_streamed_lines();
+        });
+    }
+
+  private:
+    enum Variant : std::uint32_t { streamed = 1, memcpy_alone };
+
+    Engine& engine_;
+    Options options_;
+    cpu::Workers workers_;
+    std::uint64_t max_items_ = 0;
+};
+
+}  // namespace
+
+Registration register_cpu_copy() {
+    Algorithm algorithm;
+    algorithm.problem = Problem::copy;
+    algorithm.authors = "traditional";
+    algorithm.year = 1978;
+    algorithm.source = "memcpy, shared out to threads";
+    algorithm.summary =
+        "All threads copy the stream, a sequence at a time, past the cache where it would not fit. No "
+        "compaction "
+        "moves its items faster. The other form leaves it to memcpy of the C library, which decides by the "
+        "length of "
+        "a sequence alone.";
+    algorithm.phases = {{PhaseRole::move, "copy", "Reads every item once and writes it to the same place."}};
+    algorithm.options = {{Option::threads_per_block, 1, cpu::max_threads},
+                         variants({"past the cache", "memcpy"})};
+    return {algorithm, make_for_item_size<Copy>};
+}
+
+}  // namespace compaction

@@ -1,0 +1,77 @@
+#include <atomic>
+
+#include "arguments.hpp"
+#include "cpu/simd_kernels.hpp"
+#include "cpu/workers.hpp"
+#include "registration.hpp"
+
+namespace compaction {
+namespace {
+
+template <typename ItemT>
+class Count final : public Compactor {
+  public:
+    Count(Engine& engine, const Options& options)
+        : options_(options), workers_(engine, options[Option::threads_per_block]) {}
+
+    Options layout(std::uint64_t num_items) const override {
+        Options chosen = options_;
+        if (chosen[Option::vector_width] == automatic) {
+            chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
+        }
+        chosen[Option::threads_per_block] = workers_.threads_for(num_items * sizeof(ItemT));
+        if (chosen[Option::sequences] == automatic) {
+            chosen[Option::sequences] =
+                cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
+        }
+        return chosen;
+    }
+
+    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
+
+    void enqueue(const void* in_items, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Keep keep, PhaseRecorder* recorder) override {
+        check_arguments(in_items, num_items, out, num_selected, max_items_,
+                        static_cast<ItemSize>(sizeof(ItemT)), Problem::count);
+        const auto* const in = static_cast<const ItemT*>(in_items);
+        const Options chosen = layout(num_items);
+        const std::uint64_t count = chosen[Option::sequences];
+        const cpu::Sequences<ItemT> sequences(num_items, count);
+        std::atomic<std::uint64_t> total{0};
+        ScopedPhase counting{recorder};
+        workers_.for_each(count, chosen[Option::threads_per_block], [&](std::uint64_t s) {
+            // Relaxed: the end of the parallel loop orders all additions before the read below.
+            total.fetch_add(kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep,
+                                                chosen[Option::vector_width]),
+                            std::memory_order_relaxed);
+        });
+        *num_selected = total.load(std::memory_order_relaxed);
+    }
+
+  private:
+    const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
+    Options options_;
+    cpu::Workers workers_;
+    std::uint64_t max_items_ = 0;
+};
+
+}  // namespace
+
+Registration register_cpu_count() {
+    Algorithm algorithm;
+    algorithm.problem = Problem::count;
+    algorithm.authors = "M. Billeter, O. Olsson, U. Assarsson";
+    algorithm.year = 2009;
+    algorithm.source =
+        "Billeter, Olsson and Assarsson (2009), the first phase; here on worker threads and SIMD lanes";
+    algorithm.summary =
+        "Every thread counts the kept items of its sequences and adds them to the total. It reads the stream "
+        "and writes nothing: the speed of reading.";
+    algorithm.phases = {{PhaseRole::count, "count", "Reads every item once and adds up the kept ones."}};
+    algorithm.options = {every_vector_width(),
+                         {Option::threads_per_block, 1, cpu::max_threads},
+                         {Option::sequences, 1, cpu::max_sequences}};
+    return {algorithm, make_for_item_size<Count>};
+}
+
+}  // namespace compaction

@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <numeric>
+
+#include "arguments.hpp"
+#include "registration.hpp"
+
+namespace compaction {
+namespace {
+
+class Scan final : public Compactor {
+  public:
+    Options layout(std::uint64_t) const override { return {}; }
+
+    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
+
+    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
+                 Keep, PhaseRecorder* recorder) override {
+        check_arguments(in_items, num_items, out_items, num_selected, max_items_, ItemSize::bytes_4,
+                        Problem::scan);
+        const auto* const in = static_cast<const Item*>(in_items);
+        ScopedPhase scanning{recorder};
+        std::exclusive_scan(in, in + num_items, static_cast<Item*>(out_items), Item{0});
+    }
+
+  private:
+    std::uint64_t max_items_ = 0;
+};
+
+}  // namespace
+
+Registration register_cpu_scan() {
+    Algorithm algorithm;
+    algorithm.problem = Problem::scan;
+    algorithm.authors = "traditional";
+    algorithm.year = 2007;
+    algorithm.source =
+        "Harris, Sengupta, Owens 2007, Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, section 39.2, the "
+        "sequential scan; std::exclusive_scan of the C++ library";
+    algorithm.summary =
+        "One thread adds up the items one after another: what every parallel scan is held against.";
+    algorithm.phases = {{PhaseRole::prefix, "scan", "Writes to each place the sum of the items before it."}};
+    algorithm.item_sizes = {ItemSize::bytes_4};
+    return {algorithm, [](Engine&, const Options&, ItemSize) -> std::unique_ptr<Compactor> {
+                return std::make_unique<Scan>();
+            }};
+}
+
+}  // namespace compaction

@@ -1,0 +1,28 @@
+#include "cpu/workers.hpp"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+namespace compaction::cpu {
+
+void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
+    using Range = tbb::blocked_range<std::uint64_t>;
+    tbb::parallel_for(Range(0, count), [=](const Range& range) { part(loop, range.begin(), range.end()); });
+}
+
+Workers::Workers(const Engine& engine, std::uint32_t asked)
+    : asked_(asked),
+      threads_(asked == automatic ? engine.device().processors : asked),
+      arena_(static_cast<int>(threads_)) {
+    // oneTBB starts no more threads than the machine has unless it is told to; of several such limits the
+    // lowest counts, so everyone who asks for more sets the same.
+    if (threads_ > engine.device().processors) {
+        oversubscription_.emplace(tbb::global_control::max_allowed_parallelism, max_threads);
+    }
+}
+
+void Workers::loop_in_arena(std::uint64_t count, LoopPart* part, void* loop) {
+    arena_.execute([=] { loop_in_parallel(count, part, loop); });
+}
+
+}  // namespace compaction::cpu

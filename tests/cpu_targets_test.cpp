@@ -1,0 +1,91 @@
+// The algorithms of the CPU engine, whole, with each instruction set that the processor has; the conformance
+// tests run them with the best alone.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "compaction/compaction.hpp"
+#include "registration.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/simd_targets.hpp"
+#include "tests/support/small_cache_engine.hpp"
+#include "tests/support/workbench.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using testing_support::SimdTargetChoice;
+using testing_support::SmallCacheEngine;
+using testing_support::Workbench;
+using workloads::make_stream;
+using workloads::Pattern;
+
+class CpuTargets : public testing::TestWithParam<std::tuple<std::int64_t, const Algorithm*>> {};
+
+/// Past the point up to which one thread works alone, and into several sequences.
+constexpr std::uint64_t longest = 200'003;
+
+void check_layout(Workbench& bench, Engine& engine, const Algorithm& algorithm, const Options& layout,
+                  ItemSize item_size) {
+    const auto compactor = make_registered(engine, algorithm, layout, item_size);
+    compactor->reserve(longest);
+    for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4'097}, longest}) {
+        for (const double fraction : {0.01, 0.5, 0.9}) {
+            const std::uint64_t shift = length % 4;
+            bench.load(make_stream(Pattern::random, length, fraction, length), keep_non_zero(), shift,
+                       3 - shift);
+            ASSERT_TRUE(bench.check(*compactor))
+                << length << " items of " << bytes_of(item_size) << " bytes, " << fraction << " kept; "
+                << testing_support::describe(layout);
+        }
+    }
+}
+
+void check_algorithm(Engine& engine, const Algorithm& algorithm) {
+    Workbench bench(engine, longest);
+    for (const ItemSize item_size : algorithm.item_sizes) {
+        bench.use(algorithm, item_size);
+        Options shared;
+        if (algorithm.range_of(Option::threads_per_block)) shared[Option::threads_per_block] = 3;
+        if (algorithm.range_of(Option::sequences)) shared[Option::sequences] = 17;
+        for (const Options& layout : {Options{}, shared}) {
+            check_layout(bench, engine, algorithm, layout, item_size);
+            if (testing::Test::HasFatalFailure()) return;
+        }
+    }
+}
+
+TEST_P(CpuTargets, ConformAtEveryItemSizeAndAlignment) {
+    const SimdTargetChoice choice(std::get<0>(GetParam()));
+    const auto engine = open_engine(EngineId::cpu);
+    check_algorithm(*engine, *std::get<1>(GetParam()));
+}
+
+/// The same where the output does not fit the cache, and is written past it.
+TEST_P(CpuTargets, ConformPastTheCache) {
+    const SimdTargetChoice choice(std::get<0>(GetParam()));
+    SmallCacheEngine engine;
+    check_algorithm(engine, *std::get<1>(GetParam()));
+}
+
+std::vector<const Algorithm*> cpu_algorithms() {
+    std::vector<const Algorithm*> all;
+    for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
+        for (const Algorithm& algorithm : list) {
+            if (algorithm.engine == EngineId::cpu) all.push_back(&algorithm);
+        }
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Engine, CpuTargets,
+                         testing::Combine(testing::ValuesIn(testing_support::simd_targets()),
+                                          testing::ValuesIn(cpu_algorithms())),
+                         [](const auto& each) {
+                             return testing_support::simd_target_name(std::get<0>(each.param)) + "_" +
+                                    std::get<1>(each.param)->id;
+                         });
+
+}  // namespace

@@ -1,0 +1,184 @@
+// What the CPU engine's threads do together: look-back over sequences that finish in any order, and when
+// threads are used at all.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "cpu/look_back.hpp"
+#include "cpu/workers.hpp"
+#include "tests/support/workbench.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using workloads::make_stream;
+using workloads::Pattern;
+
+TEST(LookBack, AddsUpWhateverTheOrderOfAnnouncing) {
+    constexpr std::uint64_t count = 200;
+    std::mt19937 random(3);
+    std::vector<std::uint64_t> kept(count);
+    for (std::uint64_t& each : kept) each = random() % 1'000;
+    std::vector<std::uint64_t> expected(count);
+    std::exclusive_scan(kept.begin(), kept.end(), expected.begin(), std::uint64_t{0});
+    for (int round = 0; round < 50; ++round) {
+        std::vector<std::uint64_t> words(count, ~std::uint64_t{0});  // what an earlier run may have left
+        cpu::LookBack look_back(words.data(), count);
+        std::vector<std::uint64_t> order(count);
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::shuffle(order, random);
+        for (const std::uint64_t sequence : order) look_back.announce(sequence, kept[sequence]);
+        // Asked for in any order, too: all the words there are to wait for are there.
+        std::ranges::shuffle(order, random);
+        for (const std::uint64_t sequence : order) {
+            ASSERT_EQ(look_back.exclusive_prefix(sequence, kept[sequence]), expected[sequence]);
+        }
+        ASSERT_EQ(look_back.total(), expected.back() + kept.back());
+    }
+}
+
+TEST(LookBack, HoldsCountsOfTheLongestStreams) {
+    const std::uint64_t many = Algorithm{}.max_items;
+    std::uint64_t words[2];
+    cpu::LookBack look_back(words, 2);
+    look_back.announce(0, many);
+    look_back.announce(1, many);
+    EXPECT_EQ(look_back.exclusive_prefix(0, many), 0U);
+    EXPECT_EQ(look_back.exclusive_prefix(1, many), many);
+    EXPECT_EQ(look_back.total(), 2 * many);
+}
+
+TEST(LookBack, WaitsForWhoeverAnnouncesLater) {
+    std::uint64_t words[2];
+    cpu::LookBack look_back(words, 2);
+    look_back.announce(1, 5);
+    std::uint64_t before = 0;
+    std::thread waiting([&] { before = look_back.exclusive_prefix(1, 5); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    look_back.announce(0, 7);
+    waiting.join();
+    EXPECT_EQ(before, 7U);
+}
+
+/// More takers than processors, so that holders of tickets are put aside by the system while others wait for
+/// them; and one, which has nobody to wait for.
+TEST(SinglePass, ComesToAnEndWithAnyNumberOfThreads) {
+    const auto engine = open_engine(EngineId::cpu);
+    const Algorithm& algorithm = find_algorithm("cpu_single_pass");
+    constexpr std::uint64_t num_items = 300'007;
+    testing_support::Workbench bench(*engine, num_items);
+    bench.use(algorithm, ItemSize::bytes_4);
+    for (const std::uint32_t threads : {1U, 2U, 3U, 16U}) {
+        for (const std::uint32_t sequences : {2U, 7U, 1'000U}) {
+            Options layout;
+            layout[Option::threads_per_block] = threads;
+            layout[Option::sequences] = sequences;
+            const auto compactor = engine->make_compactor(algorithm, layout);
+            compactor->reserve(num_items);
+            for (std::uint64_t run = 0; run < 30; ++run) {
+                if (run % 10 == 0)
+                    bench.load(make_stream(Pattern::random, num_items, 0.5, run), keep_non_zero());
+                ASSERT_TRUE(bench.check(*compactor)) << threads << " threads, " << sequences << " sequences";
+            }
+        }
+    }
+}
+
+TEST(Workers, ShareEveryIndexOutOnce) {
+    const auto engine = open_engine(EngineId::cpu);
+    for (const std::uint32_t threads : {1U, 2U, 5U}) {
+        cpu::Workers workers(*engine, threads);
+        for (const std::uint64_t count : {0U, 1U, 2U, 1'000U}) {
+            std::vector<int> calls(count, 0);
+            workers.for_each(count, threads, [&](std::uint64_t i) { ++calls[i]; });
+            EXPECT_EQ(std::count(calls.begin(), calls.end(), 1), static_cast<std::ptrdiff_t>(count));
+        }
+    }
+}
+
+TEST(Workers, UseTheCallingThreadAloneForShortStreams) {
+    const auto engine = open_engine(EngineId::cpu);
+    const cpu::Workers as_many_as_there_are(*engine, automatic);
+    EXPECT_EQ(as_many_as_there_are.threads_for(4'096 * bytes_of(ItemSize::bytes_16)), 1U);
+    EXPECT_EQ(as_many_as_there_are.threads_for(std::uint64_t{1} << 30), engine->device().processors);
+    const cpu::Workers three(*engine, 3);
+    EXPECT_EQ(three.threads_for(1), 3U) << "what was asked for is done";
+}
+
+/// The system's own count of this process's threads.
+int num_threads() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("Threads:")) return std::stoi(line.substr(8));
+    }
+    return 0;
+}
+
+/// The first test of this file in its process that could start a thread would spoil the count, so this one
+/// runs in a process of its own: gtest's death tests make one.
+TEST(ShortStreamsDeathTest, StartNoThread) {
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    const auto compact_short_streams = [] {
+        const auto engine = open_engine(EngineId::cpu);
+        for (const char* id :
+             {"cpu_loop", "cpu_branchless", "cpu_simd", "cpu_sequence_wise", "cpu_single_pass"}) {
+            for (const ItemSize item_size : all_item_sizes) {
+                const Buffer in = engine->allocate(4'096 * bytes_of(item_size));
+                const Buffer out = engine->allocate(4'096 * bytes_of(item_size));
+                const Buffer num_selected = engine->allocate(sizeof(std::uint64_t));
+                const std::vector<Item> stream = make_stream(Pattern::random, 4'096, 0.5, 1);
+                engine->upload(in.as<void>(), workloads::widen(stream, item_size, 1).data(), in.size_bytes());
+                const auto compactor = engine->make_compactor(find_algorithm(id), {}, item_size);
+                compactor->reserve(4'096);
+                compactor->enqueue(in.as<void>(), 4'096, out.as<void>(), num_selected.as<std::uint64_t>(),
+                                   keep_non_zero(), nullptr);
+            }
+        }
+        std::exit(num_threads());
+    };
+    if (num_threads() == 0) GTEST_SKIP() << "The system does not say how many threads a process has.";
+    EXPECT_EXIT(compact_short_streams(), testing::ExitedWithCode(1), "");
+}
+
+/// Compacting in place is not offered: the ranges may not touch, at all.
+TEST(CpuCompactors, RefuseRangesThatOverlap) {
+    const auto engine = open_engine(EngineId::cpu);
+    constexpr std::uint64_t num_items = 64;
+    for (const Algorithm& algorithm : catalogue()) {
+        if (algorithm.engine != EngineId::cpu) continue;
+        for (const ItemSize item_size : algorithm.item_sizes) {
+            const std::size_t bytes = num_items * bytes_of(item_size);
+            const Buffer memory = engine->allocate(3 * bytes);
+            std::fill_n(memory.as<char>(), 3 * bytes, '\0');
+            char* const in = memory.as<char>() + bytes;
+            std::uint64_t num_selected = 0;
+            const auto compactor = engine->make_compactor(algorithm, {}, item_size);
+            compactor->reserve(num_items);
+            const auto last = static_cast<std::ptrdiff_t>(bytes - bytes_of(item_size));
+            for (const std::ptrdiff_t distance : {std::ptrdiff_t{0}, last, -last}) {
+                try {
+                    compactor->enqueue(in, num_items, in + distance, &num_selected, keep_non_zero(), nullptr);
+                    ADD_FAILURE() << algorithm.id << " took an output " << distance
+                                  << " bytes past its input";
+                } catch (const Error& error) {
+                    EXPECT_EQ(error.code(), ErrorCode::invalid_argument) << algorithm.id;
+                }
+            }
+            // Side by side is not overlapping.
+            EXPECT_NO_THROW(
+                compactor->enqueue(in, num_items, in + bytes, &num_selected, keep_non_zero(), nullptr));
+            EXPECT_NO_THROW(
+                compactor->enqueue(in, num_items, in - bytes, &num_selected, keep_non_zero(), nullptr));
+        }
+    }
+}
+
+}  // namespace

@@ -1,0 +1,23 @@
+// Two threads of the CPU engine's own parallel loop write one word without an order between them. Built with
+// ThreadSanitizer this has to be reported, whatever is suppressed.
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+
+#include "compaction/engine.hpp"
+#include "cpu/workers.hpp"
+
+int main() {
+    const auto engine = compaction::open_engine(compaction::EngineId::cpu);
+    compaction::cpu::Workers workers(*engine, 2);
+    std::uint64_t shared = 0;
+    std::atomic<int> arrived{0};
+    workers.for_each(2, 2, [&](std::uint64_t index) {
+        // Both at work at a time, on two threads: relaxed, so that meeting orders nothing.
+        arrived.fetch_add(1, std::memory_order_relaxed);
+        while (arrived.load(std::memory_order_relaxed) < 2) {
+        }
+        shared += index + 1;
+    });
+    std::printf("%llu\n", static_cast<unsigned long long>(shared));
+}
