@@ -1,0 +1,259 @@
+// compaction/cuda/select.cuh, called as a CUDA program would: every width of items, misaligned views, graphs,
+// storage that holds garbage, states that are used again and again, and arguments that must be refused.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "compaction/cuda/select.cuh"
+#include "tests/cuda/select_fixture.cuh"
+
+namespace {
+
+using compaction::cuda::select_flagged;
+using compaction::cuda::select_if;
+using compaction::cuda::SelectState;
+
+using select_testing::Below;
+using select_testing::DeviceArray;
+using select_testing::keep_half;
+using select_testing::OnCudaDevice;
+using select_testing::random_records;
+using select_testing::Record;
+
+class Select : public OnCudaDevice {};
+
+template <typename RecordT>
+class SelectRecords : public OnCudaDevice {};
+using Widths = testing::Types<Record<1>, Record<2>, Record<4>>;
+TYPED_TEST_SUITE(SelectRecords, Widths);
+
+/// Selects in[in_offset...] to out[out_offset...] and looks at every byte of the output.
+template <typename RecordT>
+void expect_selected(SelectState& state, const std::vector<RecordT>& in, Below below, std::size_t in_offset,
+                     std::size_t out_offset) {
+    constexpr std::size_t margin = 64;
+    std::vector<RecordT> kept;
+    std::copy_if(in.begin(), in.end(), std::back_inserter(kept), below);
+    DeviceArray<RecordT> d_in(in.size() + in_offset);
+    DeviceArray<RecordT> d_out(in.size() + out_offset + margin);
+    DeviceArray<std::uint64_t> d_num_selected(1);
+    d_in.upload(in, in_offset);
+    d_out.fill(0xee);
+    d_num_selected.fill(0xee);
+    COMPACTION_CHECK(select_if(state, d_in.data() + in_offset, d_out.data() + out_offset,
+                               d_num_selected.data(), in.size(), below));
+    ASSERT_EQ(d_num_selected.download()[0], kept.size());
+    RecordT untouched;
+    std::memset(&untouched, 0xee, sizeof untouched);
+    std::vector<RecordT> expected(in.size() + out_offset + margin, untouched);
+    std::copy(kept.begin(), kept.end(), expected.begin() + static_cast<std::ptrdiff_t>(out_offset));
+    ASSERT_TRUE(d_out.download() == expected)
+        << in.size() << " items, offsets " << in_offset << ", " << out_offset;
+}
+
+TYPED_TEST(SelectRecords, EveryPathAndEveryDensity) {
+    SelectState state;
+    COMPACTION_CHECK(state.reserve<TypeParam>(10'000'000));
+    for (const std::size_t size :
+         {0, 1, 31, 33, 2'047, 2'049, 16'385, 300'001, 1'234'567, 3'000'001, 10'000'000}) {
+        const auto in = random_records<TypeParam>(size, 7);
+        for (const std::uint32_t limit : {0U, 0x02000000U, keep_half, 0xe6000000U, 0xffffffffU}) {
+            ASSERT_NO_FATAL_FAILURE(expect_selected(state, in, Below{limit}, 0, 0));
+        }
+    }
+}
+
+TYPED_TEST(SelectRecords, MisalignedViews) {
+    SelectState state;
+    COMPACTION_CHECK(state.reserve<TypeParam>(6'000'000));
+    for (const std::size_t size : {3, 5'000, 700'001, 6'000'000}) {
+        const auto in = random_records<TypeParam>(size, 11);
+        for (const std::size_t offset : {1, 2, 3}) {
+            ASSERT_NO_FATAL_FAILURE(expect_selected(state, in, Below{keep_half}, offset, 0));
+            ASSERT_NO_FATAL_FAILURE(expect_selected(state, in, Below{keep_half}, 0, offset));
+            ASSERT_NO_FATAL_FAILURE(expect_selected(state, in, Below{keep_half}, offset, 7 * offset));
+        }
+    }
+}
+
+using Item = Record<1>;
+
+TEST_F(Select, StorageMayHoldGarbageAndCountsMayBeOf32Bits) {
+    for (const std::size_t size : {std::size_t{1'000}, std::size_t{500'000}, std::size_t{5'000'000}}) {
+        const auto in = random_records<Item>(size, 3);
+        DeviceArray<Item> d_in(size), d_out(size);
+        DeviceArray<std::uint32_t> d_num_selected(1);
+        d_in.upload(in);
+        std::size_t bytes = 0;
+        COMPACTION_CHECK(select_if(nullptr, bytes, d_in.data(), d_out.data(), d_num_selected.data(), size,
+                                   Below{keep_half}));
+        DeviceArray<char> d_temp(bytes);
+        for (const int garbage : {0x00, 0xff, 0x5a}) {
+            d_temp.fill(garbage);
+            COMPACTION_CHECK(select_if(d_temp.data(), bytes, d_in.data(), d_out.data(), d_num_selected.data(),
+                                       size, Below{keep_half}));
+            EXPECT_EQ(d_num_selected.download()[0], std::count_if(in.begin(), in.end(), Below{keep_half}));
+        }
+        std::size_t too_few = bytes - 1;
+        EXPECT_EQ(select_if(d_temp.data(), too_few, d_in.data(), d_out.data(), d_num_selected.data(), size,
+                            Below{keep_half}),
+                  cudaErrorInvalidValue);
+    }
+}
+
+TEST_F(Select, BadArgumentsAreRefusedBeforeAnyLaunch) {
+    constexpr std::uint64_t size = 1'000;
+    SelectState state;
+    DeviceArray<Item> d_in(size), d_out(size);
+    DeviceArray<std::uint64_t> d_num_selected(1);
+    Item* const none = nullptr;
+    const Below below{keep_half};
+    const auto select = [&](const Item* in, Item* out, std::uint64_t* count, std::uint64_t num_items) {
+        return select_if(state, in, out, count, num_items, below);
+    };
+    EXPECT_EQ(select(d_in.data(), d_out.data(), d_num_selected.data(), size), cudaErrorInvalidValue)
+        << "not reserved";
+    COMPACTION_CHECK(state.reserve<Item>(size));
+    d_num_selected.fill(0x77);
+    EXPECT_EQ(select(none, d_out.data(), d_num_selected.data(), size), cudaErrorInvalidValue);
+    EXPECT_EQ(select(d_in.data(), none, d_num_selected.data(), size), cudaErrorInvalidValue);
+    EXPECT_EQ(select(d_in.data(), d_out.data(), nullptr, size), cudaErrorInvalidValue);
+    EXPECT_EQ(select(d_in.data(), d_in.data(), d_num_selected.data(), size), cudaErrorInvalidValue)
+        << "in place";
+    EXPECT_EQ(select(d_in.data(), d_in.data() + size - 1, d_num_selected.data(), size),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(select(d_in.data(), d_out.data(), d_num_selected.data(), (std::uint64_t{1} << 40) + 1),
+              cudaErrorInvalidValue);
+    auto* const between = reinterpret_cast<Item*>(reinterpret_cast<char*>(d_in.data()) + 2);
+    EXPECT_EQ(select(between, d_out.data(), d_num_selected.data(), size - 1), cudaErrorMisalignedAddress);
+    COMPACTION_CHECK(cudaDeviceSynchronize());
+    EXPECT_EQ(d_num_selected.download()[0], 0x7777777777777777U) << "something was launched";
+    COMPACTION_CHECK(select(none, none, d_num_selected.data(), 0));
+    EXPECT_EQ(d_num_selected.download()[0], 0U);
+}
+
+TEST_F(Select, FlagsSelectWhateverTheItemsAre) {
+    SelectState state;
+    COMPACTION_CHECK(state.reserve<Item>(5'000'000));
+    for (const std::size_t size : {std::size_t{777}, std::size_t{400'001}, std::size_t{5'000'000}}) {
+        const auto in = random_records<Item>(size, 5);
+        std::vector<std::uint8_t> flags(size);
+        std::mt19937 random(17);
+        std::vector<Item> expected;
+        for (std::size_t i = 0; i < size; ++i) {
+            flags[i] = random() % 3 == 0 ? static_cast<std::uint8_t>(1 + random() % 255) : 0;
+            if (flags[i]) expected.push_back(in[i]);
+        }
+        DeviceArray<Item> d_in(size + 1), d_out(size);
+        DeviceArray<std::uint8_t> d_flags(size);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        d_in.upload(in, 1);
+        d_flags.upload(flags);
+        COMPACTION_CHECK(select_flagged(state, d_in.data() + 1, d_flags.data(), d_out.data(),
+                                        d_num_selected.data(), size));
+        ASSERT_EQ(d_num_selected.download()[0], expected.size());
+        auto out = d_out.download();
+        out.resize(expected.size());
+        EXPECT_TRUE(out == expected);
+    }
+}
+
+TEST_F(Select, ReplayedGraphsSeeNewItems) {
+    for (const std::size_t size : {std::size_t{200'000}, std::size_t{6'000'000}}) {
+        SelectState state;
+        COMPACTION_CHECK(state.reserve<Item>(size));
+        DeviceArray<Item> d_in(size), d_out(size);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        cudaStream_t stream = nullptr;
+        COMPACTION_CHECK(cudaStreamCreate(&stream));
+        COMPACTION_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        COMPACTION_CHECK(select_if(state, d_in.data(), d_out.data(), d_num_selected.data(), size,
+                                   Below{keep_half}, stream));
+        cudaGraph_t graph = nullptr;
+        COMPACTION_CHECK(cudaStreamEndCapture(stream, &graph));
+        cudaGraphExec_t executable = nullptr;
+        COMPACTION_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+        for (std::uint32_t seed = 0; seed < 8; ++seed) {
+            const auto in = random_records<Item>(size, seed);
+            d_in.upload(in);
+            COMPACTION_CHECK(cudaGraphLaunch(executable, stream));
+            COMPACTION_CHECK(cudaStreamSynchronize(stream));
+            EXPECT_EQ(d_num_selected.download()[0], std::count_if(in.begin(), in.end(), Below{keep_half}));
+        }
+        COMPACTION_CHECK(cudaGraphExecDestroy(executable));
+        COMPACTION_CHECK(cudaGraphDestroy(graph));
+        COMPACTION_CHECK(cudaStreamDestroy(stream));
+    }
+}
+
+/// Every launch keeps all or nothing, in turn, and every other length has another number of tiles: a status
+/// word taken from the launch before would be seen in the count.
+TEST_F(Select, StatusWordsAreNeverTakenForThoseOfAnotherLaunch) {
+    constexpr int launches = 3'000;
+    constexpr std::uint64_t most = 5'000'000;
+    SelectState state;
+    COMPACTION_CHECK(state.reserve<Item>(most));
+    DeviceArray<Item> d_in(most), d_out(most);
+    DeviceArray<std::uint64_t> d_num_selected(launches);
+    d_in.fill(0x11);
+    std::mt19937 random(23);
+    std::vector<std::uint64_t> expected;
+    for (int i = 0; i < launches; ++i) {
+        const std::uint64_t size = i % 10 == 0 ? most - random() % 1'000 : random() % 600'000;
+        const bool all = i % 2 == 0;
+        COMPACTION_CHECK(select_if(state, d_in.data(), d_out.data(), d_num_selected.data() + i, size,
+                                   Below{all ? 0xffffffffU : 0U}));
+        expected.push_back(all ? size : 0);
+    }
+    COMPACTION_CHECK(cudaDeviceSynchronize());
+    EXPECT_TRUE(d_num_selected.download() == expected);
+}
+
+__global__ void occupy(volatile const int* release) {
+    while (!*release) {
+    }
+}
+
+/// Two streams select at once, each with its own state, on a card that another kernel keeps half busy.
+TEST_F(Select, StreamsSideBySideOnABusyCard) {
+    constexpr std::uint64_t size = 6'000'000;
+    constexpr int rounds = 20;
+    int* release = nullptr;
+    COMPACTION_CHECK(cudaHostAlloc(&release, sizeof *release, cudaHostAllocMapped));
+    *release = 0;
+    const auto in = random_records<Item>(size, 29);
+    const auto expected = static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), Below{keep_half}));
+    DeviceArray<Item> d_in(size);
+    d_in.upload(in);
+    cudaStream_t streams[3];
+    for (cudaStream_t& stream : streams)
+        COMPACTION_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    SelectState states[2];
+    DeviceArray<Item> d_out[2]{DeviceArray<Item>(size), DeviceArray<Item>(size)};
+    DeviceArray<std::uint64_t> d_num_selected[2]{DeviceArray<std::uint64_t>(rounds),
+                                                 DeviceArray<std::uint64_t>(rounds)};
+    for (SelectState& state : states) COMPACTION_CHECK(state.reserve<Item>(size));
+    // Cooperative launches wait for the hog to leave; those of short streams and of the other stream need
+    // not.
+    occupy<<<8, 1024, 0, streams[2]>>>(release);
+    for (int round = 0; round < rounds; ++round) {
+        for (int s = 0; s < 2; ++s) {
+            const std::uint64_t length = round % 2 == 0 ? size : size / 4;
+            COMPACTION_CHECK(select_if(states[s], d_in.data(), d_out[s].data(),
+                                       d_num_selected[s].data() + round, length, Below{keep_half},
+                                       streams[s]));
+        }
+    }
+    *release = 1;
+    COMPACTION_CHECK(cudaDeviceSynchronize());
+    for (auto& counts : d_num_selected) {
+        for (int round = 0; round < rounds; round += 2) EXPECT_EQ(counts.download()[round], expected);
+    }
+    for (cudaStream_t stream : streams) COMPACTION_CHECK(cudaStreamDestroy(stream));
+    COMPACTION_CHECK(cudaFreeHost(release));
+}
+
+}  // namespace
