@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numbers>
 #include <vector>
 
 namespace experiments {
@@ -16,24 +18,83 @@ double quantile(std::span<const float> sorted, double fraction) {
     return low + (high - low) * (position - static_cast<double>(below));
 }
 
-}  // namespace
-
-Summary summarise(std::span<const float> sample) {
+std::vector<float> finite_in_order(std::span<const float> sample) {
     std::vector<float> sorted;
     sorted.reserve(sample.size());
     std::ranges::copy_if(sample, std::back_inserter(sorted),
                          [](float value) { return std::isfinite(value); });
+    std::ranges::sort(sorted);
+    return sorted;
+}
+
+/// The chance that exactly `below` of `n` samples fall below the median.
+double chance_of(std::size_t below, std::size_t n) {
+    const double count = static_cast<double>(n);
+    const double k = static_cast<double>(below);
+    // By logarithms: 2^-n is 0 in a double long before n is a number of samples nobody takes.
+    return std::exp(std::lgamma(count + 1) - std::lgamma(k + 1) - std::lgamma(count - k + 1) -
+                    count * std::numbers::ln2);
+}
+
+}  // namespace
+
+Summary summarise(std::span<const float> sample) {
+    const std::vector<float> sorted = finite_in_order(sample);
     Summary summary;
     summary.left_out = sample.size() - sorted.size();
     summary.n = sorted.size();
     if (sorted.empty()) return summary;
-    std::ranges::sort(sorted);
     summary.min = sorted.front();
     summary.max = sorted.back();
     summary.q1 = quantile(sorted, 0.25);
     summary.median = quantile(sorted, 0.5);
     summary.q3 = quantile(sorted, 0.75);
     return summary;
+}
+
+Interval median_interval(std::span<const float> sample) {
+    const std::vector<float> sorted = finite_in_order(sample);
+    const std::size_t n = sorted.size();
+    if (n == 0) return {};
+    // From outside inwards, as long as the ends leave out no more than 5 %.
+    std::size_t inward = 0;
+    double left_out = 2 * chance_of(0, n);
+    while (2 * (inward + 2) <= n) {
+        const double next = left_out + 2 * chance_of(inward + 1, n);
+        if (next > 0.05) break;
+        left_out = next;
+        ++inward;
+    }
+    return {sorted[inward], sorted[n - 1 - inward], std::max(0.0, 1 - left_out)};
+}
+
+std::string_view name_of(Change change) {
+    switch (change) {
+        case Change::faster:
+            return "faster";
+        case Change::slower:
+            return "slower";
+        case Change::same:
+            return "same";
+        case Change::ambiguous:
+            break;
+    }
+    return "ambiguous";
+}
+
+Interval ratio_of(const Interval& base, const Interval& now) {
+    if (!(base.low > 0 && base.high > 0)) return {};
+    return {now.low / base.high, now.high / base.low, base.coverage * now.coverage};
+}
+
+Change compare(const Interval& base, const Interval& now, double threshold) {
+    if (!base.trusted() || !now.trusted() || !(base.low > 0 && now.low > 0)) return Change::ambiguous;
+    const Interval ratio = ratio_of(base, now);
+    // Within the threshold either way round, so that exchanging the two never changes `same`.
+    if (ratio.high <= 1 + threshold && ratio.low >= 1 / (1 + threshold)) return Change::same;
+    if (ratio.high < 1) return Change::faster;
+    if (ratio.low > 1) return Change::slower;
+    return Change::ambiguous;
 }
 
 }  // namespace experiments

@@ -1,0 +1,175 @@
+#include "experiments/axis.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "compaction/error.hpp"
+
+namespace experiments {
+namespace {
+
+/// No axis has more values: a longer one is a slip of the pen, and would take days to measure.
+constexpr std::uint64_t most_values = 10'000;
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+    throw compaction::Error(compaction::ErrorCode::invalid_argument, "'" + std::string(text) + "' " + why);
+}
+
+constexpr const char* no_count =
+    "is no count; write 4096, 2^12, 2^12-3, 1024,4096, 2^10..2^26, 2^10..2^26:2 or 32..1024:32.";
+constexpr const char* no_fraction = "is no fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
+constexpr const char* too_many = "has more than 10000 values; give it a larger step, such as 1..100000:1000.";
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+    std::vector<std::string_view> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(at, begin), text.size());
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return number;
+}
+
+/// "4096", "2^12" or "2^12-3".
+struct Count {
+    std::optional<std::uint64_t> exponent;  ///< where it was written as a power
+    std::uint64_t base = 0;                 ///< the power, or the whole of it
+    std::int64_t offset = 0;
+
+    std::uint64_t value() const { return base + static_cast<std::uint64_t>(offset); }
+};
+
+std::optional<Count> count_in(std::string_view text) {
+    if (!text.starts_with("2^")) {
+        const auto whole = number_in<std::uint64_t>(text);
+        if (!whole) return std::nullopt;
+        return Count{.exponent = {}, .base = *whole, .offset = 0};
+    }
+    text.remove_prefix(2);
+    const std::size_t sign = std::min(text.find_first_of("+-"), text.size());
+    const auto exponent = number_in<std::uint64_t>(text.substr(0, sign));
+    if (!exponent || *exponent > 62) return std::nullopt;
+    Count count{.exponent = exponent, .base = std::uint64_t{1} << *exponent, .offset = 0};
+    if (sign < text.size()) {
+        const auto offset = number_in<std::uint32_t>(text.substr(sign + 1));
+        if (!offset || *offset >= count.base) return std::nullopt;
+        count.offset = text[sign] == '-' ? -std::int64_t{*offset} : std::int64_t{*offset};
+    }
+    return count;
+}
+
+/// "a..b" or "a..b:step", cut up; nothing where there is no "..".
+struct RangeText {
+    std::string_view first;
+    std::string_view last;
+    std::optional<std::string_view> step;
+};
+
+std::optional<RangeText> range_in(std::string_view text) {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string_view::npos) return std::nullopt;
+    RangeText range{text.substr(0, dots), text.substr(dots + 2), std::nullopt};
+    if (const std::size_t colon = range.last.find(':'); colon != std::string_view::npos) {
+        range.step = range.last.substr(colon + 1);
+        range.last = range.last.substr(0, colon);
+    }
+    return range;
+}
+
+void append_range(std::string_view text, const RangeText& range, std::vector<std::uint64_t>& counts) {
+    const auto first = count_in(range.first);
+    const auto last = count_in(range.last);
+    const auto step = range.step ? number_in<std::uint64_t>(*range.step) : std::optional<std::uint64_t>(1);
+    if (!first || !last || !step || *step == 0) refuse(text, no_count);
+    if (first->value() > last->value()) refuse(text, "is an empty range; write the smaller end first.");
+    if (first->exponent && last->exponent && first->offset == last->offset) {
+        for (std::uint64_t exponent = *first->exponent; exponent <= *last->exponent; exponent += *step) {
+            counts.push_back((std::uint64_t{1} << exponent) + static_cast<std::uint64_t>(first->offset));
+        }
+        return;
+    }
+    const std::uint64_t steps = (last->value() - first->value()) / *step;
+    if (steps >= most_values) refuse(text, too_many);
+    for (std::uint64_t i = 0; i <= steps; ++i) counts.push_back(first->value() + i * *step);
+}
+
+void append_range(std::string_view text, const RangeText& range, std::vector<double>& fractions) {
+    // What is no number becomes one that is not legal.
+    const double first = number_in<double>(range.first).value_or(-1);
+    const double last = number_in<double>(range.last).value_or(-1);
+    const double step = range.step ? number_in<double>(*range.step).value_or(0) : 0;
+    const bool legal = step > 0 && first >= 0 && last >= 0 && last <= 1;
+    if (!legal) refuse(text, no_fraction);
+    if (first > last) refuse(text, "is an empty range; write the smaller end first.");
+    // A little more than the last, so that rounding does not lose it.
+    const double steps = std::floor((last - first) / step + 1e-9);
+    if (steps >= static_cast<double>(most_values)) refuse(text, too_many);
+    for (double i = 0; i <= steps; ++i) {
+        fractions.push_back(std::round((first + i * step) * 1e9) / 1e9);
+    }
+}
+
+template <typename T>
+std::vector<T> without_repeats(const std::vector<T>& values) {
+    std::vector<T> once;
+    for (const T& value : values) {
+        if (std::ranges::find(once, value) == once.end()) once.push_back(value);
+    }
+    return once;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_counts(std::string_view text) {
+    std::vector<std::uint64_t> counts;
+    for (const std::string_view part : split(text, ',')) {
+        if (const auto range = range_in(part)) {
+            append_range(part, *range, counts);
+        } else if (const auto count = count_in(part)) {
+            counts.push_back(count->value());
+        } else {
+            refuse(part, no_count);
+        }
+    }
+    return without_repeats(counts);
+}
+
+std::vector<double> parse_fractions(std::string_view text) {
+    std::vector<double> fractions;
+    for (const std::string_view part : split(text, ',')) {
+        if (const auto range = range_in(part)) {
+            append_range(part, *range, fractions);
+            continue;
+        }
+        const auto fraction = number_in<double>(part);
+        if (!fraction || !(*fraction >= 0 && *fraction <= 1)) refuse(part, no_fraction);
+        fractions.push_back(*fraction);
+    }
+    return without_repeats(fractions);
+}
+
+std::vector<std::string> parse_words(std::string_view text) {
+    std::vector<std::string> words;
+    for (const std::string_view part : split(text, ',')) {
+        if (part.empty()) refuse(text, "has an empty entry; write values with one comma between two.");
+        if (!range_in(part)) {
+            words.emplace_back(part);
+            continue;
+        }
+        for (const std::uint64_t count : parse_counts(part)) words.push_back(std::to_string(count));
+    }
+    return without_repeats(words);
+}
+
+}  // namespace experiments

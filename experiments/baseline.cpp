@@ -1,0 +1,125 @@
+#include "experiments/baseline.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "compaction/error.hpp"
+#include "experiments/csv.hpp"
+#include "experiments/result_file.hpp"
+#include "experiments/row.hpp"
+
+namespace experiments {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            "the baseline " + name + " cannot be used: " + what +
+                                " Give a CSV or JSON file that 'warpsieve bench' wrote.");
+}
+
+double number(const std::string& text, const std::string& column, std::size_t line, const std::string& name) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    if (text.empty() || read.ec != std::errc{} || read.ptr != end)
+        refuse(name, "line " + std::to_string(line) + " has '" + text + "' for " + column + ".");
+    return value;
+}
+
+/// What a setting without a median is: one whose result was wrong, and which is no baseline.
+bool has_figures(const nlohmann::json& result) {
+    return result.at("wrong").get<std::string>().empty();
+}
+
+}  // namespace
+
+Baseline Baseline::read(const std::filesystem::path& file) {
+    return parse(read_whole(file), file.string());
+}
+
+Baseline Baseline::parse(std::string_view text, const std::string& name) {
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    if (begin == text.size()) refuse(name, "it is empty.");
+    if (text[begin] == '{') return from_json(text, name);
+    if (text.starts_with(csv_magic)) return from_csv(text, name);
+    refuse(name, "it is neither of the two formats.");
+}
+
+Baseline Baseline::from_json(std::string_view text, const std::string& name) {
+    Baseline baseline;
+    try {
+        const nlohmann::json document = nlohmann::json::parse(text);
+        if (document.value("format", "") != json_format) refuse(name, "it is JSON of another kind.");
+        if (document.at("version") != json_version)
+            refuse(name, "it is of version " + document.at("version").dump() + ", and this program reads " +
+                             std::to_string(json_version) + ".");
+        baseline.device_ = document.at("machine").at("device");
+        for (const char* const list : {"results", "copies"}) {
+            for (const nlohmann::json& result : document.at(list)) {
+                if (!has_figures(result)) continue;
+                std::vector<Field> fields;
+                for (const std::string& field : setting_field_names())
+                    fields.push_back({field, result.at("setting").at(field)});
+                const nlohmann::json& interval = result.at("median_interval_us");
+                baseline.entries_[key_of(fields)] = {
+                    result.at("median_us"),
+                    {interval.at("low"), interval.at("high"), interval.at("coverage")}};
+            }
+        }
+    } catch (const nlohmann::json::parse_error& error) {
+        const bool at_the_end = error.byte >= text.size();
+        refuse(name, at_the_end ? "it is cut off after " + std::to_string(text.size()) + " bytes."
+                                : "its JSON is broken at byte " + std::to_string(error.byte) + ".");
+    } catch (const nlohmann::json::exception& error) {
+        refuse(name, std::string("something is missing or of the wrong kind in it (") + error.what() + ").");
+    }
+    return baseline;
+}
+
+Baseline Baseline::from_csv(std::string_view text, const std::string& name) {
+    const CsvText csv = split_csv(text);
+    Baseline baseline;
+    baseline.device_ = csv.comment("device");
+    if (!csv.complete())
+        refuse(name, "it is cut off: the line that counts its results is missing or counts others.");
+    for (std::size_t row = 0; row < csv.rows.size(); ++row) {
+        const std::size_t line = csv.line_of_row[row];
+        if (csv.rows[row].size() != csv.columns.size())
+            refuse(name, "line " + std::to_string(line) + " has " + std::to_string(csv.rows[row].size()) +
+                             " cells, and there are " + std::to_string(csv.columns.size()) + " columns.");
+        const auto cell = [&](const std::string& column) {
+            const auto found = std::ranges::find(csv.columns, column);
+            if (found == csv.columns.end()) refuse(name, "the column " + column + " is missing.");
+            return csv.rows[row][static_cast<std::size_t>(found - csv.columns.begin())];
+        };
+        const auto figure = [&](const std::string& column) {
+            return number(cell(column), column, line, name);
+        };
+        if (!cell("wrong").empty()) continue;
+        std::vector<Field> fields;
+        for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});
+        baseline.entries_[key_of(fields)] = {
+            figure("median_us"), {figure("median_low_us"), figure("median_high_us"), figure("coverage")}};
+    }
+    return baseline;
+}
+
+const Baseline::Entry* Baseline::find(const Setting& setting) const {
+    const auto found = entries_.find(key_of(fields_of(setting)));
+    return found == entries_.end() ? nullptr : &found->second;
+}
+
+std::optional<Change> Baseline::change(const Result& result) const {
+    const Entry* entry = find(result.setting);
+    if (!entry || !result.correct()) return std::nullopt;
+    return compare(entry->interval_us, result.median_us);
+}
+
+bool Baseline::regressed(const Result& result, double percent) const {
+    return change(result) == Change::slower &&
+           ratio_of(find(result.setting)->interval_us, result.median_us).low > 1 + percent / 100;
+}
+
+}  // namespace experiments

@@ -1,0 +1,183 @@
+#include "experiments/contest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "compaction/error.hpp"
+
+namespace experiments {
+namespace {
+
+using compaction::RunTiming;
+
+constexpr double most_calls_per_sample = 4096;
+/// Samples that say how long a call is: several, since one may have been held up.
+constexpr std::size_t recent_samples = 9;
+
+/// How many calls in a row take `sample_us`, going by the last of the samples.
+std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
+    const double median = summarise(call_us.last(std::min(call_us.size(), recent_samples))).median;
+    // A clock that answers 0 would ask for endless calls.
+    const double calls = std::ceil(sample_us / std::max(median, 0.01));
+    return static_cast<std::uint64_t>(std::clamp(calls, 1.0, most_calls_per_sample));
+}
+
+}  // namespace
+
+void Contestant::forget_samples() {
+    call_us.clear();
+    clock_hz.clear();
+    sampled_s = measuring_s = checking_s = 0;
+    calls_timed = calls_checked = 0;
+}
+
+Contest::Contest(compaction::Engine& engine, StreamRing& ring, const StreamSpec& stream,
+                 std::vector<Contestant>& contestants, const Policy& policy,
+                 const std::function<double()>& now_s, const std::atomic<bool>* cancel)
+    : engine_(engine),
+      ring_(ring),
+      stream_(stream),
+      contestants_(contestants),
+      policy_(policy),
+      now_s_(now_s),
+      cancel_(cancel),
+      recorder_(engine.make_recorder(1)),
+      highest_clock_hz_(engine.device().max_clock_hz) {
+    for (const Contestant& contestant : contestants_) verifier_for(contestant.comparison);
+}
+
+compaction::Verifier& Contest::verifier_for(compaction::Comparison comparison) {
+    auto& verifier = verifiers_[comparison];
+    if (!verifier) {
+        verifier = engine_.make_verifier(comparison, stream_.item_size);
+        verifier->reserve(stream_.num_items);
+    }
+    return *verifier;
+}
+
+bool Contest::warm_up(const std::function<void()>& each_round) {
+    WarmUp warm_up(policy_, contestants_.size());
+    do {
+        for (std::size_t i = 0; i < contestants_.size(); ++i) {
+            if (cancelled()) return false;
+            Contestant& contestant = contestants_[i];
+            contestant.call_us.push_back(take_sample(contestant));
+            warm_up.add(i, now_s_(), contestant.call_us.back());
+            contestant.calls_per_sample = calls_for(policy_.sample_us, contestant.call_us);
+        }
+        each_round();
+    } while (!warm_up.done(now_s_()));
+    for (Contestant& contestant : contestants_) contestant.forget_samples();
+    return true;
+}
+
+bool Contest::run(const std::function<void()>& each_round) {
+    last_clock_hz_ = engine_.measure_clock_hz();
+    highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
+    const auto rivals_done = [this] {
+        return std::ranges::all_of(
+            contestants_, [this](const Contestant& each) { return each.is_reference || done(each); });
+    };
+    const auto all_done = [this] {
+        return std::ranges::all_of(contestants_, [this](const Contestant& each) { return done(each); });
+    };
+    while (!all_done()) {
+        const bool only_references = rivals_done();
+        for (Contestant& contestant : contestants_) {
+            if (cancelled()) return false;
+            const bool keeps_company = contestant.is_reference && !only_references;
+            if (keeps_company || !done(contestant)) sample_with_clock(contestant);
+        }
+        each_round();
+    }
+    return true;
+}
+
+bool Contest::done(const Contestant& contestant) const {
+    // More samples of a wrong result would tell nothing.
+    if (!contestant.wrong.empty()) return true;
+    return enough(policy_, contestant.call_us, contestant.sampled_s, contestant.spent_s());
+}
+
+void Contest::sample_with_clock(Contestant& contestant) {
+    const double before_hz = last_clock_hz_;
+    const float call_us = take_sample(contestant);
+    last_clock_hz_ = engine_.measure_clock_hz();
+    highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
+    contestant.call_us.push_back(call_us);
+    contestant.clock_hz.push_back(std::min(before_hz, last_clock_hz_));
+    contestant.sampled_s +=
+        static_cast<double>(call_us) * 1e-6 * static_cast<double>(contestant.calls_per_sample);
+}
+
+float Contest::take_sample(Contestant& contestant) {
+    const double start_s = now_s_();
+    const std::uint64_t calls = contestant.calls_per_sample;
+    // One call beforehand, which is not timed, leaves caches and clocks as a call in a row of them finds
+    // them.
+    const std::size_t before = ring_.take();
+    contestant.call(ring_[before], nullptr);
+    {
+        const compaction::ScopedRun run{recorder_.get(), 0};
+        const compaction::ScopedPhase all{recorder_.get()};
+        for (std::uint64_t call = 0; call < calls; ++call) contestant.call(ring_[ring_.take()], nullptr);
+    }
+    engine_.synchronise();
+    finished_.clear();
+    recorder_->poll(finished_);
+    if (finished_.size() != 1) {
+        throw compaction::Error(compaction::ErrorCode::device_failure,
+                                "The engine has not timed what it ran, so nothing can be measured on it.");
+    }
+    contestant.calls_timed += calls;
+    contestant.measuring_s += now_s_() - start_s;
+    check_outputs(contestant, (before + 1) % ring_.size(), calls);
+    ring_.spoil(before, calls + 1);
+    return finished_.front().total_us() / static_cast<float>(calls);
+}
+
+void Contest::check_outputs(Contestant& contestant, std::size_t first_slot, std::size_t calls) {
+    // A slot that was written twice shows the later of its calls only.
+    const std::size_t visible = std::min(calls, ring_.size());
+    const std::size_t last_slot = first_slot + calls - 1;
+    for (std::size_t back = 0; back < visible; ++back) {
+        if (back > 0 && contestant.checking_s >= contestant.measuring_s) return;
+        check(contestant, (last_slot - back) % ring_.size());
+    }
+}
+
+void Contest::check(Contestant& contestant, std::size_t index) {
+    const double start_s = now_s_();
+    const Slot slot = ring_[index];
+    compaction::Verifier& verifier = verifier_for(contestant.comparison);
+    verifier.enqueue(0, slot.in, contestant.num_items, slot.out, slot.num_selected,
+                     compaction::keep_non_zero());
+    engine_.synchronise();
+    const std::optional<compaction::Verdict> verdict = verifier.poll();
+    ++contestant.calls_checked;
+    const bool correct = verdict && verdict->correct();
+    // The first error is told: later ones are mostly its echo.
+    if (!correct && contestant.wrong.empty())
+        contestant.wrong = verdict ? verdict->describe() : "the check gave no verdict";
+    contestant.checking_s += now_s_() - start_s;
+}
+
+RunTiming Contest::time_call(Contestant& contestant, compaction::PhaseRecorder& recorder) {
+    const std::size_t before = ring_.take();
+    contestant.call(ring_[before], nullptr);
+    const std::size_t timed = ring_.take();
+    {
+        const compaction::ScopedRun run{&recorder, 0};
+        contestant.call(ring_[timed], &recorder);
+    }
+    engine_.synchronise();
+    finished_.clear();
+    recorder.poll(finished_);
+    ++contestant.calls_timed;
+    check(contestant, timed);
+    ring_.spoil(before, 2);
+    return finished_.empty() ? RunTiming{} : finished_.front();
+}
+
+}  // namespace experiments

@@ -1,0 +1,204 @@
+#include "experiments/grid.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "compaction/error.hpp"
+
+namespace experiments {
+namespace {
+
+using compaction::Algorithm;
+using compaction::all_options;
+using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+using compaction::Option;
+using compaction::Options;
+using compaction::Problem;
+
+/// The words that stand for several ids.
+std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, EngineId engine) {
+    const auto of = [engine](std::span<const Algorithm> list, std::optional<Problem> problem) {
+        std::vector<const Algorithm*> members;
+        for (const Algorithm& each : list) {
+            if (each.engine == engine && (!problem || each.problem == *problem)) members.push_back(&each);
+        }
+        return members;
+    };
+    if (word == "all") return of(compaction::catalogue(), std::nullopt);
+    if (word == "steps") return of(compaction::steps(), std::nullopt);
+    if (word == "copies") return of(compaction::steps(), Problem::copy);
+    if (word == "counts") return of(compaction::steps(), Problem::count);
+    if (word == "scans") return of(compaction::steps(), Problem::scan);
+    return std::nullopt;
+}
+
+std::vector<const Algorithm*> resolve(const std::vector<std::string>& words, EngineId engine) {
+    std::vector<const Algorithm*> chosen;
+    for (const std::string& word : words) {
+        auto members = members_of(word, engine);
+        if (!members) members = {&compaction::find_algorithm(word)};
+        for (const Algorithm* algorithm : *members) {
+            if (algorithm->engine != engine) {
+                throw Error(ErrorCode::invalid_argument,
+                            algorithm->id + " runs on the " + std::string(id_of(algorithm->engine)) +
+                                " engine, and the " + std::string(id_of(engine)) +
+                                " engine is measured; choose with --engine.");
+            }
+            if (std::ranges::find(chosen, algorithm) == chosen.end()) chosen.push_back(algorithm);
+        }
+    }
+    if (chosen.empty())
+        throw Error(ErrorCode::invalid_argument, "no algorithm is left to measure; name one, see --list.");
+    return chosen;
+}
+
+std::vector<StreamSpec> streams_of(const Grid& grid) {
+    std::vector<StreamSpec> streams;
+    for (const std::uint64_t num_items : grid.num_items) {
+        if (num_items == 0)
+            throw Error(ErrorCode::invalid_argument,
+                        "n = 0 leaves nothing to measure; the shortest stream is 1.");
+        for (const workloads::Pattern pattern : grid.patterns) {
+            for (const double density : grid.densities) {
+                for (const compaction::ItemSize item_size : grid.item_sizes) {
+                    for (const Cache cache : grid.caches) {
+                        for (const std::uint64_t seed : grid.seeds) {
+                            streams.push_back({num_items, pattern, density, item_size, cache, seed});
+                        }
+                    }
+                }
+                // Other densities would give the same stream again.
+                if (!workloads::info_of(pattern).uses_keep_fraction) break;
+            }
+        }
+    }
+    return streams;
+}
+
+/// One value of one option, as it was written.
+using WrittenValue = std::pair<Option, std::string>;
+
+/// Options as they were written, before an algorithm gives them a meaning.
+using WrittenOptions = std::vector<WrittenValue>;
+
+std::vector<WrittenOptions> layouts_of(const Grid& grid) {
+    std::vector<WrittenOptions> layouts{{}};
+    for (const Option option : all_options) {
+        const std::vector<std::string>& values = grid.options[static_cast<std::size_t>(option)];
+        if (values.empty()) continue;
+        std::vector<WrittenOptions> longer;
+        for (const WrittenOptions& layout : layouts) {
+            for (const std::string& value : values) {
+                longer.push_back(layout);
+                longer.back().emplace_back(option, value);
+            }
+        }
+        layouts = std::move(longer);
+    }
+    return layouts;
+}
+
+/// Which values were of use, and why others were not.
+class Census {
+  public:
+    void use(const std::string& value) { used_.insert(value); }
+    void refuse(const std::string& value, const std::string& reason) { reasons_.try_emplace(value, reason); }
+
+    /// Throws Error{code} for the first value that no setting has.
+    void require_all_used(ErrorCode code) const {
+        for (const auto& [value, reason] : reasons_) {
+            if (!used_.contains(value)) throw Error(code, reason);
+        }
+    }
+
+  private:
+    std::set<std::string> used_;
+    std::map<std::string, std::string> reasons_;  ///< the first, for each value
+};
+
+class Expander {
+  public:
+    Expander(const Grid& grid, EngineId engine)
+        : algorithms_(resolve(grid.algorithms, engine)),
+          layouts_(layouts_of(grid)),
+          streams_(streams_of(grid)) {}
+
+    Expansion expand() {
+        for (const StreamSpec& stream : streams_) {
+            for (const Algorithm* algorithm : algorithms_) add(*algorithm, stream);
+        }
+        option_values_.require_all_used(ErrorCode::invalid_option);
+        stream_values_.require_all_used(ErrorCode::invalid_argument);
+        if (expansion_.settings.empty()) {
+            throw Error(ErrorCode::invalid_argument,
+                        "no combination of these values exists: " + (expansion_.left_out.empty()
+                                                                         ? std::string("an axis is empty.")
+                                                                         : expansion_.left_out.front()));
+        }
+        return std::move(expansion_);
+    }
+
+  private:
+    void add(const Algorithm& algorithm, const StreamSpec& stream) {
+        const std::string size = std::to_string(bytes_of(stream.item_size)) + "-byte items";
+        const std::string length = "n = " + count_text(stream.num_items);
+        if (std::ranges::find(algorithm.item_sizes, stream.item_size) == algorithm.item_sizes.end()) {
+            return leave_out(stream_values_, {size}, algorithm.id + " cannot be made for " + size + ".");
+        }
+        if (stream.num_items > algorithm.max_items) {
+            return leave_out(stream_values_, {length},
+                             length + " is too long for " + algorithm.id + ", which takes up to " +
+                                 std::to_string(algorithm.max_items) + " items.");
+        }
+        for (const WrittenOptions& layout : layouts_) add(algorithm, layout, stream, {size, length});
+    }
+
+    void add(const Algorithm& algorithm, const WrittenOptions& layout, const StreamSpec& stream,
+             const std::vector<std::string>& stream_values) {
+        Setting setting{&algorithm, {}, stream};
+        std::vector<std::string> option_values;
+        try {
+            for (const auto& [option, value] : layout) {
+                option_values = {"--" + std::string(flag_of(option)) + " " + value};
+                if (value == "automatic" || value == "0") continue;
+                setting.options[option] = parse_option(algorithm, option, value);
+            }
+            option_values.clear();
+            for (const auto& [option, value] : layout)
+                option_values.push_back("--" + std::string(flag_of(option)) + " " + value);
+            validate(algorithm, setting.options, stream.item_size);
+        } catch (const Error& error) {
+            return leave_out(option_values_, option_values, error.what());
+        }
+        for (const std::string& value : option_values) option_values_.use(value);
+        for (const std::string& value : stream_values) stream_values_.use(value);
+        const auto same = [&](const Setting& other) { return other == setting; };
+        if (std::ranges::none_of(expansion_.settings, same)) expansion_.settings.push_back(setting);
+    }
+
+    void leave_out(Census& census, const std::vector<std::string>& values, const std::string& reason) {
+        for (const std::string& value : values) census.refuse(value, reason);
+        if (std::ranges::find(expansion_.left_out, reason) == expansion_.left_out.end())
+            expansion_.left_out.push_back(reason);
+    }
+
+    std::vector<const Algorithm*> algorithms_;
+    std::vector<WrittenOptions> layouts_;
+    std::vector<StreamSpec> streams_;
+    Census option_values_;
+    Census stream_values_;
+    Expansion expansion_;
+};
+
+}  // namespace
+
+Expansion expand(const Grid& grid, EngineId engine) {
+    return Expander(grid, engine).expand();
+}
+
+}  // namespace experiments

@@ -1,0 +1,306 @@
+#include "experiments/published/documents.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "compaction/error.hpp"
+#include "embedded/published_files.hpp"
+#include "experiments/published/field.hpp"
+#include "workloads/streams.hpp"
+
+namespace published {
+namespace {
+
+using compaction::Option;
+using compaction::PhaseRole;
+
+constexpr std::array quantity_names{
+    std::pair{Quantity::total, "total"},         std::pair{Quantity::phase, "phase"},
+    std::pair{Quantity::bandwidth, "bandwidth"}, std::pair{Quantity::ratio_mean, "ratio_mean"},
+    std::pair{Quantity::ratio_sd, "ratio_sd"},   std::pair{Quantity::layout, "layout"},
+    std::pair{Quantity::other, "other"}};
+
+constexpr std::array phase_names{std::pair{PhaseRole::count, "count"}, std::pair{PhaseRole::prefix, "prefix"},
+                                 std::pair{PhaseRole::move, "move"}};
+
+constexpr std::array contestant_names{std::pair{Contestants::none, "none"},
+                                      std::pair{Contestants::rows, "rows"},
+                                      std::pair{Contestants::columns, "columns"}};
+
+constexpr std::array option_names{
+    std::pair{Option::vector_width, "vector_width"},
+    std::pair{Option::threads_per_block, "threads_per_block"}, std::pair{Option::blocks, "blocks"},
+    std::pair{Option::sequences, "sequences"}, std::pair{Option::variant, "variant"}};
+
+/// The value that a field names, out of a list of pairs of value and name.
+template <typename Names>
+auto named(const Field& field, const Names& names) {
+    const std::string text = field.text();
+    std::string all;
+    for (const auto& [value, name] : names) {
+        if (text == name) return value;
+        all += (all.empty() ? "" : ", ") + std::string(name);
+    }
+    field.refuse("'" + text + "' is none of " + all);
+}
+
+std::map<Option, std::vector<std::string>> parse_best_of(const Field& field) {
+    std::map<Option, std::vector<std::string>> best_of;
+    for (const std::string& name : field.names()) {
+        const auto found =
+            std::ranges::find(option_names, name, [](const auto& pair) { return pair.second; });
+        if (found == option_names.end()) field.refuse("there is no option '" + name + "'");
+        best_of[found->first] = field.at(name).texts();
+        if (best_of[found->first].empty()) field.at(name).refuse("must name values");
+    }
+    return best_of;
+}
+
+PartialSetting parse_setting(const Field& field) {
+    field.allow_only({"algorithm", "num_items", "pattern", "keep_fraction", "vector_width",
+                      "threads_per_block", "blocks", "sequences", "variant", "best_of"});
+    PartialSetting setting;
+    if (const auto id = field.find("algorithm")) setting.algorithm = id->text();
+    if (const auto length = field.find("num_items")) {
+        setting.num_items = parse_length(length->text());
+        if (!setting.num_items)
+            length->refuse("'" + length->text() + "' is no length such as 2^22 or 2^22 - 3");
+    }
+    if (const auto pattern = field.find("pattern")) {
+        setting.pattern = pattern->text();
+        if (!workloads::find_pattern(*setting.pattern)) {
+            pattern->refuse("there is no pattern '" + *setting.pattern + "'");
+        }
+    }
+    if (const auto kept = field.find("keep_fraction")) {
+        setting.keep_fraction = kept->number();
+        if (*setting.keep_fraction < 0 || *setting.keep_fraction > 1) kept->refuse("must be from 0 to 1");
+    }
+    for (const auto& [option, name] : option_names) {
+        if (const auto value = field.find(name)) setting.options[option] = value->text();
+    }
+    if (const auto best_of = field.find("best_of")) setting.best_of = parse_best_of(*best_of);
+    return setting;
+}
+
+PartialSetting find_setting(const Field& owner) {
+    const auto field = owner.find("setting");
+    return field ? parse_setting(*field) : PartialSetting{};
+}
+
+std::optional<std::string> find_text(const Field& owner, std::string_view name) {
+    const auto field = owner.find(name);
+    return field ? std::optional(field->text()) : std::nullopt;
+}
+
+Column parse_column(const Field& field) {
+    field.allow_only({"name", "unit", "quantity", "phase", "setting"});
+    Column column{.name = field.at("name").text(),
+                  .unit = field.at("unit").text(),
+                  .quantity = named(field.at("quantity"), quantity_names),
+                  .phase = std::nullopt,
+                  .setting = find_setting(field)};
+    if (const auto phase = field.find("phase")) column.phase = named(*phase, phase_names);
+    if (column.quantity == Quantity::phase && !column.phase) field.refuse("the field 'phase' is missing");
+    constexpr std::array time_units{"s", "ms", "us"};
+    const bool is_time = column.quantity == Quantity::total || column.quantity == Quantity::phase;
+    if (is_time && std::ranges::find(time_units, column.unit) == time_units.end()) {
+        field.at("unit").refuse("'" + column.unit + "' is no unit of time: s, ms or us");
+    }
+    if (column.quantity == Quantity::bandwidth && column.unit != "GB/s") {
+        field.at("unit").refuse("a bandwidth is given in GB/s");
+    }
+    return column;
+}
+
+Row parse_row(const Field& field, const std::vector<Column>& columns) {
+    field.allow_only({"name", "card", "no_counterpart", "values", "quantity", "phase", "setting"});
+    Row row{.name = field.at("name").text(),
+            .card = find_text(field, "card"),
+            .no_counterpart = find_text(field, "no_counterpart"),
+            .values = {},
+            .quantity = std::nullopt,
+            .phase = std::nullopt,
+            .setting = find_setting(field)};
+    if (const auto quantity = field.find("quantity")) row.quantity = named(*quantity, quantity_names);
+    if (const auto phase = field.find("phase")) row.phase = named(*phase, phase_names);
+    if (row.quantity == Quantity::phase && !row.phase) field.refuse("the field 'phase' is missing");
+
+    const std::vector<Field> values = field.at("values").list();
+    if (values.size() != columns.size()) {
+        field.at("values").refuse("has " + std::to_string(values.size()) + " values for " +
+                                  std::to_string(columns.size()) + " columns");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Printed printed;
+        if (!values[i].is_null()) {
+            printed.text = values[i].text();
+            printed.value = value_of(*printed.text);
+            if (is_measured(row.quantity.value_or(columns[i].quantity)) && !printed.value) {
+                values[i].refuse("'" + *printed.text + "' is no number");
+            }
+        }
+        row.values.push_back(std::move(printed));
+    }
+    return row;
+}
+
+RatioSource parse_ratio(const Field& field) {
+    field.allow_only({"of", "to", "table"});
+    return {field.at("of").text(), field.at("to").text(), field.at("table").text()};
+}
+
+/// That everyone an order or a ranking names is there.
+void check_order(const Field& field, const Table& table) {
+    if (table.published_order.empty()) return;
+    std::vector<std::string> contestants;
+    if (table.ranks == Contestants::rows) {
+        for (const Row& row : table.rows) contestants.push_back(row.name);
+    } else {
+        for (const Column& column : table.columns) contestants.push_back(column.name);
+    }
+    if (table.ranks == Contestants::none ||
+        !std::ranges::is_permutation(contestants, table.published_order)) {
+        field.at("published_order").refuse("must name every contestant once");
+    }
+}
+
+Table parse_table(const Field& field) {
+    field.allow_only({"id", "title", "section", "form", "card", "method", "no_counterpart", "vector_series",
+                      "ratio", "ranks", "published_order", "setting", "columns", "rows", "notes"});
+    Table table;
+    table.id = field.at("id").text();
+    table.title = field.at("title").text();
+    table.section = field.at("section").text();
+    table.form = field.at("form").text();
+    constexpr std::array forms{"table", "figure", "text", "console"};
+    if (std::ranges::find(forms, table.form) == forms.end()) {
+        field.at("form").refuse("'" + table.form + "' is none of table, figure, text, console");
+    }
+    table.card = field.at("card").text();
+    table.method = field.at("method").text();
+    table.no_counterpart = find_text(field, "no_counterpart");
+    table.vector_series = find_text(field, "vector_series");
+    if (const auto ratio = field.find("ratio")) table.ratio = parse_ratio(*ratio);
+    if (const auto ranks = field.find("ranks")) table.ranks = named(*ranks, contestant_names);
+    if (const auto order = field.find("published_order")) table.published_order = order->texts();
+    table.setting = find_setting(field);
+    for (const Field& column : field.at("columns").list()) table.columns.push_back(parse_column(column));
+    if (table.columns.empty()) field.at("columns").refuse("must not be empty");
+    for (const Field& row : field.at("rows").list()) table.rows.push_back(parse_row(row, table.columns));
+    if (table.rows.empty()) field.at("rows").refuse("must not be empty");
+    if (const auto notes = field.find("notes")) table.notes = notes->texts();
+    check_order(field, table);
+    return table;
+}
+
+std::optional<std::uint64_t> parse_digits(std::string_view digits) {
+    std::uint64_t number = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool all = read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
+    return all ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> value_of(std::string_view printed) {
+    std::string digits(printed);
+    std::erase(digits, ',');
+    double value = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool all = read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
+    return all && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_length(std::string_view text) {
+    std::uint64_t less = 0;
+    if (const std::size_t minus = text.find(" - "); minus != std::string_view::npos) {
+        const auto number = parse_digits(text.substr(minus + 3));
+        if (!number) return std::nullopt;
+        less = *number;
+        text = text.substr(0, minus);
+    }
+    const bool is_power = text.starts_with("2^");
+    const auto number = parse_digits(text.substr(is_power ? 2 : 0));
+    if (!number || (is_power && *number > 40)) return std::nullopt;
+    const std::uint64_t length = is_power ? std::uint64_t{1} << *number : *number;
+    return length > less ? std::optional(length - less) : std::nullopt;
+}
+
+std::string_view name_of(Quantity quantity) {
+    const auto found =
+        std::ranges::find(quantity_names, quantity, [](const auto& pair) { return pair.first; });
+    return found->second;
+}
+
+bool is_measured(Quantity quantity) {
+    return quantity != Quantity::layout && quantity != Quantity::other;
+}
+
+PartialSetting put_over(const PartialSetting& upper, const PartialSetting& lower) {
+    PartialSetting both = upper;
+    if (!both.algorithm) both.algorithm = lower.algorithm;
+    if (!both.num_items) both.num_items = lower.num_items;
+    if (!both.pattern) both.pattern = lower.pattern;
+    if (!both.keep_fraction) both.keep_fraction = lower.keep_fraction;
+    both.options.insert(lower.options.begin(), lower.options.end());
+    both.best_of.insert(lower.best_of.begin(), lower.best_of.end());
+    return both;
+}
+
+Quantity Table::quantity_of(std::size_t row, std::size_t column) const {
+    return rows[row].quantity.value_or(columns[column].quantity);
+}
+
+std::optional<PhaseRole> Table::phase_of(std::size_t row, std::size_t column) const {
+    if (quantity_of(row, column) != Quantity::phase) return std::nullopt;
+    return rows[row].phase ? rows[row].phase : columns[column].phase;
+}
+
+PartialSetting Table::setting_of(std::size_t row, std::size_t column) const {
+    return put_over(rows[row].setting, put_over(columns[column].setting, setting));
+}
+
+Document parse_document(std::string_view text, const std::string& file) {
+    const nlohmann::json json = parse_json(text, file);
+    const Field root(json, file);
+    root.allow_only({"format", "document", "tables"});
+    if (root.at("format").text() != "warpsieve-published-1") {
+        root.at("format").refuse("must be 'warpsieve-published-1'");
+    }
+    const Field about = root.at("document");
+    about.allow_only({"id", "title", "author", "date"});
+    Document document{.id = about.at("id").text(),
+                      .title = about.at("title").text(),
+                      .author = find_text(about, "author"),
+                      .date = find_text(about, "date"),
+                      .tables = {}};
+    for (const Field& table : root.at("tables").list()) {
+        document.tables.push_back(parse_table(table));
+        const std::string& id = document.tables.back().id;
+        if (std::ranges::count(document.tables, id, &Table::id) > 1) {
+            table.at("id").refuse("'" + id + "' is taken");
+        }
+    }
+    return document;
+}
+
+std::vector<Document> built_in_documents() {
+    namespace files = published_files;
+    return {
+        parse_document(files::parallel_stream_compaction_1_json(), "parallel_stream_compaction_1.json"),
+        parse_document(files::parallel_stream_compaction_1_1_json(), "parallel_stream_compaction_1_1.json"),
+        parse_document(files::parallel_stream_compaction_2_json(), "parallel_stream_compaction_2.json"),
+        parse_document(files::parallel_stream_compaction_3_json(), "parallel_stream_compaction_3.json"),
+        parse_document(files::parallel_stream_compaction_4_json(), "parallel_stream_compaction_4.json"),
+        parse_document(files::parallel_stream_compaction_5_json(), "parallel_stream_compaction_5.json"),
+        parse_document(files::cis565_gilbert_json(), "cis565_gilbert.json"),
+        parse_document(files::cis565_qian_json(), "cis565_qian.json"),
+        parse_document(files::same_blog_other_posts_json(), "same_blog_other_posts.json"),
+    };
+}
+
+}  // namespace published

@@ -1,0 +1,80 @@
+#include "experiments/published/field.hpp"
+
+#include <algorithm>
+
+#include "compaction/error.hpp"
+
+namespace published {
+
+Field Field::at(std::string_view name) const {
+    require(json_->is_object(), "an object");
+    const auto member = json_->find(std::string(name));
+    if (member == json_->end()) refuse("the field '" + std::string(name) + "' is missing");
+    return {*member, file_, place_.empty() ? std::string(name) : place_ + "." + std::string(name)};
+}
+
+std::optional<Field> Field::find(std::string_view name) const {
+    require(json_->is_object(), "an object");
+    const auto member = json_->find(std::string(name));
+    if (member == json_->end() || member->is_null()) return std::nullopt;
+    return at(name);
+}
+
+std::vector<std::string> Field::names() const {
+    require(json_->is_object(), "an object");
+    std::vector<std::string> names;
+    for (const auto& member : json_->items()) names.push_back(member.key());
+    return names;
+}
+
+void Field::allow_only(std::initializer_list<std::string_view> allowed) const {
+    for (const std::string& name : names()) {
+        if (std::ranges::find(allowed, name) == allowed.end()) refuse("there is no field '" + name + "'");
+    }
+}
+
+std::string Field::text() const {
+    require(json_->is_string(), "text");
+    return json_->get<std::string>();
+}
+
+double Field::number() const {
+    require(json_->is_number(), "a number");
+    return json_->get<double>();
+}
+
+std::vector<Field> Field::list() const {
+    require(json_->is_array(), "a list");
+    std::vector<Field> fields;
+    for (const auto& element : *json_) {
+        fields.push_back({element, file_, place_ + "[" + std::to_string(fields.size()) + "]"});
+    }
+    return fields;
+}
+
+std::vector<std::string> Field::texts() const {
+    std::vector<std::string> texts;
+    for (const Field& field : list()) texts.push_back(field.text());
+    return texts;
+}
+
+void Field::refuse(const std::string& why) const {
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            file_ + ": " + (place_.empty() ? "" : place_ + ": ") + why + ".");
+}
+
+void Field::require(bool is_it, const char* what) const {
+    if (!is_it) refuse(std::string("must be ") + what + ", but is " + json_->type_name());
+}
+
+nlohmann::json parse_json(std::string_view text, const std::string& file) {
+    try {
+        return nlohmann::json::parse(text);
+    } catch (const nlohmann::json::parse_error& error) {
+        throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                file + " is no complete JSON: it breaks off or is damaged at byte " +
+                                    std::to_string(error.byte) + " of " + std::to_string(text.size()) + ".");
+    }
+}
+
+}  // namespace published

@@ -1,0 +1,172 @@
+#include "experiments/published/plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "compaction/error.hpp"
+
+namespace published {
+namespace {
+
+using compaction::Algorithm;
+using compaction::Option;
+
+/// Every setting that the searches of `wanted` stand for: the product of the values of each option.
+std::vector<PartialSetting> expand_searches(const PartialSetting& wanted, bool quick) {
+    std::vector<PartialSetting> all{wanted};
+    for (const auto& [option, values] : wanted.best_of) {
+        const std::size_t first = quick ? values.size() - 1 : 0;
+        std::vector<PartialSetting> more;
+        for (const PartialSetting& each : all) {
+            for (std::size_t i = first; i < values.size(); ++i) {
+                more.push_back(each);
+                more.back().options[option] = values[i];
+            }
+        }
+        all = std::move(more);
+    }
+    return all;
+}
+
+const Algorithm* find_or_null(const std::string& id) {
+    try {
+        return &compaction::find_algorithm(id);
+    } catch (const compaction::Error&) {
+        return nullptr;
+    }
+}
+
+/// Makes the plan of one cell after another.
+class Planner {
+  public:
+    explicit Planner(const Limits& limits) : limits_(limits) {}
+
+    PlannedCell plan(const Table& table, std::size_t row, std::size_t column) {
+        const Quantity quantity = table.quantity_of(row, column);
+        if (quantity == Quantity::layout || quantity == Quantity::ratio_mean ||
+            quantity == Quantity::ratio_sd) {
+            return {};
+        }
+        if (table.no_counterpart) return {{}, "no counterpart: " + *table.no_counterpart};
+        if (quantity == Quantity::other) return {};
+        if (const auto& why = table.rows[row].no_counterpart) return {{}, "no counterpart: " + *why};
+        const PartialSetting wanted = table.setting_of(row, column);
+        if (const std::string reason = why_not(wanted); !reason.empty()) return {{}, reason};
+        return plan_runs(wanted);
+    }
+
+    std::vector<experiments::Setting> take_settings() { return std::move(settings_); }
+
+  private:
+    /// Why nothing can be run for it; empty where something can.
+    std::string why_not(const PartialSetting& wanted) const {
+        if (!wanted.algorithm || !wanted.num_items || !wanted.pattern) {
+            return "no counterpart: the publication does not say what was run";
+        }
+        const Algorithm* algorithm = find_or_null(*wanted.algorithm);
+        if (!algorithm) return "no counterpart: this build has no " + *wanted.algorithm;
+        if (std::ranges::find(limits_.engines, algorithm->engine) == limits_.engines.end()) {
+            return *wanted.algorithm + " runs on the " + std::string(id_of(algorithm->engine)) +
+                   " engine, which this run does not use";
+        }
+        if (*wanted.num_items > limits_.max_items) {
+            return experiments::count_text(*wanted.num_items) + " items are over the limit of this run, " +
+                   experiments::count_text(limits_.max_items);
+        }
+        if (*wanted.num_items > algorithm->max_items) {
+            return *wanted.algorithm + " takes " + experiments::count_text(algorithm->max_items) +
+                   " items at the most";
+        }
+        return {};
+    }
+
+    PlannedCell plan_runs(const PartialSetting& wanted) {
+        PlannedCell cell;
+        for (const PartialSetting& each : expand_searches(wanted, limits_.quick)) {
+            try {
+                cell.settings.push_back(index_of(to_setting(each)));
+            } catch (const compaction::Error& error) {
+                cell.reason = std::string("no counterpart: ") + error.what();
+            }
+        }
+        // A search goes on without the values that are not legal here.
+        if (cell.runs()) cell.reason.clear();
+        return cell;
+    }
+
+    /// Throws compaction::Error for options the algorithm does not have.
+    static experiments::Setting to_setting(const PartialSetting& wanted) {
+        experiments::Setting setting;
+        setting.algorithm = &compaction::find_algorithm(*wanted.algorithm);
+        for (const auto& [option, text] : wanted.options) {
+            setting.options[option] = parse_option(*setting.algorithm, option, text);
+        }
+        validate(*setting.algorithm, setting.options);
+        setting.stream.num_items = *wanted.num_items;
+        setting.stream.pattern = workloads::find_pattern(*wanted.pattern).value();
+        if (wanted.keep_fraction) setting.stream.density = *wanted.keep_fraction;
+        // The publications call a kernel a thousand times on the same buffers.
+        setting.stream.cache = experiments::Cache::hot;
+        return setting;
+    }
+
+    std::size_t index_of(const experiments::Setting& setting) {
+        const auto found = std::ranges::find(settings_, setting);
+        if (found != settings_.end()) return static_cast<std::size_t>(found - settings_.begin());
+        settings_.push_back(setting);
+        return settings_.size() - 1;
+    }
+
+    Limits limits_;
+    std::vector<experiments::Setting> settings_;
+};
+
+}  // namespace
+
+std::vector<TableRef> choose_tables(std::span<const Document> documents,
+                                    std::span<const std::string> wanted) {
+    std::vector<std::string> ids(wanted.begin(), wanted.end());
+    const auto is_wanted = [&](const std::string& id) { return std::ranges::find(ids, id) != ids.end(); };
+    for (const std::string& id : wanted) {
+        bool known = false;
+        for (const Document& document : documents) {
+            known = known || document.id == id;
+            for (const Table& table : document.tables) {
+                known = known || table.id == id;
+                const bool chosen = table.id == id || document.id == id;
+                if (chosen && table.ratio) ids.push_back(table.ratio->table);
+            }
+        }
+        if (!known) {
+            throw compaction::Error(
+                compaction::ErrorCode::invalid_argument,
+                "There is no table '" + id + "'; `warpsieve reproduce --list` names all.");
+        }
+    }
+    std::vector<TableRef> tables;
+    for (const Document& document : documents) {
+        for (const Table& table : document.tables) {
+            if (ids.empty() || is_wanted(document.id) || is_wanted(table.id)) {
+                tables.push_back({&document, &table});
+            }
+        }
+    }
+    return tables;
+}
+
+Plan make_plan(std::span<const TableRef> tables, const Limits& limits) {
+    Plan plan;
+    Planner planner(limits);
+    for (const TableRef& ref : tables) {
+        std::vector<PlannedCell>& cells = plan.tables.emplace_back();
+        for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
+            for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
+                cells.push_back(planner.plan(*ref.table, row, column));
+            }
+        }
+    }
+    plan.settings = planner.take_settings();
+    return plan;
+}
+
+}  // namespace published

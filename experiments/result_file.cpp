@@ -1,0 +1,103 @@
+#include "experiments/result_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "compaction/error.hpp"
+
+namespace experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void throw_errno(const char* what, const fs::path& file) {
+    throw fs::filesystem_error(what, file, std::error_code(errno ? errno : EIO, std::generic_category()));
+}
+
+/// A file descriptor, closed in any case.
+class Descriptor {
+  public:
+    explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+    ~Descriptor() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    int get() const { return descriptor_; }
+    /// Closes now, when the system may still have something to say.
+    bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
+
+  private:
+    int descriptor_;
+};
+
+void write_all(const fs::path& shown, const fs::path& file, std::string_view text, bool is_device) {
+    const int flags = O_WRONLY | O_CLOEXEC | (is_device ? 0 : O_CREAT | O_TRUNC);
+    errno = 0;
+    Descriptor out(::open(file.c_str(), flags, 0644));
+    if (out.get() < 0) throw_errno("cannot open", shown);
+    while (!text.empty()) {
+        const ssize_t written = ::write(out.get(), text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) throw_errno("cannot write", shown);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    // Some file systems tell of a full disk only here, or when closing.
+    if (!is_device && ::fsync(out.get()) != 0) throw_errno("cannot write", shown);
+    if (!out.close()) throw_errno("cannot write", shown);
+}
+
+/// /dev/stdout, a pipe: nothing can be renamed over it.
+bool is_device(const fs::path& file) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(file, ignored);
+    return fs::exists(status) && !fs::is_regular_file(status);
+}
+
+fs::path partial_of(const fs::path& file) {
+    return file.string() + ".partial";
+}
+
+}  // namespace
+
+void require_writable(const fs::path& file) {
+    const bool device = is_device(file);
+    const fs::path probe = device ? file : partial_of(file);
+    errno = 0;
+    const Descriptor out(::open(probe.c_str(), O_WRONLY | O_CLOEXEC | (device ? 0 : O_CREAT), 0644));
+    if (out.get() < 0) throw_errno("cannot open", file);
+    if (!device) fs::remove(probe);
+}
+
+void write_into_place(const fs::path& file, std::string_view text) {
+    if (is_device(file)) {
+        write_all(file, file, text, true);
+        return;
+    }
+    const fs::path partial = partial_of(file);
+    write_all(file, partial, text, false);
+    fs::rename(partial, file);
+}
+
+std::string read_whole(const fs::path& file) {
+    errno = 0;
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    const bool is_folder = fs::is_directory(file);
+    if (in && !is_folder) text << in.rdbuf();
+    if (!in || is_folder) {
+        const std::error_code why(is_folder ? EISDIR : errno ? errno : EIO, std::generic_category());
+        throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                file.string() + " cannot be read: " + why.message() + ".");
+    }
+    return text.str();
+}
+
+}  // namespace experiments

@@ -1,0 +1,75 @@
+#include "experiments/setting.hpp"
+
+#include <bit>
+#include <cstdio>
+
+namespace experiments {
+namespace {
+
+using compaction::Problem;
+
+std::string digits(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.10g", value);
+    return text;
+}
+
+}  // namespace
+
+std::string_view name_of(Cache cache) {
+    return cache == Cache::cold ? "cold" : "hot";
+}
+
+std::optional<Cache> find_cache(std::string_view name) {
+    for (const Cache cache : {Cache::cold, Cache::hot}) {
+        if (name == name_of(cache)) return cache;
+    }
+    return std::nullopt;
+}
+
+std::string count_text(std::uint64_t count) {
+    if (count < 1024 || !std::has_single_bit(count)) return std::to_string(count);
+    return "2^" + std::to_string(std::countr_zero(count));
+}
+
+std::string density_text(const StreamSpec& stream) {
+    return workloads::info_of(stream.pattern).uses_keep_fraction ? digits(stream.density) : "";
+}
+
+std::string option_text(const compaction::Algorithm& algorithm, const compaction::Options& options,
+                        compaction::Option option) {
+    const compaction::LegalRange* range = algorithm.range_of(option);
+    return range ? range->text_of(options[option]) : "";
+}
+
+std::string describe(const Setting& setting) {
+    const StreamSpec& stream = setting.stream;
+    std::string text = setting.algorithm->id;
+    for (const compaction::Option option : compaction::all_options) {
+        if (setting.options[option] == compaction::automatic) continue;
+        text += " --" + std::string(flag_of(option)) + " " +
+                option_text(*setting.algorithm, setting.options, option);
+    }
+    text +=
+        ", n = " + count_text(stream.num_items) + ", " + std::string(workloads::info_of(stream.pattern).name);
+    if (const std::string density = density_text(stream); !density.empty()) text += ", " + density + " kept";
+    return text + ", " + std::to_string(bytes_of(stream.item_size)) + "-byte items, " +
+           std::string(name_of(stream.cache));
+}
+
+std::uint64_t useful_bytes(Problem problem, std::uint64_t num_items, std::uint64_t num_kept,
+                           compaction::ItemSize item_size) {
+    const std::uint64_t read = num_items * bytes_of(item_size);
+    switch (problem) {
+        case Problem::compaction:
+            return read + num_kept * bytes_of(item_size);
+        case Problem::copy:
+        case Problem::scan:
+            return 2 * read;
+        case Problem::count:
+            break;
+    }
+    return read;
+}
+
+}  // namespace experiments

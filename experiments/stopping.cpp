@@ -1,0 +1,63 @@
+#include "experiments/stopping.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace experiments {
+namespace {
+
+/// Samples of each half of the window before their medians are compared.
+constexpr std::size_t enough_for_a_half = 3;
+
+}  // namespace
+
+Policy Policy::within(double time_limit_s) {
+    Policy policy;
+    policy.time_limit_s = time_limit_s;
+    // The defaults keep these proportions to the default limit.
+    const double scale = std::min(1.0, time_limit_s / Policy{}.time_limit_s);
+    policy.warm_up_s *= scale;
+    policy.min_time_s *= scale;
+    return policy;
+}
+
+WarmUp::WarmUp(const Policy& policy, std::size_t num_contestants)
+    : policy_(policy), samples_(num_contestants) {}
+
+void WarmUp::add(std::size_t contestant, double now_s, float call_us) {
+    if (started_s_ < 0) started_s_ = now_s;
+    samples_[contestant].push_back({now_s, call_us});
+}
+
+bool WarmUp::settled(std::span<const Timed> samples, double now_s) const {
+    std::vector<float> earlier;
+    std::vector<float> later;
+    for (const Timed& sample : samples) {
+        const double age_s = now_s - sample.at_s;
+        if (age_s > policy_.warm_up_s) continue;
+        (age_s > policy_.warm_up_s / 2 ? earlier : later).push_back(sample.call_us);
+    }
+    if (std::min(earlier.size(), later.size()) < enough_for_a_half) return false;
+    const double before = summarise(earlier).median;
+    return std::abs(summarise(later).median - before) <= policy_.drift * before;
+}
+
+bool WarmUp::done(double now_s) const {
+    if (started_s_ < 0) return false;
+    if (now_s - started_s_ >= policy_.time_limit_s) return true;
+    if (now_s - started_s_ < policy_.warm_up_s) return false;
+    return std::ranges::all_of(samples_, [&](const auto& samples) { return settled(samples, now_s); });
+}
+
+bool enough(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s) {
+    if (call_us.size() < policy.min_samples) return false;
+    if (spent_s >= policy.time_limit_s) return true;
+    if (sampled_s < policy.min_time_s) return false;
+    // Of many samples one more changes little, and sorting them all after each would cost.
+    if (call_us.size() > 100 && call_us.size() % 16 != 0) return false;
+    const Interval interval = median_interval(call_us);
+    const double median = summarise(call_us).median;
+    return interval.trusted() && interval.high - interval.low <= 2 * policy.noise * median;
+}
+
+}  // namespace experiments

@@ -1,0 +1,119 @@
+#include "experiments/stream_ring.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "compaction/keep.hpp"
+
+namespace experiments {
+namespace {
+
+using compaction::Item;
+
+constexpr std::uint64_t alignment_bytes = 256;
+constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t caches_between_visits = 3;
+/// What a call touches at the least: a line of the input, one of the output.
+constexpr std::uint64_t least_touched_bytes = 256;
+constexpr std::uint64_t most_nonsense_bytes = std::uint64_t{16} << 20;
+/// No stream has this for an item or a count but by a chance of 2^-32.
+constexpr Item nonsense = 0xbad0beef;
+constexpr std::size_t items_per_upload = std::size_t{1} << 20;
+
+std::uint64_t rounded_up(std::uint64_t bytes) {
+    return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+}
+
+/// Repeats the first `filled` bytes of a buffer up to its end, twice as many each time.
+void repeat(compaction::Engine& engine, std::byte* data, std::uint64_t filled, std::uint64_t size_bytes) {
+    while (filled < size_bytes) {
+        const std::uint64_t more = std::min(filled, size_bytes - filled);
+        engine.enqueue_copy(data + filled, data, more, nullptr);
+        filled += more;
+    }
+}
+
+}  // namespace
+
+RingPlan::RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& device) {
+    stride_bytes = rounded_up(stream.num_items * bytes_of(stream.item_size));
+    if (stream.cache == Cache::cold) {
+        const std::uint64_t cache = device.cache_bytes > 0 ? device.cache_bytes : assumed_cache_bytes;
+        const std::uint64_t touched =
+            std::max(stream.num_items * bytes_of(stream.item_size), least_touched_bytes);
+        slots = (caches_between_visits * cache + touched - 1) / touched;
+    }
+    const std::uint64_t outputs = slots * stride_bytes;
+    const std::uint64_t counts = slots * alignment_bytes;
+    bytes = 2 * outputs + counts + std::min(most_nonsense_bytes, std::max(outputs, counts));
+}
+
+StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan)
+    : engine_(engine),
+      plan_(plan),
+      inputs_(engine.allocate(plan.slots * plan.stride_bytes)),
+      outputs_(engine.allocate(plan.slots * plan.stride_bytes)),
+      counts_(engine.allocate(plan.slots * alignment_bytes)),
+      nonsense_(engine.allocate(
+          std::min(most_nonsense_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
+    fill_inputs(stream);
+    fill_nonsense();
+    spoil(0, plan_.slots);
+    engine_.synchronise();
+}
+
+Slot StreamRing::operator[](std::size_t slot) const {
+    const std::uint64_t offset = slot * plan_.stride_bytes;
+    return {inputs_.as<std::byte>() + offset, outputs_.as<std::byte>() + offset,
+            reinterpret_cast<std::uint64_t*>(counts_.as<std::byte>() + slot * alignment_bytes)};
+}
+
+void StreamRing::fill_inputs(const StreamSpec& stream) {
+    const std::vector<Item> flags =
+        workloads::make_stream(stream.pattern, stream.num_items, stream.density, stream.seed);
+    num_kept_ = static_cast<std::uint64_t>(std::ranges::count_if(flags, compaction::keep_non_zero()));
+    const std::uint64_t item_bytes = bytes_of(stream.item_size);
+    for (std::uint64_t done = 0; done < flags.size(); done += items_per_upload) {
+        const auto part =
+            std::span(flags).subspan(done, std::min<std::uint64_t>(items_per_upload, flags.size() - done));
+        const std::vector<Item> words = workloads::widen(part, stream.item_size, stream.seed + done);
+        engine_.upload(inputs_.as<std::byte>() + done * item_bytes, words.data(),
+                       words.size() * sizeof(Item));
+    }
+    repeat(engine_, inputs_.as<std::byte>(), plan_.stride_bytes, inputs_.size_bytes());
+}
+
+void StreamRing::fill_nonsense() {
+    const std::vector<Item> seed(alignment_bytes / sizeof(Item), nonsense);
+    engine_.upload(nonsense_.as<void>(), seed.data(), alignment_bytes);
+    repeat(engine_, nonsense_.as<std::byte>(), alignment_bytes, nonsense_.size_bytes());
+}
+
+void StreamRing::spoil(std::size_t first, std::size_t count) {
+    if (count >= plan_.slots) return spoil_range(0, plan_.slots);
+    const std::size_t before_the_end = std::min(count, plan_.slots - first);
+    spoil_range(first, before_the_end);
+    spoil_range(0, count - before_the_end);
+}
+
+void StreamRing::spoil_range(std::size_t first, std::size_t count) {
+    const auto cover = [this](const compaction::Buffer& buffer, std::uint64_t begin, std::uint64_t size) {
+        for (std::uint64_t done = 0; done < size; done += nonsense_.size_bytes()) {
+            const std::uint64_t part = std::min<std::uint64_t>(nonsense_.size_bytes(), size - done);
+            engine_.enqueue_copy(buffer.as<std::byte>() + begin + done, nonsense_.as<void>(), part, nullptr);
+        }
+    };
+    cover(outputs_, first * plan_.stride_bytes, count * plan_.stride_bytes);
+    cover(counts_, first * alignment_bytes, count * alignment_bytes);
+}
+
+std::uint64_t memory_needed(const compaction::Engine& engine, const StreamSpec& stream) {
+    const std::uint64_t ring = RingPlan(stream, engine.device()).bytes;
+    // The stream is made in host memory, which is the CPU engine's own.
+    const bool on_host = engine.id() == compaction::EngineId::cpu;
+    return ring + (on_host ? stream.num_items * sizeof(Item) : 0);
+}
+
+}  // namespace experiments

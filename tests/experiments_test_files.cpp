@@ -1,0 +1,304 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "compaction/error.hpp"
+#include "experiments/baseline.hpp"
+#include "experiments/csv.hpp"
+#include "experiments/export.hpp"
+#include "experiments/result_file.hpp"
+#include "experiments/row.hpp"
+#include "experiments/table.hpp"
+
+namespace {
+
+using namespace experiments;
+using compaction::Error;
+using compaction::Option;
+
+const Machine machine{.engine = "cpu",
+                      .device = "Made-up, \"fast\" processor",
+                      .driver = "none",
+                      .memory_bytes = 1 << 30,
+                      .cache_bytes = 1 << 20,
+                      .max_clock_hz = 2e9,
+                      .version = "0.1",
+                      .commit = "abc",
+                      .command = "warpsieve bench --n '2^10'",
+                      .date = "2026-01-01T00:00:00Z"};
+
+Result result_of(const char* id, std::uint64_t num_items, float us) {
+    Result result;
+    result.setting.algorithm = &compaction::find_algorithm(id);
+    result.setting.stream.num_items = num_items;
+    for (int i = -5; i <= 5; ++i) result.call_us.push_back(us * (1 + 0.001F * static_cast<float>(i)));
+    result.us = summarise(result.call_us);
+    result.median_us = median_interval(result.call_us);
+    result.useful_gb_s = 12.345;
+    result.share_of_copy = 0.5;
+    result.share_of_floor = 0.75;
+    return result;
+}
+
+Measurement made_up_measurement(double scale = 1) {
+    Measurement measurement;
+    const auto us = [scale](double base) { return static_cast<float>(scale * base); };
+    measurement.results = {result_of("cpu_loop", 1024, us(10)), result_of("cpu_sequence_wise", 1024, us(5)),
+                           result_of("cpu_sequence_wise", 4096, us(1234.5))};
+    measurement.results[1].setting.options[Option::vector_width] = 4;
+    for (const std::uint64_t n : {1024, 4096}) {
+        CopyResult copy;
+        copy.stream.num_items = n;
+        copy.us = measurement.results[0].us;
+        copy.median_us = measurement.results[0].median_us;
+        copy.gb_s = 100;
+        measurement.copies.push_back(copy);
+    }
+    return measurement;
+}
+
+Report report_of(const Measurement& measurement, const Baseline* baseline = nullptr) {
+    return {machine, measurement, baseline};
+}
+
+std::string error_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), compaction::ErrorCode::invalid_argument);
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+}
+
+bool says(const std::string& sentence, const std::string& words) {
+    return sentence.find(words) != std::string::npos;
+}
+
+TEST(Export, ComesBackAsABaselineInBothFormats) {
+    const Measurement measurement = made_up_measurement();
+    for (const std::string& text : {to_csv(report_of(measurement)), to_json(report_of(measurement))}) {
+        const Baseline baseline = Baseline::parse(text, "before");
+        EXPECT_EQ(baseline.size(), measurement.results.size() + measurement.copies.size());
+        EXPECT_EQ(baseline.device(), machine.device);
+        for (const Result& result : measurement.results) {
+            const Baseline::Entry* entry = baseline.find(result.setting);
+            ASSERT_NE(entry, nullptr) << describe(result.setting);
+            EXPECT_NEAR(entry->median_us, result.us.median, 1e-6 * result.us.median);
+            EXPECT_NEAR(entry->interval_us.low, result.median_us.low, 1e-6 * result.us.median);
+            EXPECT_NEAR(entry->interval_us.coverage, result.median_us.coverage, 1e-6);
+            EXPECT_EQ(baseline.change(result), Change::same);
+        }
+    }
+}
+
+TEST(Export, CsvSaysWhereItComesFrom) {
+    Measurement measurement = made_up_measurement();
+    measurement.results[0].wrong = "kept 3 items, the reference keeps 4; at once";
+    measurement.skipped.push_back({measurement.results[1].setting, "It is too large."});
+    measurement.interrupted = true;
+    const CsvText csv = split_csv(to_csv(report_of(measurement)));
+    EXPECT_TRUE(csv.complete());
+    EXPECT_EQ(csv.comment("device"), machine.device);
+    EXPECT_EQ(csv.comment("command"), machine.command);
+    EXPECT_EQ(csv.comment("commit"), machine.commit);
+    EXPECT_EQ(csv.comment("date"), machine.date);
+    EXPECT_TRUE(says(csv.comment("not measured"), "It is too large."));
+    EXPECT_FALSE(csv.comment("interrupted").empty());
+    ASSERT_EQ(csv.rows.size(), 5U);
+    for (const auto& row : csv.rows) EXPECT_EQ(row.size(), csv.columns.size());
+    const auto cell = [&](std::size_t row, const char* column) {
+        const auto at = std::ranges::find(csv.columns, column) - csv.columns.begin();
+        return csv.rows[row].at(static_cast<std::size_t>(at));
+    };
+    EXPECT_EQ(cell(0, "algorithm"), "copy");
+    EXPECT_EQ(cell(2, "median_us"), "") << "a wrong result has words, and no figures";
+    EXPECT_EQ(cell(2, "wrong"), measurement.results[0].wrong);
+    EXPECT_EQ(cell(3, "vector-width"), "quad");
+    EXPECT_EQ(cell(4, "vector-width"), "automatic");
+    EXPECT_EQ(cell(4, "median_us"), "1234.500");
+    EXPECT_EQ(cell(4, "samples"), "11");
+}
+
+TEST(Export, JsonHasEverySample) {
+    const Measurement measurement = made_up_measurement();
+    const nlohmann::json document = nlohmann::json::parse(to_json(report_of(measurement)));
+    EXPECT_EQ(document.at("machine").at("device"), machine.device);
+    EXPECT_EQ(document.at("results").at(2).at("samples_us").get<std::vector<float>>(),
+              measurement.results[2].call_us);
+    EXPECT_EQ(document.at("results").at(1).at("setting").at("vector-width"), "quad");
+    EXPECT_FALSE(document.at("interrupted").get<bool>());
+}
+
+TEST(Baseline, JudgesByIntervalsAndAllowsWhatIsAllowed) {
+    const Measurement before = made_up_measurement();
+    const Baseline baseline = Baseline::parse(to_json(report_of(before)), "before");
+    const Measurement slower = made_up_measurement(1.1);
+    const Measurement faster = made_up_measurement(0.9);
+    for (std::size_t i = 0; i < before.results.size(); ++i) {
+        EXPECT_EQ(baseline.change(slower.results[i]), Change::slower);
+        EXPECT_EQ(baseline.change(faster.results[i]), Change::faster);
+        // The samples spread by 0.5 % either way: a rise of 10 % is more than 8 % beyond doubt, not than 10
+        // %.
+        EXPECT_TRUE(baseline.regressed(slower.results[i], 0));
+        EXPECT_TRUE(baseline.regressed(slower.results[i], 8));
+        EXPECT_FALSE(baseline.regressed(slower.results[i], 10));
+        EXPECT_FALSE(baseline.regressed(before.results[i], 0));
+        EXPECT_FALSE(baseline.regressed(faster.results[i], 0));
+    }
+}
+
+TEST(Baseline, LooksAtEverythingButTheSeed) {
+    const Measurement measurement = made_up_measurement();
+    const Baseline baseline = Baseline::parse(to_csv(report_of(measurement)), "before");
+    Setting setting = measurement.results[0].setting;
+    setting.stream.seed = 77;
+    EXPECT_NE(baseline.find(setting), nullptr);
+    setting.stream.density = 0.4;
+    EXPECT_EQ(baseline.find(setting), nullptr);
+    setting = measurement.results[1].setting;
+    setting.options[Option::vector_width] = 2;
+    EXPECT_EQ(baseline.find(setting), nullptr);
+    setting = measurement.results[0].setting;
+    setting.stream.cache = Cache::hot;
+    EXPECT_EQ(baseline.find(setting), nullptr);
+}
+
+TEST(Baseline, AWrongResultIsNoBaselineAndHasNoVerdict) {
+    Measurement measurement = made_up_measurement();
+    const Baseline good = Baseline::parse(to_csv(report_of(measurement)), "before");
+    measurement.results[0].wrong = "all of it";
+    EXPECT_EQ(good.change(measurement.results[0]), std::nullopt);
+    for (const std::string& text : {to_csv(report_of(measurement)), to_json(report_of(measurement))})
+        EXPECT_EQ(Baseline::parse(text, "before").find(measurement.results[0].setting), nullptr);
+}
+
+/// However much of a file is missing, it is told: no truncation passes for a baseline.
+TEST(Baseline, RefusesEveryTruncation) {
+    const Measurement measurement = made_up_measurement();
+    for (const std::string& whole : {to_csv(report_of(measurement)), to_json(report_of(measurement))}) {
+        for (std::size_t length = 0; length + 2 < whole.size(); length += 7) {
+            const std::string sentence =
+                error_of([&] { Baseline::parse(std::string_view(whole).substr(0, length), "half.file"); });
+            EXPECT_TRUE(says(sentence, "the baseline half.file cannot be used"))
+                << length << ": " << sentence;
+        }
+    }
+}
+
+TEST(Baseline, SaysWhatIsWrongWithAForeignFile) {
+    const auto sentence = [](const std::string& text) {
+        return error_of([&] { Baseline::parse(text, "file"); });
+    };
+    EXPECT_TRUE(says(sentence(""), "it is empty"));
+    EXPECT_TRUE(says(sentence("frame,algorithm\n1,2\n"), "neither of the two formats"));
+    EXPECT_TRUE(says(sentence("{}"), "JSON of another kind"));
+    EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 9}"), "version 9"));
+    EXPECT_TRUE(says(sentence("{\"format\": 3}"), "cannot be used"));
+    EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 1}"), "missing"));
+    std::string csv = to_csv(report_of(made_up_measurement()));
+    const std::size_t at = csv.find("1234.5");
+    csv.replace(at, 6, "lots  ");
+    EXPECT_TRUE(says(sentence(csv), "has 'lots  00' for median_us")) << sentence(csv);
+    EXPECT_TRUE(says(error_of([] { Baseline::read("/no/such/file"); }), "/no/such/file cannot be read"));
+    EXPECT_TRUE(says(error_of([] { Baseline::read("/"); }), "cannot be read"));
+}
+
+TEST(Csv, QuotesWhatNeedsIt) {
+    for (const char* const text : {"plain", "a,b", "say \"so\"", "\"", ",", ""}) {
+        const CsvText csv = split_csv("a,b\n" + csv_cell(text) + ",2\n");
+        ASSERT_EQ(csv.rows.size(), 1U);
+        EXPECT_EQ(csv.rows[0], (std::vector<std::string>{text, "2"}));
+    }
+    EXPECT_EQ(csv_cell("two\nlines"), "two lines");
+}
+
+TEST(Significant, KeepsDigitsAndNeverPrintsNan) {
+    EXPECT_EQ(significant(1234.5, 3), "1230");
+    EXPECT_EQ(significant(12.345, 3), "12.3");
+    EXPECT_EQ(significant(9.996, 3), "10.0");
+    EXPECT_EQ(significant(0.12345, 3), "0.123");
+    EXPECT_EQ(significant(0.00099999, 3), "0.00100");
+    EXPECT_EQ(significant(-4.5678, 2), "-4.6");
+    EXPECT_EQ(significant(0, 3), "0");
+    EXPECT_EQ(significant(0.0 / 0.0, 3), "");
+    EXPECT_EQ(significant(1 / 0.0, 3), "");
+}
+
+TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
+    Measurement measurement = made_up_measurement();
+    measurement.results[0].wrong = "kept 3 items, the reference keeps 4";
+    const Baseline baseline = Baseline::parse(to_json(report_of(made_up_measurement(1.2))), "before");
+    const Table table = results_table(report_of(measurement, &baseline));
+    EXPECT_TRUE(says(table.caption, "pattern = random, density = 0.5"));
+    std::istringstream text(to_terminal(table, false));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    ASSERT_EQ(lines.size(), 7U);
+    EXPECT_EQ(lines[1].substr(0, 9), "algorithm");
+    EXPECT_TRUE(says(lines[1], "vector-width")) << lines[1];
+    EXPECT_FALSE(says(lines[1], "density")) << lines[1];
+    EXPECT_TRUE(says(lines[3], "WRONG: kept 3 items")) << lines[3];
+    EXPECT_FALSE(says(lines[3], "12.3")) << lines[3];
+    EXPECT_TRUE(says(lines[4], "2^10") && says(lines[4], "quad") && says(lines[4], "faster")) << lines[4];
+    // 5.00 and 1230: the point of the one stands where the digits of the other end.
+    const std::size_t point = lines[4].find("5.00") + 1;
+    EXPECT_EQ(lines[6].find("1230") + 4, point) << lines[4] << '\n' << lines[6];
+    EXPECT_TRUE(says(to_terminal(table, true), "\033[1;31mWRONG"));
+    EXPECT_TRUE(says(to_markdown(table), "| **WRONG: kept 3 items, the reference keeps 4** |"));
+}
+
+class ResultFile : public testing::Test {
+  protected:
+    ResultFile() { std::filesystem::create_directories(folder_); }
+    ~ResultFile() override { std::filesystem::remove_all(folder_); }
+
+    std::filesystem::path folder_ =
+        std::filesystem::path(testing::TempDir()) /
+        (std::string("result_file_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(ResultFile, IsReplacedAsAWhole) {
+    const auto file = folder_ / "results.csv";
+    write_into_place(file, "first, and longer");
+    write_into_place(file, "second");
+    EXPECT_EQ(read_whole(file), "second");
+    EXPECT_FALSE(std::filesystem::exists(file.string() + ".partial"));
+}
+
+TEST_F(ResultFile, AFullDiskIsToldAndTakesNothingAway) {
+    // The partial file is a link to a device that is always full.
+    const auto file = folder_ / "results.csv";
+    write_into_place(file, "what was measured before");
+    std::filesystem::create_symlink("/dev/full", file.string() + ".partial");
+    try {
+        write_into_place(file, "more");
+        FAIL() << "nothing was thrown";
+    } catch (const std::filesystem::filesystem_error& error) {
+        EXPECT_EQ(error.code(), std::errc::no_space_on_device);
+        EXPECT_EQ(error.path1(), file);
+    }
+    EXPECT_EQ(read_whole(file), "what was measured before");
+    EXPECT_THROW(write_into_place("/dev/full", "more"), std::filesystem::filesystem_error);
+}
+
+TEST_F(ResultFile, IsTriedBeforehand) {
+    EXPECT_NO_THROW(require_writable(folder_ / "results.csv"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "trying leaves nothing behind";
+    EXPECT_NO_THROW(require_writable("/dev/null"));
+    EXPECT_THROW(require_writable(folder_ / "missing" / "results.csv"), std::filesystem::filesystem_error);
+    EXPECT_THROW(require_writable(folder_), std::filesystem::filesystem_error);
+}
+
+TEST(CommandText, CanBeTypedAgain) {
+    const char* const arguments[] = {"bench", "--n", "2^10..2^12:2", "--csv", "my file", "it's", ""};
+    EXPECT_EQ(command_text(7, arguments), "bench --n 2^10..2^12:2 --csv 'my file' 'it'\\''s' ''");
+}
+
+}  // namespace

@@ -1,0 +1,208 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compaction/error.hpp"
+#include "experiments/axis.hpp"
+#include "experiments/grid.hpp"
+
+namespace {
+
+using namespace experiments;
+using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+using compaction::ItemSize;
+using compaction::Option;
+
+using Counts = std::vector<std::uint64_t>;
+using Fractions = std::vector<double>;
+using Words = std::vector<std::string>;
+
+/// What `work` throws: its sentence, and that it is of that kind.
+std::string error_of(ErrorCode code, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), code) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+}
+
+bool says(const std::string& sentence, const std::string& words) {
+    return sentence.find(words) != std::string::npos;
+}
+
+TEST(Axis, ReadsCounts) {
+    EXPECT_EQ(parse_counts("4096"), Counts{4096});
+    EXPECT_EQ(parse_counts("2^12"), Counts{4096});
+    EXPECT_EQ(parse_counts("2^12-3,2^12+1"), (Counts{4093, 4097}));
+    EXPECT_EQ(parse_counts("1024,4096"), (Counts{1024, 4096}));
+    EXPECT_EQ(parse_counts("2^10..2^13"), (Counts{1024, 2048, 4096, 8192}));
+    EXPECT_EQ(parse_counts("2^10..2^15:2"), (Counts{1024, 4096, 16384}));
+    EXPECT_EQ(parse_counts("2^4-3..2^6-3"), (Counts{13, 29, 61}));
+    EXPECT_EQ(parse_counts("32..128:32"), (Counts{32, 64, 96, 128}));
+    EXPECT_EQ(parse_counts("1..4"), (Counts{1, 2, 3, 4}));
+    EXPECT_EQ(parse_counts("5..5"), Counts{5});
+    EXPECT_EQ(parse_counts("8,2^3,4,8"), (Counts{8, 4})) << "each once, in their order";
+    EXPECT_EQ(parse_counts("2^62"), Counts{std::uint64_t{1} << 62});
+}
+
+TEST(Axis, ReadsFractions) {
+    EXPECT_EQ(parse_fractions("0.5"), Fractions{0.5});
+    EXPECT_EQ(parse_fractions("0,0.25,1"), (Fractions{0, 0.25, 1}));
+    EXPECT_EQ(parse_fractions("0.1..0.9:0.2"), (Fractions{0.1, 0.3, 0.5, 0.7, 0.9}));
+    EXPECT_EQ(parse_fractions("0..1:0.5"), (Fractions{0, 0.5, 1}));
+}
+
+TEST(Axis, ReadsWords) {
+    EXPECT_EQ(parse_words("scalar,quad"), (Words{"scalar", "quad"}));
+    EXPECT_EQ(parse_words("2^5"), Words{"2^5"}) << "what it means is for the algorithm to say";
+    EXPECT_EQ(parse_words("64..192:64,quad"), (Words{"64", "128", "192", "quad"}));
+}
+
+TEST(Axis, RefusesWhatItCannotReadAndQuotesIt) {
+    for (const char* const text : {"", "many", "-4", "1e6", "3^4", "2^", "2^63", "2^99", "2^4-16", "4,,5",
+                                   "4,", "..", "4..", "..4", "4..8:0", "4..8:x", "9999999999999999999999"}) {
+        const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse_counts(text); });
+        EXPECT_TRUE(says(sentence, "is no count; write")) << text << ": " << sentence;
+    }
+    EXPECT_TRUE(
+        says(error_of(ErrorCode::invalid_argument, [] { parse_counts("8..4"); }), "'8..4' is an empty"));
+    EXPECT_TRUE(says(error_of(ErrorCode::invalid_argument, [] { parse_counts("1..2^20"); }), "10000 values"));
+    for (const char* const text :
+         {"", "half", "-0.1", "1.5", "nan", "inf", "0.1..0.9", "0..2:0.5", "0..1:0"}) {
+        const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse_fractions(text); });
+        EXPECT_TRUE(says(sentence, "is no fraction")) << text << ": " << sentence;
+    }
+    error_of(ErrorCode::invalid_argument, [] { parse_words("a,,b"); });
+}
+
+std::vector<std::string> ids_of(const Expansion& expansion) {
+    std::vector<std::string> ids;
+    for (const Setting& setting : expansion.settings) ids.push_back(setting.algorithm->id);
+    return ids;
+}
+
+void set(Grid& grid, Option option, Words values) {
+    grid.options[static_cast<std::size_t>(option)] = std::move(values);
+}
+
+TEST(Grid, IsEveryCombinationStreamByStream) {
+    Grid grid;
+    grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
+    grid.num_items = {1024, 4096};
+    grid.densities = {0.1, 0.9};
+    grid.caches = {Cache::cold, Cache::hot};
+    const Expansion expansion = expand(grid, EngineId::cpu);
+    ASSERT_EQ(expansion.settings.size(), 16U);
+    EXPECT_TRUE(expansion.left_out.empty());
+    for (std::size_t i = 0; i < 16; i += 2) {
+        EXPECT_EQ(expansion.settings[i].algorithm->id, "cpu_loop");
+        EXPECT_EQ(expansion.settings[i + 1].algorithm->id, "cpu_sequence_wise");
+        EXPECT_EQ(expansion.settings[i].stream, expansion.settings[i + 1].stream);
+    }
+    EXPECT_EQ(expansion.settings[0].stream.num_items, 1024U);
+    EXPECT_EQ(expansion.settings[15].stream.num_items, 4096U);
+}
+
+/// The ids of the CPU engine among `list`, of one problem or of all.
+Words cpu_ids(std::span<const compaction::Algorithm> list, std::optional<compaction::Problem> problem) {
+    Words ids;
+    for (const compaction::Algorithm& each : list) {
+        if (each.engine == EngineId::cpu && (!problem || each.problem == *problem)) ids.push_back(each.id);
+    }
+    return ids;
+}
+
+TEST(Grid, KnowsWordsForManyAlgorithms) {
+    using compaction::Problem;
+    const auto expanded = [](Words words) {
+        Grid grid;
+        grid.algorithms = std::move(words);
+        return ids_of(expand(grid, EngineId::cpu));
+    };
+    EXPECT_EQ(expanded({"all"}), cpu_ids(compaction::catalogue(), {}));
+    EXPECT_EQ(expanded({"steps"}), cpu_ids(compaction::steps(), {}));
+    EXPECT_EQ(expanded({"copies"}), cpu_ids(compaction::steps(), Problem::copy));
+    EXPECT_EQ(expanded({"counts"}), cpu_ids(compaction::steps(), Problem::count));
+    EXPECT_EQ(expanded({"scans"}), cpu_ids(compaction::steps(), Problem::scan));
+    EXPECT_EQ(expanded({"all", "cpu_loop", "all"}), cpu_ids(compaction::catalogue(), {})) << "each once";
+    EXPECT_FALSE(expanded({"scans"}).empty());
+}
+
+TEST(Grid, LeavesOutWhatDoesNotExistAndSaysWhy) {
+    Grid grid;
+    grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
+    set(grid, Option::vector_width, {"scalar", "quad"});
+    const Expansion expansion = expand(grid, EngineId::cpu);
+    EXPECT_EQ(ids_of(expansion), (Words{"cpu_sequence_wise", "cpu_sequence_wise"}));
+    EXPECT_EQ(expansion.settings[0].options[Option::vector_width], 1U);
+    EXPECT_EQ(expansion.settings[1].options[Option::vector_width], 4U);
+    ASSERT_EQ(expansion.left_out.size(), 1U) << "a reason is told once";
+    EXPECT_TRUE(says(expansion.left_out[0], "cpu_loop has no option 'vector width'"))
+        << expansion.left_out[0];
+}
+
+TEST(Grid, AutomaticIsForEverybody) {
+    Grid grid;
+    grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
+    set(grid, Option::vector_width, {"automatic"});
+    EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 2U);
+    set(grid, Option::vector_width, {"0", "automatic"});
+    EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 2U) << "the same setting twice";
+}
+
+TEST(Grid, AValueThatNobodyAcceptsIsAnError) {
+    Grid grid;
+    grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
+    set(grid, Option::vector_width, {"scalar", "triple"});
+    EXPECT_TRUE(
+        says(error_of(ErrorCode::invalid_option, [&] { expand(grid, EngineId::cpu); }), "vector width"));
+    set(grid, Option::vector_width, {});
+    set(grid, Option::threads_per_block, {"4000000000"});
+    EXPECT_TRUE(says(error_of(ErrorCode::invalid_option, [&] { expand(grid, EngineId::cpu); }), "threads"));
+}
+
+TEST(Grid, AWidthThatNoAccessHoldsIsLeftOutForThatSizeOfItems) {
+    Grid grid;
+    grid.algorithms = {"cpu_sequence_wise"};
+    grid.item_sizes = {ItemSize::bytes_4, ItemSize::bytes_16};
+    set(grid, Option::vector_width, {"quad"});
+    const Expansion expansion = expand(grid, EngineId::cpu);
+    ASSERT_EQ(expansion.settings.size(), 1U);
+    EXPECT_EQ(expansion.settings[0].stream.item_size, ItemSize::bytes_4);
+    EXPECT_EQ(expansion.left_out.size(), 1U);
+}
+
+TEST(Grid, DensityIsNoAxisOfPatternsThatDoNotUseIt) {
+    Grid grid;
+    grid.algorithms = {"cpu_loop"};
+    grid.patterns = {workloads::Pattern::structured, workloads::Pattern::random};
+    grid.densities = {0.1, 0.5, 0.9};
+    EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 4U);
+}
+
+TEST(Grid, RefusesWhatCannotBeMeasured) {
+    const auto sentence = [](const std::function<void(Grid&)>& change) {
+        Grid grid;
+        grid.algorithms = {"cpu_loop"};
+        change(grid);
+        return error_of(ErrorCode::invalid_argument, [&] { expand(grid, EngineId::cpu); });
+    };
+    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.num_items = {0}; }), "n = 0"));
+    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.num_items = {std::uint64_t{1} << 41}; }), "too long"));
+    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {"no_such"}; }), "no algorithm 'no_such'"));
+    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {"cub_select"}; }), "cuda engine"));
+    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {}; }), "no algorithm is left"));
+    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.patterns = {}; }), "an axis is empty"));
+}
+
+}  // namespace

@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compaction/error.hpp"
+#include "experiments/published/documents.hpp"
+#include "experiments/published/plan.hpp"
+#include "tests/made_up_publication.hpp"
+
+namespace {
+
+using compaction::EngineId;
+using compaction::Option;
+using published::Document;
+using published::Limits;
+
+/// The document with one piece of text put in the place of another.
+std::string changed(const std::string& from, const std::string& to) {
+    std::string text = two_algorithms;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+/// What parsing complains of, or "".
+std::string complaint(const std::string& text) {
+    try {
+        published::parse_document(text, "made_up.json");
+        return "";
+    } catch (const compaction::Error& error) {
+        EXPECT_EQ(error.code(), compaction::ErrorCode::invalid_argument);
+        return error.what();
+    }
+}
+
+TEST(Documents, reads_what_is_printed_and_what_is_missing) {
+    const Document document = published::parse_document(two_algorithms, "made_up.json");
+    const published::Table& table = document.tables.at(0);
+    EXPECT_EQ(table.rows[1].values[0].text, "8,57.9");
+    EXPECT_DOUBLE_EQ(table.rows[1].values[0].value.value(), 857.9);
+    EXPECT_FALSE(table.rows[1].values[1].text.has_value());
+    const published::PartialSetting setting = table.setting_of(2, 1);
+    EXPECT_EQ(setting.algorithm, "cpu_scan_scatter");
+    EXPECT_EQ(setting.num_items, 4096U);
+    EXPECT_EQ(setting.pattern, "random");
+}
+
+TEST(Documents, complains_with_file_field_and_reason) {
+    EXPECT_EQ(complaint(two_algorithms), "");
+    EXPECT_EQ(complaint(changed(R"("title": "Times", )", "")),
+              "made_up.json: tables[0]: the field 'title' is missing.");
+    EXPECT_EQ(complaint(changed(R"("values": ["40", "0.08"])", R"("values": [40, "0.08"])")),
+              "made_up.json: tables[0].rows[2].values[0]: must be text, but is number.");
+    EXPECT_EQ(complaint(changed(R"(["10", "0.02"])", R"(["10"])")),
+              "made_up.json: tables[0].rows[0].values: has 1 values for 2 columns.");
+    EXPECT_EQ(complaint(changed(R"(["10", )", R"(["ten", )")),
+              "made_up.json: tables[0].rows[0].values[0]: 'ten' is no number.");
+    EXPECT_EQ(complaint(changed(R"("num_items": "2^11")", R"("num_item": "2^11")")),
+              "made_up.json: tables[0].rows[1].setting: there is no field 'num_item'.");
+    EXPECT_EQ(
+        complaint(changed(R"("2^11"}})", R"("2^99"}})")),
+        "made_up.json: tables[0].rows[1].setting.num_items: '2^99' is no length such as 2^22 or 2^22 - 3.");
+    EXPECT_EQ(complaint(changed(R"("unit": "us")", R"("unit": "hours")")),
+              "made_up.json: tables[0].columns[0].unit: 'hours' is no unit of time: s, ms or us.");
+    EXPECT_EQ(complaint(changed("published-1", "published-9")),
+              "made_up.json: format: must be 'warpsieve-published-1'.");
+    EXPECT_EQ(complaint(changed(R"("id": "ratio", "title")", R"("id": "lengths", "title")")),
+              "made_up.json: tables[1].id: 'lengths' is taken.");
+}
+
+TEST(Documents, complains_of_a_truncated_file) {
+    const std::string whole = two_algorithms;
+    for (const std::size_t length : {std::size_t{0}, std::size_t{1}, whole.size() / 2, whole.size() - 1}) {
+        EXPECT_NE(complaint(whole.substr(0, length)).find("made_up.json is no complete JSON"),
+                  std::string::npos);
+    }
+}
+
+TEST(Documents, lengths_and_figures) {
+    EXPECT_EQ(published::parse_length("2^22 - 3"), (1U << 22U) - 3);
+    EXPECT_EQ(published::parse_length("4096"), 4096U);
+    for (const char* wrong : {"", "2^", "2^41", "-1", "2^2 - 4", "1e6", "2^22 -3"}) {
+        EXPECT_FALSE(published::parse_length(wrong).has_value()) << wrong;
+    }
+    EXPECT_DOUBLE_EQ(published::value_of("1,804.7").value(), 1804.7);
+    EXPECT_FALSE(published::value_of("about 3").has_value());
+    EXPECT_FALSE(published::value_of("nan").has_value());
+}
+
+TEST(Documents, all_that_is_built_in_reads_and_names_what_exists) {
+    std::size_t values = 0;
+    for (const Document& document : published::built_in_documents()) {
+        for (const published::Table& table : document.tables) {
+            for (std::size_t row = 0; row < table.rows.size(); ++row) {
+                for (std::size_t column = 0; column < table.columns.size(); ++column) {
+                    values += table.rows[row].values[column].text.has_value();
+                    if (table.no_counterpart || !is_measured(table.quantity_of(row, column)) || table.ratio)
+                        continue;
+                    const auto setting = table.setting_of(row, column);
+                    ASSERT_TRUE(setting.algorithm && setting.num_items && setting.pattern) << table.id;
+                    EXPECT_NO_THROW(compaction::find_algorithm(*setting.algorithm)) << table.id;
+                }
+            }
+        }
+    }
+    EXPECT_EQ(values, 253U);
+}
+
+/// Where an engine is built in, every layout that is to run on it must be one that its algorithm takes.
+TEST(Plan, every_published_layout_is_legal_here) {
+    const auto documents = published::built_in_documents();
+    const auto tables = published::choose_tables(documents, {});
+    for (const EngineId engine : {EngineId::cpu, EngineId::cuda}) {
+        if (!compaction::status_of(engine).available) continue;
+        const published::Plan plan = published::make_plan(tables, {.engines = {engine}});
+        for (std::size_t t = 0; t < tables.size(); ++t) {
+            for (const published::PlannedCell& cell : plan.tables[t]) {
+                EXPECT_TRUE(cell.reason.find("is not legal") == std::string::npos &&
+                            cell.reason.find("has no option") == std::string::npos)
+                    << tables[t].table->id << ": " << cell.reason;
+            }
+        }
+    }
+}
+
+TEST(Plan, says_why_a_cell_cannot_run) {
+    const auto documents = published::built_in_documents();
+    const std::vector<std::string> wanted{"p2_phases"};
+    const auto tables = published::choose_tables(documents, wanted);
+    ASSERT_EQ(tables.size(), 1U);
+    const published::Plan plan = published::make_plan(tables, cpu_only());
+    EXPECT_TRUE(plan.settings.empty());
+    EXPECT_EQ(plan.tables[0][0].reason, "billeter runs on the cuda engine, which this run does not use");
+    EXPECT_THROW(published::choose_tables(documents, std::array{std::string("p9")}), compaction::Error);
+}
+
+TEST(Plan, leaves_out_what_is_too_long_and_shares_settings) {
+    const Document document = published::parse_document(two_algorithms, "made_up.json");
+    const auto tables = published::choose_tables(std::span(&document, 1), {});
+    EXPECT_EQ(published::make_plan(tables, cpu_only()).settings.size(), 6U);
+    Limits limits = cpu_only();
+    limits.max_items = 2048;
+    const published::Plan plan = published::make_plan(tables, limits);
+    EXPECT_EQ(plan.settings.size(), 4U);
+    EXPECT_EQ(plan.tables[0][4].reason, "2^12 items are over the limit of this run, 2^11");
+}
+
+TEST(Plan, a_ratio_brings_the_table_it_is_made_of) {
+    const auto documents = published::built_in_documents();
+    const auto tables = published::choose_tables(documents, std::array{std::string("p1_1_ratio")});
+    EXPECT_EQ(tables.size(), 2U);
+}
+
+TEST(Plan, a_search_takes_its_last_value_when_quick) {
+    const std::string text =
+        changed(R"({"algorithm": "cpu_loop"})",
+                R"({"algorithm": "cpu_sequence_wise", "best_of": {"vector_width": ["1", "2", "4"]}})");
+    const Document document = published::parse_document(text, "made_up.json");
+    const auto tables = published::choose_tables(std::span(&document, 1), {});
+    EXPECT_EQ(published::make_plan(tables, cpu_only()).tables[0][0].settings.size(), 3U);
+    Limits quick = cpu_only();
+    quick.quick = true;
+    const published::Plan plan = published::make_plan(tables, quick);
+    ASSERT_EQ(plan.tables[0][0].settings.size(), 1U);
+    EXPECT_EQ(plan.settings[plan.tables[0][0].settings[0]].options[Option::vector_width], 4U);
+}
+
+}  // namespace
