@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <limits>
+#include <span>
 #include <string>
 
+#include "app/commands/commands.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 
@@ -50,23 +51,6 @@ gl::PixelSize parse_size(const std::string& text) {
     return size;
 }
 
-std::uint32_t parse_vector_width(const std::string& text) {
-    for (const std::uint32_t width : {0U, 1U, 2U, 4U}) {
-        if (text == compaction::vector_width_name(width) || text == std::to_string(width)) return width;
-    }
-    throw CLI::ValidationError(
-        "--vector-width " + text +
-        " is not legal; legal values are scalar (1), pair (2), quad (4), automatic (0)");
-}
-
-std::uint32_t parse_option(Option option, const std::string& text) {
-    if (option == Option::vector_width) return parse_vector_width(text);
-    const std::uint64_t value = parse_count(text);
-    if (value > std::numeric_limits<std::uint32_t>::max())
-        throw CLI::ValidationError("--" + std::string(flag_of(option)) + " " + text + " is too large");
-    return static_cast<std::uint32_t>(value);
-}
-
 /// Like CLI::Range, which lets NaN through.
 CLI::Validator between(double least, double most) {
     return CLI::Validator(
@@ -83,19 +67,25 @@ CLI::Validator between(double least, double most) {
         "");
 }
 
+void print_algorithms(EngineId engine, std::span<const compaction::Algorithm> algorithms) {
+    for (const compaction::Algorithm& algorithm : algorithms) {
+        if (algorithm.engine != engine) continue;
+        std::printf("  %-20s %s\n", algorithm.id.c_str(), algorithm.name.c_str());
+        if (!algorithm.source.empty()) std::printf("  %20s %s\n", "", algorithm.source.c_str());
+        for (const compaction::LegalRange& range : algorithm.options) {
+            std::printf("  %20s --%s: %s\n", "", std::string(flag_of(range.option)).c_str(),
+                        range.describe().c_str());
+        }
+    }
+}
+
 void print_list() {
     for (const EngineStatus& status : compaction::engine_statuses()) {
         std::printf("%s engine: %s\n", status.name.c_str(),
                     status.available ? "available" : status.reason.c_str());
-        for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
-            if (algorithm.engine != status.id) continue;
-            std::printf("  %-20s %s\n", algorithm.id.c_str(), algorithm.name.c_str());
-            if (!algorithm.source.empty()) std::printf("  %20s %s\n", "", algorithm.source.c_str());
-            for (const compaction::LegalRange& range : algorithm.options) {
-                std::printf("  %20s --%s: %s\n", "", std::string(flag_of(range.option)).c_str(),
-                            range.describe().c_str());
-            }
-        }
+        print_algorithms(status.id, compaction::catalogue());
+        std::printf("%s steps, measured by `warpsieve bench`:\n", status.name.c_str());
+        print_algorithms(status.id, compaction::steps());
     }
 }
 
@@ -123,9 +113,7 @@ void add_options(CLI::App& app, CommandLine& line) {
     for (const Option option : compaction::all_options) {
         app.add_option_function<std::string>(
                "--" + std::string(flag_of(option)),
-               [&over, option](const std::string& text) {
-                   over.options[option] = parse_option(option, text);
-               },
+               [&over, option](const std::string& text) { over.options[option] = text; },
                "The " + std::string(name_of(option)) + "; legal values by --list, 0 for automatic")
             ->group(how);
     }
@@ -180,7 +168,7 @@ void add_options(CLI::App& app, CommandLine& line) {
 
 EngineId choose_engine(const Settings& settings, const Overrides& over) {
     if (over.engine) return *over.engine;
-    if (over.algorithm) return compaction::find_algorithm(*over.algorithm).engine;
+    if (over.algorithm) return find_compaction(*over.algorithm).engine;
     const EngineStatus& wanted = compaction::status_of(settings.engine);
     return wanted.available ? settings.engine : EngineId::cpu;
 }
@@ -199,6 +187,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     ParsedCommandLine parsed;
     CLI::App app("Warpsieve: watch stream compaction at work, and measure it.", "warpsieve");
     app.get_formatter()->column_width(38);
+    app.footer(commands_help());
     app.set_version_flag("--version", std::string("warpsieve ") + version + " (" + commit + ")");
     bool list = false;
     app.add_flag("--list", list, "List engines and algorithms with their options, and end");
@@ -225,7 +214,7 @@ void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::strin
     Overrides& over = command_line.overrides;
     over.engine = EngineId::cpu;
     over.algorithm.reset();
-    over.options = {};
+    over.options.clear();
     over.slots.reset();
     settings.slots = 0;
     settings.iterations = 0;
@@ -239,11 +228,10 @@ Settings resolve_settings(Settings settings, const Overrides& over) {
     const std::string remembered = settings.algorithm;
     if (over.algorithm) {
         settings.algorithm = *over.algorithm;
-    } else if (settings.algorithm.empty() ||
-               compaction::find_algorithm(settings.algorithm).engine != settings.engine) {
+    } else if (settings.algorithm.empty() || find_compaction(settings.algorithm).engine != settings.engine) {
         settings.algorithm = compaction::default_algorithm(settings.engine).id;
     }
-    const compaction::Algorithm& algorithm = compaction::find_algorithm(settings.algorithm);
+    const compaction::Algorithm& algorithm = find_compaction(settings.algorithm);
     if (algorithm.engine != settings.engine) {
         throw Error(ErrorCode::invalid_argument, algorithm.id + " runs on the " +
                                                      std::string(compaction::id_of(algorithm.engine)) +
@@ -251,8 +239,10 @@ Settings resolve_settings(Settings settings, const Overrides& over) {
     }
     // Options belong to the algorithm they were set for: another machine's may be none of this one's.
     if (over.algorithm || over.engine || settings.algorithm != remembered) settings.options = {};
-    for (const Option option : compaction::all_options) {
-        if (over.options[option] != compaction::automatic) settings.options[option] = over.options[option];
+    for (const auto& [option, text] : over.options) {
+        const bool automatic = text == "0" || text == "automatic";
+        settings.options[option] =
+            automatic ? compaction::automatic : compaction::parse_option(algorithm, option, text);
     }
     compaction::validate(algorithm, settings.options);
 

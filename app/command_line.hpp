@@ -2,22 +2,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
+#include "app/exit_code.hpp"
 #include "app/gl/context.hpp"
 #include "app/settings.hpp"
 
 namespace warpsieve {
-
-/// What the process exits with.
-enum ExitCode : int {
-    exit_ok = 0,
-    exit_failure = 1,       ///< a runtime failure, told on stderr
-    exit_usage = 2,         ///< an unknown algorithm, an illegal option
-    exit_wrong_result = 3,  ///< a compaction differed from the reference
-    exit_no_device = 77,    ///< the device that was asked for is not there
-};
 
 /// What one start was asked to do, besides the settings.
 struct Task {
@@ -37,7 +30,7 @@ struct Task {
 struct Overrides {
     std::optional<compaction::EngineId> engine;
     std::optional<std::string> algorithm;
-    compaction::Options options;
+    std::map<compaction::Option, std::string> options;  ///< as typed: what they mean depends on the algorithm
     std::optional<std::uint64_t> slots;
     std::optional<float> density;
     std::optional<std::uint32_t> seed;

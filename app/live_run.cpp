@@ -29,12 +29,20 @@ std::unique_ptr<compaction::Compactor> make_compactor(compaction::Engine& engine
     return compactor;
 }
 
+std::unique_ptr<compaction::Verifier> make_verifier(compaction::Engine& engine,
+                                                    const compaction::Algorithm& algorithm,
+                                                    std::uint64_t slots) {
+    auto verifier = engine.make_verifier(comparison_of(algorithm));
+    verifier->reserve(slots);
+    return verifier;
+}
+
 }  // namespace
 
 void LiveRun::configure(const Settings& settings) {
     const compaction::Algorithm& algorithm = settings.algorithm.empty()
                                                  ? compaction::default_algorithm(settings.engine)
-                                                 : compaction::find_algorithm(settings.algorithm);
+                                                 : find_compaction(settings.algorithm);
     bool changed = settings.density != density_ || settings.iterations != iterations_;
     if (!stage_.engine || stage_.engine->id() != settings.engine) {
         Stage next = open_stage(settings, algorithm);
@@ -43,12 +51,17 @@ void LiveRun::configure(const Settings& settings) {
     } else {
         // Whatever can fail comes before the first change, so that either all of it is taken over or nothing.
         std::unique_ptr<compaction::Compactor> next;
+        std::unique_ptr<compaction::Verifier> judge;
         if (&algorithm != algorithm_ || settings.options != options_) {
             next = make_compactor(*stage_.engine, algorithm, settings.options, settings.slots);
+        }
+        if (comparison_of(algorithm) != comparison_of(*algorithm_)) {
+            judge = make_verifier(*stage_.engine, algorithm, settings.slots);
         }
         const bool other_size = settings.slots != stage_.particles->slots();
         if (other_size) resize(settings.slots);
         if (next) stage_.compactor = std::move(next);
+        if (judge) stage_.verifier = std::move(judge);
         changed = changed || other_size || &algorithm != algorithm_ || settings.options != options_;
     }
     algorithm_ = &algorithm;
@@ -68,8 +81,7 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings, const compaction::A
     stage.timing = std::make_unique<LiveTiming>(*stage.engine, log_);
     require_memory(*stage.engine, settings.slots, 0);
     stage.particles = make_particles(*stage.engine, settings.slots);
-    stage.verifier = stage.engine->make_verifier();
-    stage.verifier->reserve(settings.slots);
+    stage.verifier = make_verifier(*stage.engine, algorithm, settings.slots);
     stage.compactor = make_compactor(*stage.engine, algorithm, settings.options, settings.slots);
     return stage;
 }

@@ -7,6 +7,7 @@
 
 #include "app/application.hpp"
 #include "app/command_line.hpp"
+#include "app/commands/commands.hpp"
 #include "app/gl/context.hpp"
 #include "app/restart.hpp"
 #include "app/settings_file.hpp"
@@ -72,6 +73,8 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
 int main(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
     try {
+        const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
+        if (command) return command->run(argc - 1, argv + 1);
         const ParsedCommandLine parsed = parse_command_line(argc, argv);
         return parsed.exit_code ? *parsed.exit_code : run(parsed.command_line, argv, started);
     } catch (const compaction::Error& error) {

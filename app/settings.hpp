@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "compaction/engine.hpp"
+#include "compaction/error.hpp"
 
 namespace warpsieve {
 
@@ -39,6 +41,17 @@ struct Settings {
 
     bool operator==(const Settings&) const = default;
 };
+
+/// The compaction algorithm of that id; Error{invalid_argument} for an unknown id and for a step, which the
+/// window cannot show.
+inline const compaction::Algorithm& find_compaction(std::string_view id) {
+    const compaction::Algorithm& algorithm = compaction::find_algorithm(id);
+    if (algorithm.problem == compaction::Problem::compaction) return algorithm;
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            algorithm.id + " is a " + std::string(name_of(algorithm.problem)) +
+                                ", a step of a compaction: `warpsieve bench --algorithm " + algorithm.id +
+                                "` measures it. The window shows compactions; --list names them.");
+}
 
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
 inline constexpr std::uint32_t max_iterations = 64;

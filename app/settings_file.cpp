@@ -66,10 +66,11 @@ Settings from_json(const json& document) {
     settings.speed = in_range(document, "speed", 0.0F, 10.0F);
     settings.algorithm = document.at("algorithm").get<std::string>();
     for (const compaction::Option option : compaction::all_options) {
+        // A file of an earlier version does not know every option.
         settings.options[option] =
-            document.at("options").at(std::string(compaction::flag_of(option))).get<std::uint32_t>();
+            document.at("options").value(std::string(compaction::flag_of(option)), compaction::automatic);
     }
-    const compaction::Algorithm& algorithm = compaction::find_algorithm(settings.algorithm);
+    const compaction::Algorithm& algorithm = find_compaction(settings.algorithm);
     if (!algorithm.phases.empty()) compaction::validate(algorithm, settings.options);
     settings.iterations = in_range(document, "iterations", 1U, max_iterations);
     settings.check = document.at("check").get<bool>();

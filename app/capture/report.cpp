@@ -62,7 +62,8 @@ std::string repeating_command(const View& view, const Settings& settings) {
             << view.algorithm->id;
     for (const compaction::LegalRange& range : view.algorithm->options) {
         if (settings.options[range.option] != compaction::automatic) {
-            command << " --" << compaction::flag_of(range.option) << ' ' << settings.options[range.option];
+            command << " --" << compaction::flag_of(range.option) << ' '
+                    << range.text_of(settings.options[range.option]);
         }
     }
     command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed

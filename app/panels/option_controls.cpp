@@ -40,6 +40,10 @@ std::string_view tooltip_of(Option option, compaction::EngineId engine) {
             return "Ordered, contiguous parts that the stream is cut into, each counted and moved by one "
                    "worker. More parts "
                    "balance the load better and make the prefix phase longer.";
+        case Option::variant:
+            return "Which of the forms that its source gives is run. They compute the same by other means, "
+                   "so "
+                   "their times tell what the difference is worth.";
     }
     return {};
 }
@@ -50,23 +54,29 @@ Row row_of(const PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
             .tooltip = tooltip_of(option, frame.settings.engine),
             .key = option == Option::vector_width ? "V" : "",
             .off_because = {}};
-    if (!algorithm.range_of(option)) row.off_because = algorithm.id + " chooses this itself.";
+    if (!algorithm.range_of(option)) {
+        row.off_because =
+            algorithm.id + (option == Option::variant ? " has one form only." : " chooses this itself.");
+    }
     return row;
 }
 
 void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm) {
     std::vector<std::uint32_t> widths{compaction::automatic};
+    const LegalRange every_width = compaction::every_vector_width();
     const LegalRange* range = algorithm.range_of(Option::vector_width);
+    std::vector<std::string> names;
     if (range) {
         for (const std::uint32_t width : range->values()) widths.push_back(width);
     } else {
-        widths.insert(widths.end(), {1, 2, 4});
+        for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
     std::uint32_t& chosen = frame.settings.options[Option::vector_width];
     const std::uint32_t in_force = frame.view.layout[Option::vector_width];
+    for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
-        choices.push_back({.label = compaction::vector_width_name(width),
+        choices.push_back({.label = names[choices.size()],
                            .off_because = {},
                            .in_force = range && chosen == compaction::automatic &&
                                        width != compaction::automatic && width == in_force});
@@ -74,6 +84,11 @@ void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm
     const auto selected = static_cast<std::size_t>(std::ranges::find(widths, chosen) - widths.begin());
     const auto clicked = segments(frame, row_of(frame, algorithm, Option::vector_width), choices, selected);
     if (clicked) chosen = widths[*clicked];
+}
+
+std::string figure_of(const LegalRange& range, std::uint32_t value) {
+    if (value == compaction::automatic) return {};
+    return range.names.empty() ? plots::grouped(value) : range.text_of(value);
 }
 
 void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
@@ -88,13 +103,14 @@ void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
                                                .step = automatic ? 0 : static_cast<int>(not_above),
                                                .last_step = static_cast<int>(values.size()),
                                                .before = automatic ? "automatic" : "",
-                                               .figure = range && shown > 0 ? plots::grouped(shown) : "",
+                                               .figure = range ? figure_of(*range, shown) : "",
                                                .unit = {}});
     if (answer.step)
         chosen =
             *answer.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*answer.step) - 1];
     if (answer.typed && range) {
-        const auto typed = plots::parse_count(*answer.typed);
+        const std::optional<std::uint32_t> named = range->parse(*answer.typed);
+        const auto typed = named ? std::optional<std::uint64_t>(*named) : plots::parse_count(*answer.typed);
         const bool asks_for_automatic =
             answer.typed->starts_with("auto") || answer.typed->empty() || typed == 0;
         if (asks_for_automatic) {
@@ -113,8 +129,8 @@ void draw_option_controls(PanelFrame& frame) {
     if (!algorithm) return;
     heading(frame, "Laid out how");
     draw_vector_width(frame, *algorithm);
-    for (const Option option : {Option::threads_per_block, Option::blocks, Option::sequences}) {
-        draw_number(frame, *algorithm, option);
+    for (const Option option : compaction::all_options) {
+        if (option != Option::vector_width) draw_number(frame, *algorithm, option);
     }
 }
 

@@ -32,7 +32,7 @@ class Usage(CommandLineTest):
     def test_version_help_and_list(self):
         self.assertRegex(self.expect(OK, "--version").stdout, r"^warpsieve \d+\.\d+\.\d+ \(.+\)\n$")
         help_text = self.expect(OK, "--help").stdout
-        flags = ("--help --version --list --engine --algorithm --vector-width --threads --blocks --sequences "
+        flags = ("--help --version --list --engine --algorithm --vector-width --threads --blocks --sequences --variant "
                  "--slots --density --seed --headless --frames --size --screenshot --csv --json")
         for flag in flags.split():
             self.assertIn(flag, help_text)
@@ -49,7 +49,7 @@ class Usage(CommandLineTest):
         for option, value in (("threads", "100000"), ("sequences", "4000000000")):
             self.expect(USAGE, "--algorithm", "cpu_sequence_wise", f"--{option}", value,
                         says=(option, "legal values are"))
-        self.expect(USAGE, "--vector-width", "3", says=("vector-width", "scalar (1), pair (2), quad (4)"))
+        self.expect(USAGE, "--vector-width", "3", says=("vector width", "1 (scalar), 2 (pair) or 4 (quad)"))
         self.expect(USAGE, "--threads", "many", says=("many",))
         self.expect(USAGE, "--threads", "2^40", says=("threads",))
 

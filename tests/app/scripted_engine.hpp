@@ -59,17 +59,22 @@ class Engine final : public compaction::Engine {
     std::uint64_t free_memory_bytes() const override { return 0; }
     compaction::EngineCounters counters() const override { return {}; }
     std::unique_ptr<compaction::Compactor> make_compactor(const compaction::Algorithm&,
-                                                          const compaction::Options&) override {
+                                                          const compaction::Options&,
+                                                          compaction::ItemSize) override {
         refuse();
     }
     std::unique_ptr<compaction::PhaseRecorder> make_recorder(std::size_t max_runs) override {
         return std::make_unique<Recorder>(max_runs);
     }
-    std::unique_ptr<compaction::Verifier> make_verifier() override { refuse(); }
+    std::unique_ptr<compaction::Verifier> make_verifier(compaction::Comparison,
+                                                        compaction::ItemSize) override {
+        refuse();
+    }
     compaction::Buffer allocate(std::size_t) override { refuse(); }
     void upload(void*, const void*, std::size_t) override { refuse(); }
     void download(void*, const void*, std::size_t) override { refuse(); }
     void enqueue_copy(void*, const void*, std::size_t, compaction::PhaseRecorder*) override { refuse(); }
+    double measure_clock_hz() override { return 0; }
     void synchronise() override {}
     void* native_stream() const override { return nullptr; }
 
@@ -79,7 +84,7 @@ class Engine final : public compaction::Engine {
                                 "The scripted engine only gives recorders.");
     }
 
-    compaction::DeviceInfo device_{"scripted", "none", 1, 0};
+    compaction::DeviceInfo device_{.name = "scripted", .driver = "none", .processors = 1};
 };
 
 }  // namespace warpsieve::scripted

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace warpsieve {
+
+/// A subcommand of the program. To add one: a file with its `run`, and a line in commands.cpp.
+struct Command {
+    std::string_view name;     ///< "bench": the program's first argument
+    std::string_view summary;  ///< one line, for --help
+    /// Runs it; argv[0] is the command's name. Returns an ExitCode. May throw what main() tells of.
+    int (*run)(int argc, char** argv);
+};
+
+std::span<const Command> commands();
+
+/// The command of that name, or nullptr.
+const Command* find_command(std::string_view name);
+
+/// What `warpsieve --help` says of them.
+std::string commands_help();
+
+}  // namespace warpsieve

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "experiments/measure.hpp"
+
+namespace warpsieve {
+
+/// A line on stderr that says how far a measurement is; nothing where stderr is no terminal.
+class ProgressBar {
+  public:
+    explicit ProgressBar(bool wanted);
+    ~ProgressBar() { clear(); }
+    ProgressBar(const ProgressBar&) = delete;
+    ProgressBar& operator=(const ProgressBar&) = delete;
+
+    void show(const experiments::Progress& progress);
+    /// Takes the line away, so that something else can be printed.
+    void clear();
+
+  private:
+    bool shown_ = false;
+    bool on_terminal_;
+    double last_shown_s_ = 0;
+};
+
+/// "[######......] 12 of 30, about 40 s left: 2^20 items, ...".
+std::string progress_line(const experiments::Progress& progress);
+
+}  // namespace warpsieve
