@@ -33,20 +33,12 @@ class SelectPaths : public OnCudaDevice {
         ASSERT_EQ(detail::current_card(card_), cudaSuccess);
         board_.emplace(1);
         board_->fill(0);
-        // Asking how many blocks are resident lets the kernels have their shared memory.
-        prepare<Selection::template shot<1>>(detail::shot_shape<RecordT, 1>);
-        prepare<Selection::template shot<8>>(detail::shot_shape<RecordT, 8>);
-        prepare<Selection::ring>(detail::ring_shape<RecordT>);
-        prepare<Selection::template ticketed<detail::few_rows>>(
-            detail::ticketed_shape<RecordT, detail::few_rows>);
-        prepare<Selection::template ticketed<detail::many_rows>>(
-            detail::ticketed_shape<RecordT, detail::many_rows>);
-    }
-
-    template <auto Kernel>
-    void prepare(const detail::Shape& shape) {
-        unsigned blocks_each = 0;
-        EXPECT_EQ(detail::resident_blocks<Kernel>(card_, shape, blocks_each), cudaSuccess);
+        // Choosing for every length lets each kernel have its shared memory.
+        for (std::uint64_t length = 1; length < (1U << 28); length += length / 8 + 1) {
+            Plan plan;
+            ASSERT_EQ(Selection::choose(card_, length, 0, plan), cudaSuccess);
+            ASSERT_EQ(Selection::choose(card_, length, 1, plan), cudaSuccess);
+        }
     }
 
     /// Selects by that path from in[in_offset...]; the board serves launch after launch, as it does in use.
