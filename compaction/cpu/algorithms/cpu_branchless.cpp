@@ -1,31 +1,16 @@
-#include <algorithm>
+#include <cstdint>
 
-#include "arguments.hpp"
+#include "cpu/one_call.hpp"
 #include "cpu/scalar_kernels.hpp"
-#include "registration.hpp"
 
 namespace compaction {
 namespace {
 
-template <typename ItemT>
-class BranchlessCompactor final : public Compactor {
-  public:
-    BranchlessCompactor(Engine&, const Options&) {}
-
-    Options layout(std::uint64_t) const override { return {}; }
-
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
-        ScopedPhase phase{recorder};
-        *num_selected =
-            cpu::scalar::compact(static_cast<const ItemT*>(in), num_items, keep, static_cast<ItemT*>(out), 1);
+struct Branchless {
+    template <typename ItemT>
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
+        return cpu::scalar::compact(in, num_items, keep, out, 1);
     }
-
-  private:
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace
@@ -46,7 +31,7 @@ Registration register_cpu_branchless() {
         "dropped ones.";
     algorithm.phases = {
         {PhaseRole::fused, "loop", "Reads each item once, writes it, and counts it in if it is kept."}};
-    return {algorithm, make_for_item_size<BranchlessCompactor>};
+    return {algorithm, cpu::make_one_call<Branchless>};
 }
 
 }  // namespace compaction

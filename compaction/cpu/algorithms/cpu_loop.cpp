@@ -1,36 +1,19 @@
-#include <algorithm>
+#include <cstdint>
 
-#include "arguments.hpp"
-#include "registration.hpp"
+#include "cpu/one_call.hpp"
 
 namespace compaction {
 namespace {
 
-template <typename ItemT>
-class LoopCompactor final : public Compactor {
-  public:
-    LoopCompactor(Engine&, const Options&) {}
-
-    Options layout(std::uint64_t) const override { return {}; }
-
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)));
-        const auto* const in = static_cast<const ItemT*>(in_items);
-        auto* const out = static_cast<ItemT*>(out_items);
-        ScopedPhase phase{recorder};
+struct Loop {
+    template <typename ItemT>
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
         std::uint64_t selected = 0;
         for (std::uint64_t i = 0; i < num_items; ++i) {
             if (keep(in[i])) out[selected++] = in[i];
         }
-        *num_selected = selected;
+        return selected;
     }
-
-  private:
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace
@@ -46,7 +29,7 @@ Registration register_cpu_loop() {
         "random data, where the processor mispredicts half of the branches.";
     algorithm.phases = {
         {PhaseRole::fused, "loop", "Reads each item once, tests it and appends it if it is kept."}};
-    return {algorithm, make_for_item_size<LoopCompactor>};
+    return {algorithm, cpu::make_one_call<Loop>};
 }
 
 }  // namespace compaction

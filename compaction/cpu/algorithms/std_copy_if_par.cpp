@@ -1,34 +1,17 @@
 #include <algorithm>
 #include <execution>
 
-#include "arguments.hpp"
-#include "registration.hpp"
+#include "cpu/one_call.hpp"
 
 namespace compaction {
 namespace {
 
-template <typename ItemT>
-class StdCopyIfPar final : public Compactor {
-  public:
-    StdCopyIfPar(Engine&, const Options&) {}
-
-    Options layout(std::uint64_t) const override { return {}; }
-
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)));
-        const auto* const in = static_cast<const ItemT*>(in_items);
-        auto* const out = static_cast<ItemT*>(out_items);
-        ScopedPhase phase{recorder};
+struct StdCopyIfPar {
+    template <typename ItemT>
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
         const ItemT* const end = std::copy_if(std::execution::par_unseq, in, in + num_items, out, keep);
-        *num_selected = static_cast<std::uint64_t>(end - out);
+        return static_cast<std::uint64_t>(end - out);
     }
-
-  private:
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace
@@ -48,7 +31,7 @@ Registration register_std_copy_if_par() {
     algorithm.synchronises = true;
     algorithm.phases = {
         {PhaseRole::fused, "copy_if", "Flags, scan and copy within one call; there is nothing to split."}};
-    return {algorithm, make_for_item_size<StdCopyIfPar>};
+    return {algorithm, cpu::make_one_call<StdCopyIfPar>};
 }
 
 }  // namespace compaction

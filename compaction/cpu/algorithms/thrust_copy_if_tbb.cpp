@@ -3,34 +3,17 @@
 
 #include <algorithm>
 
-#include "arguments.hpp"
-#include "registration.hpp"
+#include "cpu/one_call.hpp"
 
 namespace compaction {
 namespace {
 
-template <typename ItemT>
-class ThrustCopyIfTbb final : public Compactor {
-  public:
-    ThrustCopyIfTbb(Engine&, const Options&) {}
-
-    Options layout(std::uint64_t) const override { return {}; }
-
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)));
-        const auto* const in = static_cast<const ItemT*>(in_items);
-        auto* const out = static_cast<ItemT*>(out_items);
-        ScopedPhase phase{recorder};
+struct ThrustCopyIfTbb {
+    template <typename ItemT>
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
         const ItemT* const end = thrust::copy_if(thrust::tbb::par, in, in + num_items, out, keep);
-        *num_selected = static_cast<std::uint64_t>(end - out);
+        return static_cast<std::uint64_t>(end - out);
     }
-
-  private:
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace
@@ -49,7 +32,7 @@ Registration register_thrust_copy_if_tbb() {
         "and whose second copies it. The predicate is asked twice for most items.";
     algorithm.phases = {
         {PhaseRole::fused, "copy_if", "Two sweeps within one parallel scan; there is nothing to split."}};
-    return {algorithm, make_for_item_size<ThrustCopyIfTbb>};
+    return {algorithm, cpu::make_one_call<ThrustCopyIfTbb>};
 }
 
 }  // namespace compaction

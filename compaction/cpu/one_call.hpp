@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "arguments.hpp"
+#include "registration.hpp"
+
+namespace compaction::cpu {
+
+/// A compactor that is a single call: no options, no metadata, one phase. `Call` has
+/// `std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const` for
+/// every ItemT, which copies the kept items to `out` and returns their number.
+template <typename ItemT, typename Call>
+class OneCall final : public Compactor {
+  public:
+    Options layout(std::uint64_t) const override { return {}; }
+
+    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
+
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
+                 PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
+        const ScopedPhase phase{recorder};
+        *num_selected = Call{}(static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep);
+    }
+
+  private:
+    std::uint64_t max_items_ = 0;
+};
+
+/// A Registration::make for it.
+template <typename Call>
+std::unique_ptr<Compactor> make_one_call(Engine&, const Options&, ItemSize item_size) {
+    return visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {
+        return std::unique_ptr<Compactor>(std::make_unique<OneCall<ItemT, Call>>());
+    });
+}
+
+}  // namespace compaction::cpu
