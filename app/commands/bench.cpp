@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +11,7 @@
 
 #include "app/commands/bench_arguments.hpp"
 #include "app/commands/interrupt.hpp"
+#include "app/commands/output_files.hpp"
 #include "app/commands/progress_bar.hpp"
 #include "app/exit_code.hpp"
 #include "app/version.hpp"
@@ -20,7 +20,6 @@
 #include "experiments/export.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
-#include "experiments/result_file.hpp"
 #include "experiments/table.hpp"
 
 namespace warpsieve {
@@ -34,48 +33,10 @@ void tell(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve bench: %s\n", sentence.c_str());
 }
 
-/// The files that were asked for, written anew after every stream.
-class ResultFiles {
-  public:
-    explicit ResultFiles(const BenchArguments& arguments)
-        : files_{
-              {{arguments.csv, experiments::to_csv},
-               {arguments.json, experiments::to_json},
-               {arguments.markdown, [](const Report& report) { return experiments::to_markdown(report); }}}} {
-        // Now rather than after an hour of measuring.
-        for (const File& file : files_) {
-            if (!file.path.empty()) experiments::require_writable(file.path);
-        }
-    }
-
-    /// Whether all are written; says so once for each that is not. A later try may succeed.
-    bool write(const Report& report) {
-        // Nothing takes the place of what an earlier run left.
-        if (report.measurement.results.empty()) return true;
-        bool written = true;
-        for (File& file : files_) {
-            if (file.path.empty()) continue;
-            try {
-                experiments::write_into_place(file.path, file.text(report));
-            } catch (const std::filesystem::filesystem_error& error) {
-                if (!file.told)
-                    tell(file.path.string() + " cannot be written: " + error.code().message() +
-                         ". Measuring goes on; make room, or choose another place.");
-                file.told = true;
-                written = false;
-            }
-        }
-        return written;
-    }
-
-  private:
-    struct File {
-        std::filesystem::path path;
-        std::string (*text)(const Report&);
-        bool told = false;
-    };
-    std::array<File, 3> files_;
-};
+/// Nothing takes the place of what an earlier run left until something is measured.
+bool write(OutputFiles<Report>& files, const Report& report) {
+    return report.measurement.results.empty() || files.write(report);
+}
 
 /// The baseline, where one was asked for. Throws Error{invalid_argument} where it holds none of the settings:
 /// a comparison that cannot fail is worse than none.
@@ -166,7 +127,10 @@ int run_bench(int argc, char** argv) {
     const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
     for (const std::string& reason : expansion.left_out) tell("left out: " + reason);
     const auto baseline = open_baseline(arguments, expansion.settings);
-    ResultFiles files(arguments);
+    OutputFiles<Report> files(tell);
+    files.add(arguments.csv, experiments::to_csv);
+    files.add(arguments.json, experiments::to_json);
+    files.add(arguments.markdown, [](const Report& each) { return experiments::to_markdown(each); });
 
     const auto engine = compaction::open_engine(arguments.engine);
     const experiments::Machine machine = experiments::describe_machine(
@@ -183,14 +147,14 @@ int run_bench(int argc, char** argv) {
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
     hooks.stream_done = [&](const Measurement& measurement) {
         bar.clear();
-        files.write(report_of(measurement));
+        write(files, report_of(measurement));
     };
     hooks.cancel = interrupt.flag();
     const Measurement measurement = measure(*engine, expansion.settings, arguments.policy, hooks);
     bar.clear();
 
     const Report report = report_of(measurement);
-    const bool written = files.write(report);
+    const bool written = write(files, report);
     if (!arguments.quiet) print_tables(report);
     tell_what_was_not_measured(measurement);
     return exit_code_of(report, arguments, written);

@@ -1,7 +1,6 @@
 #include "app/commands/reproduce.hpp"
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "app/commands/interrupt.hpp"
+#include "app/commands/output_files.hpp"
 #include "app/commands/progress_bar.hpp"
 #include "app/exit_code.hpp"
 #include "app/version.hpp"
@@ -18,7 +18,6 @@
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/published/reports.hpp"
-#include "experiments/result_file.hpp"
 
 namespace warpsieve {
 namespace {
@@ -111,48 +110,12 @@ experiments::Policy policy_of(const Wish& wish) {
     return policy;
 }
 
-/// The reports that were asked for, kept up to date while measuring.
-class ReportFiles {
-  public:
-    /// Throws std::filesystem::filesystem_error where a file cannot be written, before anything is measured.
-    explicit ReportFiles(const Wish& wish)
-        : files_{{{wish.html, published::to_html}, {wish.json, published::to_json}}} {
-        for (const File& file : files_) {
-            if (!file.path.empty()) experiments::require_writable(file.path);
-        }
-    }
+using ReportFiles = OutputFiles<published::Reproduction, published::Answers>;
 
-    /// Whether all are written; says so once for each that is not. A disk that fills does not end the
-    /// measurement: a later try may succeed.
-    bool write(const published::Reproduction& reproduction) {
-        // Nothing takes the place of what an earlier run left.
-        if (reproduction.num_measured() == 0) return true;
-        const published::Answers answers = published::answer(reproduction);
-        bool written = true;
-        for (File& file : files_) {
-            if (file.path.empty()) continue;
-            try {
-                experiments::write_into_place(file.path, file.text(reproduction, answers));
-            } catch (const std::filesystem::filesystem_error& error) {
-                if (!file.told) {
-                    tell(file.path.string() + " cannot be written: " + error.code().message() +
-                         ". Make room, or choose another place.");
-                }
-                file.told = true;
-                written = false;
-            }
-        }
-        return written;
-    }
-
-  private:
-    struct File {
-        std::filesystem::path path;
-        std::string (*text)(const published::Reproduction&, const published::Answers&);
-        bool told = false;
-    };
-    std::array<File, 2> files_;
-};
+/// Nothing takes the place of what an earlier run left until something is measured.
+bool write(ReportFiles& files, const published::Reproduction& reproduction) {
+    return reproduction.num_measured() == 0 || files.write(reproduction, published::answer(reproduction));
+}
 
 int exit_code_of(const published::Reproduction& reproduction, bool written) {
     bool wrong = false;
@@ -191,7 +154,9 @@ int run_reproduce(int argc, char** argv) {
     }
     const auto engines = open_engines(wish.engine);
     published::Reproduction reproduction(std::move(tables), limits_of(wish, engines));
-    ReportFiles files(wish);
+    ReportFiles files(tell);
+    files.add(wish.html, published::to_html);
+    files.add(wish.json, published::to_json);
 
     const InterruptGuard interrupt;
     ProgressBar bar(!wish.quiet);
@@ -203,11 +168,11 @@ int run_reproduce(int argc, char** argv) {
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
         reproduction.run(*engine, machine, policy_of(wish), hooks, [&] {
             bar.clear();
-            files.write(reproduction);
+            write(files, reproduction);
         });
     }
     bar.clear();
-    const bool written = files.write(reproduction);
+    const bool written = write(files, reproduction);
     if (!wish.quiet)
         std::printf("%s", published::to_text(reproduction, published::answer(reproduction)).c_str());
     return exit_code_of(reproduction, written);
