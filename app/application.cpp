@@ -213,7 +213,7 @@ void Application::draw() {
     const gl::PixelSize size = context_.size();
     if (size.width > 0 && size.height > 0) {
         renderer_.draw(run_.drawable(), camera_, settings_.theme, context_.framebuffer(), size,
-                       interface_.view_rectangle(size, settings_));
+                       interface_.scene_rectangle(size, settings_));
     }
     context_.draw_interface();
 }

@@ -33,9 +33,11 @@ struct Settings {
     std::uint32_t check_every = 30;  ///< frames between two comparisons with the reference
 
     // The window.
-    float controls_width = 340;  ///< pixels at 100 %
-    float timings_height = 220;  ///< pixels at 100 %
-    float scale = 0;             ///< 1 is 100 %; 0: what the display asks for
+    float controls_width = 340;     ///< pixels at 100 %
+    float timings_height = 220;     ///< pixels at 100 %
+    bool show_timings = true;       ///< along the bottom, below the main area
+    std::string tab = "particles";  ///< id of what the main area shows
+    float scale = 0;                ///< 1 is 100 %; 0: what the display asks for
     Theme theme = Theme::dark;
     std::filesystem::path capture_folder;
 

@@ -34,6 +34,8 @@ json to_json(const Settings& settings) {
             {"check_every", settings.check_every},
             {"controls_width", settings.controls_width},
             {"timings_height", settings.timings_height},
+            {"show_timings", settings.show_timings},
+            {"tab", settings.tab},
             {"scale", settings.scale},
             {"theme", settings.theme == Theme::light ? "light" : "dark"},
             {"capture_folder", settings.capture_folder.string()}};
@@ -77,6 +79,8 @@ Settings from_json(const json& document) {
     settings.check_every = in_range(document, "check_every", 1U, 100'000U);
     settings.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
     settings.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
+    settings.show_timings = document.value("show_timings", settings.show_timings);
+    settings.tab = document.value("tab", settings.tab);
     if (document.at("scale") != 0) settings.scale = in_range(document, "scale", 0.75F, 3.0F);
     settings.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
     settings.capture_folder = document.at("capture_folder").get<std::string>();

@@ -6,6 +6,7 @@
 #include "app/panels/fonts.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/panels/shortcuts.hpp"
+#include "app/panels/tabs.hpp"
 #include "app/panels/theme.hpp"
 
 namespace warpsieve::panels {
@@ -47,7 +48,8 @@ void Interface::set_look(float scale, Theme theme) {
         implementation_->rebuild(scale, theme);
 }
 
-Rectangle Interface::view_rectangle(gl::PixelSize window, const Settings& settings) const {
+Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
+    if (!tab_in_force(settings).over_scene) return {};
     return lay_out(window, settings, implementation_->look.scale).view;
 }
 
@@ -65,7 +67,8 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     PanelFrame frame{view, settings, requests, self.look, zones, window, self.memory};
     make_legal(view, settings);
     handle_shortcuts(frame);
-    draw_view_mouse(frame);
+    draw_tabs(frame);
+    tab_in_force(settings).draw(frame);
     draw_controls(frame);
     draw_timings(frame);
     draw_status_line(frame);

@@ -27,8 +27,9 @@ class Interface {
     /// Rebuilds fonts and style if either changed; call between frames.
     void set_look(float scale, Theme theme);
 
-    /// Lays the window out and says where the particle view goes this frame.
-    Rectangle view_rectangle(gl::PixelSize window, const Settings& settings) const;
+    /// Lays the window out and says where the particles go this frame; empty where the tab in force hides
+    /// them.
+    Rectangle scene_rectangle(gl::PixelSize window, const Settings& settings) const;
 
     /// Builds the frame's panels between ImGui::NewFrame and ImGui::Render. Edits `settings` in place, within
     /// what is legal; returns what was asked for.

@@ -8,6 +8,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float status_height = 28;
+constexpr float tabs_height = 30;
 constexpr float splitter_size = 6;
 constexpr float controls_at_least = 280;
 constexpr float controls_at_most = 560;
@@ -15,7 +16,7 @@ constexpr float timings_at_least = 132;
 constexpr float timings_at_most = 620;
 // Shares of the window that controls and timings may take at most, so that the view never goes away.
 constexpr float controls_share = 0.48F;
-constexpr float timings_share = 0.62F;
+constexpr float timings_share = 0.54F;
 
 float clamped(float wanted, float at_least, float at_most, float available) {
     const float most = std::min(at_most, available);
@@ -47,17 +48,22 @@ Zones lay_out(gl::PixelSize window, const Settings& settings, float scale) {
     const int controls =
         std::min(pixels(clamped_controls_width(settings.controls_width, window, scale), scale),
                  std::max(window.width - splitter, 0));
+    const int timings_splitter = settings.show_timings ? splitter : 0;
     const int timings =
-        std::min(pixels(clamped_timings_height(settings.timings_height, window, scale), scale),
-                 std::max(height - splitter, 0));
+        settings.show_timings
+            ? std::min(pixels(clamped_timings_height(settings.timings_height, window, scale), scale),
+                       std::max(height - splitter, 0))
+            : 0;
     const int right = controls + splitter;
     const int right_width = std::max(window.width - right, 0);
-    const int view_height = std::max(height - timings - splitter, 0);
+    const int above_timings = std::max(height - timings - timings_splitter, 0);
+    const int tabs = std::min(pixels(tabs_height, scale), above_timings);
     return {.controls = {0, 0, controls, height},
             .controls_splitter = {controls, 0, splitter, height},
-            .view = {right, 0, right_width, view_height},
-            .timings_splitter = {right, view_height, right_width, splitter},
-            .timings = {right, view_height + splitter, right_width, timings},
+            .tabs = {right, 0, right_width, tabs},
+            .view = {right, tabs, right_width, above_timings - tabs},
+            .timings_splitter = {right, above_timings, right_width, timings_splitter},
+            .timings = {right, above_timings + timings_splitter, right_width, timings},
             .status = {0, height, window.width, status}};
 }
 

@@ -11,7 +11,8 @@ namespace warpsieve::panels {
 struct Zones {
     Rectangle controls;           ///< left, from the top down to the status line
     Rectangle controls_splitter;  ///< between controls and the rest
-    Rectangle view;               ///< the particles
+    Rectangle tabs;               ///< the strip above the view
+    Rectangle view;               ///< what the tab in force shows
     Rectangle timings_splitter;   ///< between view and timings
     Rectangle timings;
     Rectangle status;  ///< bottom, over the whole width

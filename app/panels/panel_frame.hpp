@@ -53,7 +53,6 @@ struct PanelFrame {
 /// Opens the ImGui window of a zone; close with ImGui::End().
 void begin_zone(const char* name, const Rectangle& zone, int extra_flags = 0);
 
-void draw_view_mouse(PanelFrame& frame);
 void draw_controls(PanelFrame& frame);
 void draw_timings(PanelFrame& frame);
 void draw_status_line(PanelFrame& frame);

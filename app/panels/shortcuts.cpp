@@ -1,8 +1,11 @@
 #include "app/panels/shortcuts.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <vector>
 
 #include "app/panels/choices.hpp"
+#include "app/panels/tabs.hpp"
 
 // For the key codes alone.
 #define GLFW_INCLUDE_NONE
@@ -69,6 +72,9 @@ void smaller(PanelFrame& frame) {
 void capture(PanelFrame& frame) {
     frame.requests.capture = true;
 }
+void toggle_timings(PanelFrame& frame) {
+    frame.settings.show_timings = !frame.settings.show_timings;
+}
 void toggle_help(PanelFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
@@ -79,29 +85,44 @@ void quit(PanelFrame& frame) {
     frame.requests.quit = true;
 }
 
-constexpr std::array table{
-    Shortcut{"Space", "pause or resume the fountain", {.keys = {GLFW_KEY_SPACE}}, pause},
-    Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
-    Shortcut{"R", "start the fountain again", {.keys = {GLFW_KEY_R}}, reset},
-    Shortcut{"[", "half as many slots", {.character = '['}, halve_slots},
-    Shortcut{"]", "twice as many slots", {.character = ']'}, double_slots},
-    Shortcut{"-", "live fraction 5 % less", {.character = '-', .repeats = true}, fewer_live},
-    Shortcut{"=", "live fraction 5 % more", {.character = '=', .repeats = true}, more_live},
-    Shortcut{"E", "next engine", {.keys = {GLFW_KEY_E}}, next_engine},
-    Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
-    Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
-    Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
-    Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
-    Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
-    Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
-    Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
-    Shortcut{"Ctrl+plus", "larger", {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true}, larger},
-    Shortcut{
-        "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
-    Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-    Shortcut{"Esc", "close this list", {.keys = {GLFW_KEY_ESCAPE}}, close_help},
-    Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
-};
+std::string lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    return text;
+}
+
+std::vector<Shortcut> make_table() {
+    std::vector<Shortcut> table{
+        Shortcut{"Space", "pause or resume the fountain", {.keys = {GLFW_KEY_SPACE}}, pause},
+        Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
+        Shortcut{"R", "start the fountain again", {.keys = {GLFW_KEY_R}}, reset},
+        Shortcut{"[", "half as many slots", {.character = '['}, halve_slots},
+        Shortcut{"]", "twice as many slots", {.character = ']'}, double_slots},
+        Shortcut{"-", "live fraction 5 % less", {.character = '-', .repeats = true}, fewer_live},
+        Shortcut{"=", "live fraction 5 % more", {.character = '=', .repeats = true}, more_live},
+        Shortcut{"E", "next engine", {.keys = {GLFW_KEY_E}}, next_engine},
+        Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
+        Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
+        Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
+        Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
+        Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
+        Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
+        Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
+        Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
+        Shortcut{"Ctrl+plus", "larger", {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true}, larger},
+        Shortcut{
+            "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
+        Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
+        Shortcut{"Esc", "close this list", {.keys = {GLFW_KEY_ESCAPE}}, close_help},
+        Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
+    };
+    for (const Tab& tab : tabs()) {
+        table.push_back({std::string(1, tab.key),
+                         "show " + lower_case(tab.name),
+                         {.character = static_cast<ImWchar>(tab.key)},
+                         [&tab](PanelFrame& frame) { frame.settings.tab = tab.id; }});
+    }
+    return table;
+}
 
 bool fired(const Trigger& trigger, const ImGuiIO& io) {
     if (trigger.character != 0) {
@@ -120,13 +141,14 @@ bool fired(const Trigger& trigger, const ImGuiIO& io) {
 }  // namespace
 
 std::span<const Shortcut> shortcuts() {
+    static const std::vector<Shortcut> table = make_table();
     return table;
 }
 
 void handle_shortcuts(PanelFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return;
-    for (const Shortcut& shortcut : table) {
+    for (const Shortcut& shortcut : shortcuts()) {
         if (fired(shortcut.trigger, io)) shortcut.act(frame);
     }
 }

@@ -3,7 +3,9 @@
 #include <imgui.h>
 
 #include <array>
+#include <functional>
 #include <span>
+#include <string>
 
 #include "app/panels/panel_frame.hpp"
 
@@ -23,10 +25,10 @@ struct Trigger {
 
 /// A key, what it does in words, and what it does.
 struct Shortcut {
-    const char* keys;
-    const char* action;
+    std::string keys;
+    std::string action;
     Trigger trigger;
-    void (*act)(PanelFrame& frame);
+    std::function<void(PanelFrame& frame)> act;
 };
 
 /// Every shortcut there is: both the handling of keys and the list on F1 are made from it.

@@ -122,6 +122,7 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
 
 void draw_timings(PanelFrame& frame) {
     const Rectangle& zone = frame.zones.timings;
+    if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("timings", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 padding{frame.px(14), frame.px(8)};
     const ImVec2 low{static_cast<float>(zone.x) + padding.x, static_cast<float>(zone.y) + padding.y};

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "app/panels/shortcuts.hpp"
+#include "app/panels/tabs.hpp"
 #include "interface_fixture.hpp"
 
 namespace warpsieve {
@@ -144,6 +145,33 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
     view.timeline = nullptr;
     view.algorithm = nullptr;
     frame();
+}
+
+TEST_F(InterfaceTest, EveryTabIsShownByItsKeyAndByTheMouse) {
+    for (const panels::Tab& tab : panels::tabs()) {
+        type(std::string(1, tab.key).c_str());
+        EXPECT_EQ(machine_.settings.tab, tab.id);
+    }
+    frame();
+    for (const panels::Tab& tab : panels::tabs()) {
+        click(place("tab: " + std::string(tab.id)));
+        EXPECT_EQ(machine_.settings.tab, tab.id);
+    }
+    machine_.settings.tab = "one of a later version";
+    frame();
+    EXPECT_EQ(&panels::tab_in_force(machine_.settings), &panels::tabs().front());
+}
+
+TEST_F(InterfaceTest, TimingsMakeRoomForTheView) {
+    frame();
+    const auto height_of_view = [this] {
+        return nlohmann::json::parse(interface_->control_map())["view"][3];
+    };
+    const int before = height_of_view();
+    press(GLFW_KEY_T);
+    EXPECT_GT(height_of_view(), before + 200);
+    press(GLFW_KEY_T);
+    EXPECT_EQ(height_of_view(), before);
 }
 
 TEST_F(InterfaceTest, TheHelpOpensAndCloses) {

@@ -245,7 +245,7 @@ TEST_F(Reduction, LeavesAGapForWhatCannotBeShown) {
 
 /// Counts, for every zone, the pixels it has, and that no two overlap.
 void expect_tiles(const panels::Zones& zones, gl::PixelSize window) {
-    const std::array all{zones.controls,         zones.controls_splitter, zones.view,
+    const std::array all{zones.controls,         zones.controls_splitter, zones.tabs,  zones.view,
                          zones.timings_splitter, zones.timings,           zones.status};
     std::int64_t area = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -279,6 +279,10 @@ TEST(Layout, ZonesTileTheWindow) {
                 expect_tiles(zones, window);
                 EXPECT_GE(zones.view.width, window.width * 2 / 5);
                 EXPECT_GE(zones.view.height, window.height / 4);
+                settings.show_timings = false;
+                const panels::Zones without = panels::lay_out(window, settings, scale);
+                expect_tiles(without, window);
+                EXPECT_EQ(without.timings.height, 0);
             }
         }
     }

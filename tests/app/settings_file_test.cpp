@@ -51,6 +51,8 @@ class SettingsFileTest : public testing::Test {
         settings.check_every = 7;
         settings.controls_width = 401.5F;
         settings.timings_height = 199;
+        settings.show_timings = false;
+        settings.tab = "particles of a later version";
         settings.scale = 1.25F;
         settings.theme = Theme::light;
         settings.capture_folder = "/tmp/pictures of Zürich";

@@ -1,11 +1,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/tabs.hpp"
 
 namespace warpsieve::panels {
 
-void draw_view_mouse(PanelFrame& frame) {
+void draw_particles(PanelFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     // An empty window over the particles: ImGui then knows when the mouse belongs to a panel or message

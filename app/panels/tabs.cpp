@@ -1,0 +1,71 @@
+#include "app/panels/tabs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr std::array all_tabs{
+    Tab{"particles", "Particles", '1',
+        "The kept particles, drawn straight from what the algorithm compacted. What is missing or doubled "
+        "here was lost or doubled by it.",
+        true, draw_particles},
+};
+
+/// One tab of the strip, its left end at `x`; returns its right end.
+float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown) {
+    const Rectangle& zone = frame.zones.tabs;
+    const plots::Fonts& fonts = frame.fonts();
+    const std::string key(1, tab.key);
+    const float air = frame.px(12);
+    const float gap = frame.px(6);
+    const float width =
+        2 * air + plots::text_width(fonts.text, tab.name) + gap + plots::text_width(fonts.small, key);
+    const ImVec2 low{x, static_cast<float>(zone.y)};
+    const ImVec2 high{x + width, static_cast<float>(zone.y + zone.height)};
+    ImGui::SetCursorScreenPos(low);
+    ImGui::PushID(tab.name);
+    if (ImGui::InvisibleButton("##tab", {width, high.y - low.y})) frame.settings.tab = tab.id;
+    ImGui::PopID();
+    const bool hot = ImGui::IsItemHovered();
+    frame.memory.controls.record_item("tab: " + std::string(tab.id));
+    frame.memory.tooltips.offer_item(frame.look, tab.meaning, key);
+
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (shown || hot) list.AddRectFilled(low, high, shown ? palette.ground : palette.raised);
+    // The mark lies on the side of the window's edge, so that tab and view are one surface.
+    if (shown) list.AddRectFilled(low, {high.x, low.y + frame.px(2)}, palette.accent);
+    const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - frame.px(2);
+    const float name_end = plots::draw_on_baseline(list, fonts.text, {low.x + air, baseline},
+                                                   shown ? palette.text : palette.label, tab.name);
+    plots::draw_on_baseline(list, fonts.small, {name_end + gap, baseline}, palette.muted, key);
+    return high.x;
+}
+
+}  // namespace
+
+std::span<const Tab> tabs() {
+    return all_tabs;
+}
+
+const Tab& tab_in_force(const Settings& settings) {
+    const auto found = std::ranges::find(all_tabs, settings.tab, &Tab::id);
+    return found == all_tabs.end() ? all_tabs.front() : *found;
+}
+
+void draw_tabs(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.tabs;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone("tabs", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const Tab& shown = tab_in_force(frame.settings);
+    auto x = static_cast<float>(zone.x);
+    for (const Tab& tab : all_tabs) x = draw_tab(frame, tab, x, &tab == &shown);
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels
