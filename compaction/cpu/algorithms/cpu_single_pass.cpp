@@ -31,6 +31,10 @@ class SinglePassCompactor final : public Compactor {
         if (chosen[Option::threads_per_block] == automatic) {
             chosen[Option::threads_per_block] = workers_.threads_for(stream_bytes);
         }
+        if (chosen[Option::variant] == automatic) {
+            chosen[Option::variant] =
+                chosen[Option::threads_per_block] < threads_that_share_memory ? count_first : rank_once;
+        }
         if (chosen[Option::sequences] == automatic) {
             // One thread needs nobody's prefix but its own.
             chosen[Option::sequences] =
@@ -73,22 +77,29 @@ class SinglePassCompactor final : public Compactor {
         Keep keep;
     };
 
+    enum Variant : std::uint32_t { rank_once = 1, count_first };
+
+    /// From so many threads on a core gets less from memory than it can handle, and what it spends on a
+    /// buffer is hidden.
+    static constexpr std::uint32_t threads_that_share_memory = 4;
+
     /// What all threads know of a call.
     struct Call {
         Stream stream;
         cpu::Sequences<ItemT> sequences;
         std::uint64_t num_sequences;
+        std::uint64_t most_gathered;  ///< items of a sequence whose kept ones go to the buffer
         cpu::Pace pace;
         bool past_cache;
     };
 
-    /// A sequence whose kept items are counted, and those of its beginning gathered in a buffer: all of them,
-    /// unless it is longer than ranked_bytes.
-    struct Ranked {
+    /// A sequence whose kept items are counted, and those of its first Call::most_gathered gathered in a
+    /// buffer.
+    struct Counted {
         std::uint64_t sequence;
-        const ItemT* items;
-        std::uint64_t num_items;
         std::uint64_t kept;
+        const ItemT* gathered;
+        std::uint64_t num_gathered;
     };
 
     static std::uint64_t num_takers(const Options& chosen) {
@@ -115,6 +126,7 @@ class SinglePassCompactor final : public Compactor {
         const Call call{stream,
                         {stream.num_items, num_sequences},
                         num_sequences,
+                        chosen[Option::variant] == rank_once ? ranked_items() : 0,
                         {chosen[Option::vector_width], caches_.are_far_from(bytes, threads)},
                         caches_.are_exceeded_by(bytes, bytes)};
         cpu::LookBack look_back(statuses_.as<std::uint64_t>(), num_sequences);
@@ -127,11 +139,11 @@ class SinglePassCompactor final : public Compactor {
     }
 
     /// Takes one sequence after another, in order, until all are taken. Each is written only when the next
-    /// has been ranked: by then the sequences before it have been counted, and there is nothing to wait for.
+    /// has been counted: by then the sequences before it have been counted, and there is nothing to wait for.
     void take_sequences(const Call& call, std::atomic<std::uint64_t>& next_ticket, cpu::LookBack& look_back,
                         ItemT* buffers) const {
         std::array<ItemT*, buffers_per_taker> free_buffers{buffers, buffers + buffer_items()};
-        std::optional<Ranked> before;
+        std::optional<Counted> before;
         const auto write_before = [&] {
             if (before) write(call, *before, look_back.exclusive_prefix(before->sequence, before->kept));
         };
@@ -139,43 +151,43 @@ class SinglePassCompactor final : public Compactor {
             // Relaxed: a ticket says nothing but its number. look_back.hpp says why nobody waits for ever.
             const std::uint64_t sequence = next_ticket.fetch_add(1, std::memory_order_relaxed);
             if (sequence >= call.num_sequences) break;
-            const Ranked ranked = rank(call, sequence, free_buffers[0]);
-            look_back.announce(sequence, ranked.kept);
+            const Counted now = count(call, sequence, free_buffers[0]);
+            look_back.announce(sequence, now.kept);
             write_before();
-            before = ranked;
+            before = now;
             std::swap(free_buffers[0], free_buffers[1]);
         }
         write_before();
         cpu::publish_streamed_lines();
     }
 
-    Ranked rank(const Call& call, std::uint64_t sequence, ItemT* buffer) const {
+    Counted count(const Call& call, std::uint64_t sequence, ItemT* buffer) const {
         const ItemT* const in = call.stream.in + call.sequences.begin(sequence);
         const std::uint64_t num_items = call.sequences.size(sequence);
-        const std::uint64_t num_near = std::min(num_items, ranked_items());
+        const std::uint64_t num_first = std::min(num_items, call.most_gathered);
         const std::uint64_t gathered =
-            kernels_.move_kept(in, num_near, call.stream.keep, buffer, buffer_items(), call.pace);
-        const std::uint64_t counted =
-            num_near == num_items
-                ? 0
-                : kernels_.count_kept(in + num_near, num_items - num_near, call.stream.keep, call.pace);
-        return {sequence, buffer, gathered, gathered + counted};
+            kernels_.move_kept(in, num_first, call.stream.keep, buffer, buffer_items(), call.pace);
+        const std::uint64_t rest =
+            kernels_.count_kept(in + num_first, num_items - num_first, call.stream.keep, call.pace);
+        return {sequence, gathered + rest, buffer, gathered};
     }
 
-    void write(const Call& call, const Ranked& ranked, std::uint64_t kept_before) const {
+    void write(const Call& call, const Counted& counted, std::uint64_t kept_before) const {
         ItemT* const out = call.stream.out + kept_before;
-        cpu::copy_items(ranked.items, ranked.num_items, out, call.past_cache);
-        const std::uint64_t num_items = call.sequences.size(ranked.sequence);
-        if (num_items <= ranked_items()) return;
-        // What did not fit the buffer is read again.
-        const ItemT* const rest = call.stream.in + call.sequences.begin(ranked.sequence) + ranked_items();
-        const std::uint64_t num_rest = num_items - ranked_items();
-        ItemT* const rest_out = out + ranked.num_items;
+        cpu::copy_items(counted.gathered, counted.num_gathered, out, call.past_cache);
+        const std::uint64_t num_items = call.sequences.size(counted.sequence);
+        if (num_items <= call.most_gathered) return;
+        // What was counted alone is read again, from the cache unless the sequence is too long for it.
+        const ItemT* const rest =
+            call.stream.in + call.sequences.begin(counted.sequence) + call.most_gathered;
+        const std::uint64_t num_rest = num_items - call.most_gathered;
+        ItemT* const rest_out = out + counted.num_gathered;
+        const cpu::Pace pace{call.pace.vectors_per_step};
         if (call.past_cache) {
-            cpu::stream_kept(kernels_, rest, num_rest, call.stream.keep, rest_out, call.pace);
+            cpu::stream_kept(kernels_, rest, num_rest, call.stream.keep, rest_out, pace);
         } else {
-            kernels_.move_kept(rest, num_rest, call.stream.keep, rest_out, ranked.kept - ranked.num_items,
-                               call.pace);
+            kernels_.move_kept(rest, num_rest, call.stream.keep, rest_out,
+                               counted.kept - counted.num_gathered, pace);
         }
     }
 
@@ -213,7 +225,8 @@ Registration register_cpu_single_pass() {
          "Rank, look-back and copy overlap: while one thread waits or writes, another reads."}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
-                         {Option::sequences, 1, cpu::max_sequences}};
+                         {Option::sequences, 1, cpu::max_sequences},
+                         variants({"rank once", "count first"})};
     return {algorithm, make_for_item_size<SinglePassCompactor>};
 }
 
