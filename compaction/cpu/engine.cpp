@@ -11,6 +11,7 @@
 #include <string>
 
 #include "compaction/error.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/recorder.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
@@ -104,7 +105,7 @@ void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t
     // By all threads: memory lies near the processor that touches it first, and so it is shared out over all.
     copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
                         static_cast<std::byte*>(engine_memory),
-                        goes_past_cache(size_bytes, device_.cache_bytes));
+                        Caches(device_).are_exceeded_by(size_bytes, size_bytes));
 }
 
 void CpuEngine::download(void* host_memory, const void* engine_memory, std::size_t size_bytes) {
@@ -114,7 +115,7 @@ void CpuEngine::download(void* host_memory, const void* engine_memory, std::size
 void CpuEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) {
     ScopedPhase phase{recorder};
     copy_on_all_threads(static_cast<const std::byte*>(from), size_bytes, static_cast<std::byte*>(to),
-                        goes_past_cache(size_bytes, device_.cache_bytes));
+                        Caches(device_).are_exceeded_by(size_bytes, size_bytes));
 }
 
 EngineStatus status() {
@@ -122,6 +123,7 @@ EngineStatus status() {
 }
 
 std::unique_ptr<Engine> open() {
+    if (const char* const target = std::getenv("COMPACTION_SIMD")) keep_to_simd_target(target);
     return std::make_unique<CpuEngine>();
 }
 

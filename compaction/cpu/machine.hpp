@@ -18,6 +18,9 @@ std::uint64_t available_memory_bytes();
 /// The largest cache; 0 where the system does not say.
 std::uint64_t last_level_cache_bytes();
 
+/// The second-level cache, which a core usually has for itself; a usual size where the system does not say.
+std::uint64_t core_cache_bytes();
+
 /// The highest clock the processor is allowed; 0 where the system does not say.
 double max_clock_hz();
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "compaction/options.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/scalar_kernels.hpp"
 #include "cpu/streamed_output.hpp"
 
@@ -17,16 +18,15 @@ inline bool leaves_sharing_open(const Options& asked) {
 }
 
 /// Copies the kept items of `in` [num_items] to `out`, in order, on the calling thread, and returns their
-/// number. Writes nothing past the last of them. One pass; past the cache where the output might be longer
-/// than it.
+/// number. Writes nothing past the last of them. One pass; past the cache where the output might not fit
+/// in there.
 template <typename ItemT>
 std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
-                                    Keep keep, ItemT* out, unsigned vectors_per_step,
-                                    std::uint64_t cache_bytes) {
-    if (!goes_past_cache(num_items * sizeof(ItemT), cache_bytes)) {
-        return kernels.compact(in, num_items, keep, out, vectors_per_step);
-    }
-    const std::uint64_t kept = stream_kept(kernels, in, num_items, keep, out, vectors_per_step);
+                                    Keep keep, ItemT* out, unsigned vectors_per_step, const Caches& caches) {
+    const std::uint64_t bytes = num_items * sizeof(ItemT);
+    const Pace pace{vectors_per_step, caches.are_far_from(bytes, 1)};
+    if (!caches.are_exceeded_by(bytes, bytes)) return kernels.compact(in, num_items, keep, out, pace);
+    const std::uint64_t kept = stream_kept(kernels, in, num_items, keep, out, pace);
     publish_streamed_lines();
     return kept;
 }
