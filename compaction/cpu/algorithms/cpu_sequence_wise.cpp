@@ -49,7 +49,7 @@ class SequenceWiseCompactor final : public Compactor {
         auto* const out = static_cast<ItemT*>(out_items);
         if (num_items <= cpu::tiny_items && !recorder && cpu::leaves_sharing_open(options_)) {
             // One sequence, and nobody asks for its phases.
-            *num_selected = cpu::scalar::compact(in, num_items, keep, out);
+            *num_selected = cpu::compact_tiny(in, num_items, keep, out);
             return;
         }
         const Options chosen = layout(num_items);

@@ -27,8 +27,8 @@ class SimdCompactor final : public Compactor {
         check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
         ScopedPhase phase{recorder};
         if (num_items <= cpu::tiny_items) {
-            *num_selected = cpu::scalar::compact(static_cast<const ItemT*>(in), num_items, keep,
-                                                 static_cast<ItemT*>(out));
+            *num_selected = cpu::compact_tiny(static_cast<const ItemT*>(in), num_items, keep,
+                                              static_cast<ItemT*>(out));
             return;
         }
         *num_selected =

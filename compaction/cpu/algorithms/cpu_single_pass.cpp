@@ -61,7 +61,7 @@ class SinglePassCompactor final : public Compactor {
         const Stream stream{static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep};
         ScopedPhase phase{recorder};
         if (num_items <= cpu::tiny_items && cpu::leaves_sharing_open(options_)) {
-            *num_selected = cpu::scalar::compact(stream.in, num_items, keep, stream.out);
+            *num_selected = cpu::compact_tiny(stream.in, num_items, keep, stream.out);
             return;
         }
         const Options chosen = layout(num_items);
