@@ -14,7 +14,7 @@ class Fireworks {
         .id = "fireworks",
         .name = "Fireworks",
         .meaning =
-            "The sparks of a shell are neighbours: a 128th of the slots is born together and dies together. "
+            "The sparks of a shell are neighbours: a 64th of the slots is born together and dies together. "
             "Some sequences are then full and others empty, which shows how well work is balanced.",
         .has_patterns = false,
         .viewpoint = {.around = 0.35F,
@@ -25,7 +25,7 @@ class Fireworks {
                       .on_ground = true}};
 
     /// Shells in the sky and waiting.
-    static constexpr std::uint32_t num_shells = 128;
+    static constexpr std::uint32_t num_shells = 64;
 
     explicit Fireworks(const Frame& frame)
         : moment_(frame.moment),
@@ -36,8 +36,8 @@ class Fireworks {
         const auto shell = static_cast<std::uint32_t>(slot * shells_per_slot_ >> 32);
         // Shells are born at equal distances in time, neighbours far apart, and the sparks of each within
         // one such distance: together they are spread evenly over the cycle, so that the live fraction holds.
-        constexpr std::uint32_t far_apart = 79;
-        constexpr std::uint32_t distance_bits = 25;  // 2^32 over the number of shells
+        constexpr std::uint32_t far_apart = 39;
+        constexpr std::uint32_t distance_bits = 26;  // 2^32 over the number of shells
         const std::uint32_t spark = hash(slot + start_);
         const std::uint32_t ahead = (shell * far_apart << distance_bits) + (spark >> (32 - distance_bits));
         const SlotCycle cycle = cycle_ahead(std::uint64_t{ahead} + start_, moment_);
@@ -57,7 +57,7 @@ class Fireworks {
         shell = hash(shell);
         const float top = 4.6F + 4.2F * unit(shell);
         shell = hash(shell);
-        const float size = 2.4F + 2.6F * unit(shell);
+        const float size = 1.9F + 2.3F * unit(shell);
 
         if (age < rise) {
             const float below = 1 - age / rise;
@@ -71,7 +71,7 @@ class Fireworks {
         const float across = std::sqrt(1 - up * up);
         spark = hash(spark);
         const float around = full_turn * unit(spark);
-        const float out = size * slowed * (1 - 0.3F * unit(hash(spark)));
+        const float out = size * slowed * (1 - 0.2F * unit(hash(spark)));
         const float height = top + out * up - 2.2F * time * time;
         return {x + out * across * std::cos(around), height < 0 ? 0 : height,
                 z + out * across * std::sin(around), age};

@@ -19,7 +19,7 @@ class Galaxy {
         .has_patterns = false,
         .viewpoint = {.around = 0.5F,
                       .up = 0.62F,
-                      .distance = 20.0F,
+                      .distance = 21.0F,
                       .target = {0, 0, 0},
                       .aspect = 1.75F,
                       .on_ground = false}};
@@ -35,7 +35,7 @@ class Galaxy {
         const float age = age_of(cycle, moment_);
         const std::uint32_t random = random_of(slot, cycle.generation, moment_.seed);
         position = in_disc(random, age);
-        if (hash(random + 1) % 12 == 0) move_to_companion(position);
+        if (random % 12 == 0) move_to_companion(position);
         return true;
     }
 
@@ -51,7 +51,7 @@ class Galaxy {
     /// A number from -1 to 1, most likely near 0.
     COMPACTION_HOST_DEVICE static float scatter(std::uint32_t random) {
         const float a = 2 * unit(random) - 1;
-        return a * a * a;
+        return a * std::abs(a);
     }
 
     COMPACTION_HOST_DEVICE Position in_disc(std::uint32_t random, float age) const {
@@ -62,7 +62,7 @@ class Galaxy {
         const float radius = heart + birth * (1 - age);
         random = hash(random);
         const float arm = (random & 1) != 0 ? 0.5F * full_turn : 0.0F;
-        const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + 1.5F * scatter(random);
+        const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + 1.4F * scatter(random);
         random = hash(random);
         // Thin at the rim, and a bulge around the core.
         const float height = (0.12F + 1.1F / (1 + radius * radius)) * scatter(random);
@@ -72,7 +72,7 @@ class Galaxy {
     /// The same disc, small, on its edge and out on its orbit.
     COMPACTION_HOST_DEVICE void move_to_companion(Position& position) const {
         constexpr float size = 0.17F;
-        constexpr float orbit = 9.6F;
+        constexpr float orbit = 9.0F;
         const float x = size * position.x;
         const float y = size * (0.4F * position.y + 0.9F * position.z);
         const float z = size * (0.4F * position.z - 0.9F * position.y);

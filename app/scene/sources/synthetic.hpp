@@ -20,9 +20,9 @@ class Synthetic {
             "in `warpsieve bench`.",
         .has_patterns = true,
         .viewpoint = {.around = 0.0F,
-                      .up = 0.62F,
+                      .up = 0.9F,
                       .distance = 20.0F,
-                      .target = {0, 0, 0.6F},
+                      .target = {0, 0, 0.3F},
                       .aspect = 1.9F,
                       .on_ground = false}};
 
@@ -38,7 +38,7 @@ class Synthetic {
         scatter_ = std::clamp((0.12F - column_width_) / 0.06F, 0.0F, 1.0F);
         const auto most = stream_.pattern == workloads::Pattern::structured ? workloads::most_structured
                                                                             : ~compaction::Item{0};
-        metres_per_value_ = most_height / static_cast<float>(most);
+        metres_per_value_ = highest() / static_cast<float>(most);
         slots_to_age_ = 1.0F / static_cast<float>(frame.slots);
         constexpr std::uint64_t period = std::uint64_t{8} << 32;  // seconds
         front_ =
@@ -62,9 +62,16 @@ class Synthetic {
     }
 
   private:
-    static constexpr float width = 18.0F;  // metres
-    static constexpr float depth = 12.0F;
-    static constexpr float most_height = 0.7F;
+    /// Random values stay so low that one row does not hide the next few; those of the structured pattern
+    /// rise so slowly that they cannot.
+    float highest() const {
+        constexpr float metres = 0.8F;
+        if (stream_.pattern == workloads::Pattern::structured) return metres;
+        return std::clamp(4 * row_depth_, 0.1F, metres);
+    }
+
+    static constexpr float width = 19.0F;  // metres
+    static constexpr float depth = 13.0F;
 
     workloads::StreamFunction stream_;
     std::uint32_t column_bits_;
