@@ -55,14 +55,15 @@ class Galaxy {
     }
 
     COMPACTION_HOST_DEVICE Position in_disc(std::uint32_t random, float age) const {
-        constexpr float winding = 2.1F;  // radians by which an arm lags for each e-fold outwards
+        constexpr float winding = 2.1F;              // radians by which an arm lags for each e-fold outwards
+        constexpr float spread = 0.25F * full_turn;  // on both sides of an arm, up to the next one
         constexpr float heart = 0.12F;
 
         const float birth = rim * std::sqrt(0.06F + 0.94F * unit(random));
         const float radius = heart + birth * (1 - age);
         random = hash(random);
         const float arm = (random & 1) != 0 ? 0.5F * full_turn : 0.0F;
-        const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + 1.4F * scatter(random);
+        const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + spread * scatter(random);
         random = hash(random);
         // Thin at the rim, and a bulge around the core.
         const float height = (0.12F + 1.1F / (1 + radius * radius)) * scatter(random);
