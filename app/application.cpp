@@ -8,6 +8,7 @@
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
+#include "app/scene/sources.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 
@@ -69,6 +70,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.version = std::string(version) + " (" + commit + ")";
     view_.engine_reason = why_not_the_gpu();
     run_.configure(settings_);
+    look_at_source();
     applied_ = settings_;
     if (task_.gpu_failure) told_gpu_failure(*task_.gpu_failure);
 }
@@ -156,6 +158,7 @@ void Application::apply_settings() {
     interface_.set_look(scale_of(settings_, context_), settings_.theme);
     try {
         run_.configure(settings_);
+        if (settings_.source != applied_.source) look_at_source();
         // Where the algorithm or its algorithm's engine changed, the figures on show describe something else.
         if (settings_.algorithm != applied_.algorithm) view_.rows.clear();
         applied_ = settings_;
@@ -171,6 +174,10 @@ void Application::apply_settings() {
         settings_.options = applied_.options;
         settings_.slots = applied_.slots;
     }
+}
+
+void Application::look_at_source() {
+    camera_ = scene::Camera(scene::source_in_force(settings_.source).viewpoint);
 }
 
 void Application::step(double seconds) {

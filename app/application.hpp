@@ -43,6 +43,7 @@ class Application {
 
     void frame();
     void apply_settings();
+    void look_at_source();
     void step(double seconds);
     void fall_back_to_cpu(const std::string& why);
     void told_gpu_failure(const std::string& why);

@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.hpp"
+#include "app/scene/sources.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 
@@ -89,10 +91,40 @@ void print_list() {
     }
 }
 
+std::vector<std::string> source_ids() {
+    std::vector<std::string> ids;
+    for (const scene::SourceInfo* source : scene::sources()) ids.emplace_back(source->id);
+    return ids;
+}
+
+std::vector<std::string> pattern_names() {
+    std::vector<std::string> names;
+    for (const workloads::PatternInfo& info : workloads::patterns()) names.emplace_back(info.name);
+    return names;
+}
+
+/// "a, b or c".
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
 void add_options(CLI::App& app, CommandLine& line) {
     Overrides& over = line.overrides;
     Task& task = line.task;
     const std::string what = "What is compacted";
+    app.add_option("--source", over.source, "What fills the slots: " + listed(source_ids()))
+        ->check(CLI::IsMember(source_ids()))
+        ->group(what);
+    app.add_option_function<std::string>(
+           "--pattern", [&](const std::string& text) { over.pattern = workloads::find_pattern(text); },
+           "Which slots the synthetic source keeps: " + listed(pattern_names()))
+        ->check(CLI::IsMember(pattern_names()))
+        ->group(what);
     app.add_option_function<std::string>(
            "--slots", [&](const std::string& text) { over.slots = parse_count(text); },
            "Length of the particle buffer: 4096 to 2^24, 2^26 on a GPU")
@@ -181,6 +213,20 @@ void require_slots_in_range(std::uint64_t slots, EngineId engine) {
                                                  " to " + std::to_string(max_slots(engine)) + ".");
 }
 
+/// A pattern asks for the source that has patterns, unless another one was asked for.
+void choose_source(Settings& settings, const Overrides& over) {
+    if (over.source) settings.source = *over.source;
+    if (!over.pattern) return;
+    if (!over.source) settings.source = scene::Synthetic::info.id;
+    if (!scene::source_in_force(settings.source).has_patterns) {
+        throw Error(ErrorCode::invalid_argument,
+                    "The source " + settings.source +
+                        " has no patterns; leave out --pattern, or ask for --source " +
+                        std::string(scene::Synthetic::info.id) + ".");
+    }
+    settings.pattern = *over.pattern;
+}
+
 }  // namespace
 
 ParsedCommandLine parse_command_line(int argc, char** argv) {
@@ -251,6 +297,7 @@ Settings resolve_settings(Settings settings, const Overrides& over) {
         settings.slots = *over.slots;
     }
     settings.slots = std::min(settings.slots, max_slots(settings.engine));
+    choose_source(settings, over);
     settings.density = over.density.value_or(settings.density);
     settings.seed = over.seed.value_or(settings.seed);
     settings.iterations = over.iterations.value_or(settings.iterations);

@@ -31,6 +31,8 @@ struct Overrides {
     std::optional<compaction::EngineId> engine;
     std::optional<std::string> algorithm;
     std::map<compaction::Option, std::string> options;  ///< as typed: what they mean depends on the algorithm
+    std::optional<std::string> source;
+    std::optional<workloads::Pattern> pattern;
     std::optional<std::uint64_t> slots;
     std::optional<float> density;
     std::optional<std::uint32_t> seed;

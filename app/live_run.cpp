@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -43,7 +44,8 @@ void LiveRun::configure(const Settings& settings) {
     const compaction::Algorithm& algorithm = settings.algorithm.empty()
                                                  ? compaction::default_algorithm(settings.engine)
                                                  : find_compaction(settings.algorithm);
-    bool changed = settings.density != density_ || settings.iterations != iterations_;
+    bool changed = settings.density != density_ || settings.iterations != iterations_ ||
+                   settings.source != source_ || settings.pattern != pattern_;
     if (!stage_.engine || stage_.engine->id() != settings.engine) {
         Stage next = open_stage(settings, algorithm);
         std::swap(stage_, next);
@@ -66,6 +68,8 @@ void LiveRun::configure(const Settings& settings) {
     }
     algorithm_ = &algorithm;
     options_ = settings.options;
+    source_ = settings.source;
+    pattern_ = settings.pattern;
     density_ = settings.density;
     iterations_ = settings.iterations;
     if (changed) stage_.timing->restart_statistics();
@@ -126,7 +130,7 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
     // Before this frame's work rather than after it: asking about an event that is still pending is not free.
     stage_.timing->collect();
     clock_.advance(scene_seconds, settings.density);
-    const scene::Moment moment = clock_.moment(settings.density, settings.seed);
+    const scene::Frame scene_now = scene_frame(settings);
     LiveTiming& timing = *stage_.timing;
     scene::Particles& particles = *stage_.particles;
 
@@ -134,7 +138,7 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
     particles.begin_frame();
     {
         const compaction::ScopedRun run{timing.simulate_recorder(), frame};
-        particles.simulate(moment, timing.simulate_recorder());
+        particles.simulate(scene_now, timing.simulate_recorder());
     }
     const scene::StreamView stream = particles.stream();
     compact(settings.iterations, split, frame, stream);
@@ -148,6 +152,18 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
     enqueue_check(settings, frame, stream);
     particles.end_frame();
     take_verdict();
+}
+
+scene::Frame LiveRun::scene_frame(const Settings& settings) {
+    const std::uint64_t slots = stage_.particles->slots();
+    scene::Frame frame{.source = &scene::source_in_force(settings.source),
+                       .slots = slots,
+                       .moment = clock_.moment(settings.density, settings.seed)};
+    if (frame.source->has_patterns) {
+        frame.stream =
+            streams_.make(settings.pattern, slots, static_cast<double>(settings.density), settings.seed);
+    }
+    return frame;
 }
 
 void LiveRun::compact(std::uint32_t iterations, bool split, std::uint64_t frame,

@@ -8,7 +8,6 @@
 #include "app/check_monitor.hpp"
 #include "app/interop/gpu_particles.hpp"
 #include "app/live_timing.hpp"
-#include "app/scene/fountain.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
 #include "app/view.hpp"
@@ -62,6 +61,7 @@ class LiveRun {
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots) const;
     void require_memory(const compaction::Engine& engine, std::uint64_t slots,
                         std::uint64_t already_held) const;
+    scene::Frame scene_frame(const Settings& settings);
     void compact(std::uint32_t iterations, bool split, std::uint64_t frame, const scene::StreamView& stream);
     void enqueue_check(const Settings& settings, std::uint64_t frame, const scene::StreamView& stream);
     void take_verdict();
@@ -72,9 +72,12 @@ class LiveRun {
     Stage stage_;
     const compaction::Algorithm* algorithm_ = nullptr;
     compaction::Options options_;
+    std::string source_;
+    workloads::Pattern pattern_{};
     float density_ = -1;
     std::uint32_t iterations_ = 0;
     scene::Clock clock_;
+    workloads::StreamFunctions streams_;
     CheckMonitor check_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "workloads/streams.hpp"
 
 namespace warpsieve {
 
@@ -16,6 +17,8 @@ enum class Theme : std::uint8_t { dark, light };
 /// and applies what differs; the settings file keeps it between starts.
 struct Settings {
     // What is compacted.
+    std::string source = "fountain";                          ///< id of what fills the slots
+    workloads::Pattern pattern = workloads::Pattern::random;  ///< for a source that has patterns
     std::uint64_t slots = 0;  ///< length of the stream; 0: a default for this machine
     float density = 0.5F;     ///< live fraction of the slots, 0 to 1
     std::uint32_t seed = 1;   ///< same seed and clock, same buffer

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/capture/report.hpp"
+#include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -22,7 +23,9 @@ json to_json(const Settings& settings) {
     for (const compaction::Option option : compaction::all_options) {
         options[std::string(compaction::flag_of(option))] = settings.options[option];
     }
-    return {{"slots", settings.slots},
+    return {{"source", settings.source},
+            {"pattern", workloads::info_of(settings.pattern).name},
+            {"slots", settings.slots},
             {"density", settings.density},
             {"seed", settings.seed},
             {"speed", settings.speed},
@@ -56,12 +59,23 @@ std::size_t one_of(const json& document, const char* key, std::initializer_list<
     return static_cast<std::size_t>(found - words.begin());
 }
 
+workloads::Pattern pattern_named(const std::string& name) {
+    const auto pattern = workloads::find_pattern(name);
+    if (!pattern) throw std::out_of_range("pattern is unknown");
+    return *pattern;
+}
+
 Settings from_json(const json& document) {
     Settings settings;
     settings.engine =
         one_of(document, "engine", {compaction::id_of(EngineId::cpu), compaction::id_of(EngineId::cuda)}) == 0
             ? EngineId::cpu
             : EngineId::cuda;
+    // A file of an earlier version knows neither source nor pattern.
+    settings.source = document.value("source", settings.source);
+    if (!scene::find_source(settings.source)) throw std::out_of_range("source is unknown");
+    settings.pattern =
+        pattern_named(document.value("pattern", std::string(workloads::info_of(settings.pattern).name)));
     settings.slots = in_range<std::uint64_t>(document, "slots", min_slots, max_slots(settings.engine));
     settings.density = in_range(document, "density", 0.0F, 1.0F);
     settings.seed = document.at("seed").get<std::uint32_t>();

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/scene/sources.hpp"
 #include "app/version.hpp"
 
 namespace warpsieve::capture {
@@ -56,6 +57,12 @@ json summary_json(const experiments::Summary& us) {
     return {{"median", us.median}, {"q1", us.q1}, {"q3", us.q3}, {"min", us.min}, {"n", us.n}};
 }
 
+/// The pattern's name; null where the source has none.
+json pattern_json(const Settings& settings) {
+    if (!scene::source_in_force(settings.source).has_patterns) return nullptr;
+    return workloads::info_of(settings.pattern).name;
+}
+
 std::string repeating_command(const View& view, const Settings& settings) {
     std::ostringstream command;
     command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
@@ -66,6 +73,9 @@ std::string repeating_command(const View& view, const Settings& settings) {
                     << range.text_of(settings.options[range.option]);
         }
     }
+    command << " --source " << settings.source;
+    if (scene::source_in_force(settings.source).has_patterns)
+        command << " --pattern " << workloads::info_of(settings.pattern).name;
     command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed
             << " --iterations " << settings.iterations;
     return command.str();
@@ -92,6 +102,8 @@ json describe_run(const View& view, const Settings& settings) {
             {"opengl",
              {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
             {"transfer", transfer_name(view.transfer)},
+            {"source", settings.source},
+            {"pattern", pattern_json(settings)},
             {"slots", view.slots},
             {"live_fraction", settings.density},
             {"kept", view.num_kept},

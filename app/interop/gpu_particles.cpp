@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "app/interop/run_ends.hpp"
 #include "app/interop/shared_buffer.hpp"
 #include "app/interop/simulate.hpp"
 #include "compaction/error.hpp"
@@ -34,16 +35,19 @@ class GpuParticles : public scene::Particles {
           slots_(slots),
           handles_(slots),
           scratch_(slots),
-          num_selected_(1) {
+          num_selected_(1),
+          run_ends_(slots, stream_) {
         // The first frame's draw may look at the count before any frame has written it.
         check(cudaMemsetAsync(num_selected_.data(), 0, sizeof(std::uint64_t), stream_), "cudaMemsetAsync");
     }
 
     std::uint64_t slots() const override { return slots_; }
 
-    void simulate(const scene::Moment& moment, compaction::PhaseRecorder* recorder) override {
+    void simulate(const scene::Frame& frame, compaction::PhaseRecorder* recorder) override {
+        scene::Frame on_device = frame;
+        on_device.stream = run_ends_.on_device(frame.stream);
         const compaction::ScopedPhase phase{recorder};
-        launch_simulate(moment, slots_, handles_.data(), positions(), stream_);
+        launch_simulate(on_device, handles_.data(), positions(), stream_);
     }
 
     scene::StreamView stream() override {
@@ -77,6 +81,7 @@ class GpuParticles : public scene::Particles {
     DeviceBuffer<std::uint64_t> num_selected_;
 
   private:
+    DeviceRunEnds run_ends_;
     PinnedBuffer<std::uint64_t> host_count_{1};
     Event count_arrived_;
     bool count_awaited_ = false;

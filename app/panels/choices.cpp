@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/scene/sources.hpp"
 #include "compaction/algorithm.hpp"
 
 namespace warpsieve::panels {
@@ -48,6 +49,25 @@ void choose_algorithm(const View& view, Settings& settings, const Algorithm& alg
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
     settings.slots = std::clamp(slots, min_slots, max_slots(settings.engine));
+}
+
+bool uses_live_fraction(const Settings& settings) {
+    return !scene::source_in_force(settings.source).has_patterns ||
+           workloads::info_of(settings.pattern).uses_keep_fraction;
+}
+
+void step_source(Settings& settings) {
+    const auto sources = scene::sources();
+    const auto current = std::ranges::find(sources, &scene::source_in_force(settings.source));
+    const auto next = static_cast<std::size_t>(current - sources.begin()) + 1;
+    settings.source = sources[next % sources.size()]->id;
+}
+
+void step_pattern(Settings& settings) {
+    if (!scene::source_in_force(settings.source).has_patterns) return;
+    const auto patterns = workloads::patterns();
+    const std::size_t next = static_cast<std::size_t>(settings.pattern) + 1;
+    settings.pattern = patterns[next % patterns.size()].pattern;
 }
 
 void step_engine(const View& view, Settings& settings) {

@@ -26,6 +26,13 @@ void choose_engine(const View& view, Settings& settings, compaction::EngineId en
 void choose_algorithm(const View& view, Settings& settings, const compaction::Algorithm& algorithm);
 void choose_slots(Settings& settings, std::uint64_t slots);
 
+/// Whether the live fraction changes what is kept: not where a pattern decides alone.
+bool uses_live_fraction(const Settings& settings);
+
+/// The source after this one, or its next pattern where it has any; round again after the last.
+void step_source(Settings& settings);
+void step_pattern(Settings& settings);
+
 /// The engine, algorithm, vector width or scale after this one, round again after the last; `step` is 1 or
 /// -1.
 void step_engine(const View& view, Settings& settings);

@@ -30,6 +30,12 @@ void single_step(PanelFrame& frame) {
 void reset(PanelFrame& frame) {
     frame.requests.reset_scene = true;
 }
+void next_source(PanelFrame& frame) {
+    step_source(frame.settings);
+}
+void next_pattern(PanelFrame& frame) {
+    step_pattern(frame.settings);
+}
 void next_engine(PanelFrame& frame) {
     step_engine(frame.view, frame.settings);
 }
@@ -92,9 +98,14 @@ std::string lower_case(std::string text) {
 
 std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
-        Shortcut{"Space", "pause or resume the fountain", {.keys = {GLFW_KEY_SPACE}}, pause},
+        Shortcut{"Space", "pause or resume the scene", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
-        Shortcut{"R", "start the fountain again", {.keys = {GLFW_KEY_R}}, reset},
+        Shortcut{"R", "start the scene again", {.keys = {GLFW_KEY_R}}, reset},
+        Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
+        Shortcut{"Shift+G",
+                 "next pattern, where the source has patterns",
+                 {.keys = {GLFW_KEY_G}, .shift = true},
+                 next_pattern},
         Shortcut{"[", "half as many slots", {.character = '['}, halve_slots},
         Shortcut{"]", "twice as many slots", {.character = ']'}, double_slots},
         Shortcut{"-", "live fraction 5 % less", {.character = '-', .repeats = true}, fewer_live},

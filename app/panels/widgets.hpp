@@ -51,6 +51,15 @@ struct Segment {
 std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected);
 
+/// A choice among many, one visible until it is opened. Each is recorded as "label: choice".
+struct MenuEntry {
+    std::string_view name;
+    std::string_view meaning;  ///< for its tooltip
+};
+/// The entry that was clicked.
+std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
+                                std::size_t selected);
+
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(PanelFrame& frame, const Row& row);
 void end_row(PanelFrame& frame, const Row& row);

@@ -6,7 +6,7 @@
 
 #include "app/render/look.hpp"
 #include "app/scene/camera.hpp"
-#include "app/scene/fountain.hpp"
+#include "app/scene/moment.hpp"
 
 /// The inner loops of the splat, compiled for several instruction sets and chosen at run time.
 namespace warpsieve::render::splat_kernels {

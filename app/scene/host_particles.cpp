@@ -2,6 +2,7 @@
 #include <tbb/parallel_for.h>
 
 #include "app/scene/particles.hpp"
+#include "app/scene/sources.hpp"
 
 namespace warpsieve::scene {
 namespace {
@@ -23,12 +24,16 @@ class InHostMemory final : public Particles {
     std::uint64_t slots() const override { return slots_; }
     void begin_frame() override {}
 
-    void simulate(const Moment& moment, compaction::PhaseRecorder* recorder) override {
+    void simulate(const Frame& frame, compaction::PhaseRecorder* recorder) override {
         const compaction::ScopedPhase phase{recorder};
         constexpr std::uint64_t grain = 4096;
-        tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, slots_, grain), [&](const auto& range) {
-            for (std::uint64_t i = range.begin(); i < range.end(); ++i)
-                simulate_slot(static_cast<std::uint32_t>(i), moment);
+        Item* const handles = handles_.as<Item>();
+        auto* const positions = positions_.as<Position>();
+        visit_source(frame, [&](const auto& source) {
+            tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, slots_, grain), [&](const auto& range) {
+                for (std::uint64_t i = range.begin(); i < range.end(); ++i)
+                    simulate_slot(source, static_cast<std::uint32_t>(i), handles, positions);
+            });
         });
     }
 
@@ -47,13 +52,6 @@ class InHostMemory final : public Particles {
     float interop_us() const override { return 0; }
 
   private:
-    void simulate_slot(std::uint32_t slot, const Moment& moment) {
-        const SlotCycle cycle = cycle_of(slot, moment);
-        const bool live = is_live(cycle, moment);
-        handles_.as<Item>()[slot] = live ? handle_of(slot) : 0;
-        if (live) positions_.as<Position>()[slot] = position_of(slot, cycle, moment);
-    }
-
     std::uint64_t slots_;
     compaction::Buffer positions_;
     compaction::Buffer handles_;

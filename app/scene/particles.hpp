@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "app/scene/fountain.hpp"
+#include "app/scene/source.hpp"
 #include "compaction/engine.hpp"
 
 namespace warpsieve::scene {
@@ -41,7 +41,7 @@ struct StreamView {
     compaction::Item* scratch = nullptr;    ///< [slots], for the copy that all speeds are held against
 };
 
-/// The slots of the fountain on one engine. A frame is: begin_frame, simulate, compact stream(), end_frame,
+/// The slots of the scene on one engine. A frame is: begin_frame, simulate, compact stream(), end_frame,
 /// draw drawable(). None of these waits for the device.
 class Particles {
   public:
@@ -49,8 +49,9 @@ class Particles {
 
     virtual std::uint64_t slots() const = 0;
     virtual void begin_frame() = 0;
-    /// Ages every slot to `moment` and writes handle and position of each live one; one phase of `recorder`.
-    virtual void simulate(const Moment& moment, compaction::PhaseRecorder* recorder) = 0;
+    /// Ages every slot to the frame and writes handle and position of each live one; one phase of `recorder`.
+    /// The frame's slots are these.
+    virtual void simulate(const Frame& frame, compaction::PhaseRecorder* recorder) = 0;
     virtual StreamView stream() = 0;
     virtual void end_frame() = 0;
 

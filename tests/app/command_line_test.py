@@ -33,13 +33,18 @@ class Usage(CommandLineTest):
         self.assertRegex(self.expect(OK, "--version").stdout, r"^warpsieve \d+\.\d+\.\d+ \(.+\)\n$")
         help_text = self.expect(OK, "--help").stdout
         flags = ("--help --version --list --engine --algorithm --vector-width --threads --blocks --sequences --variant "
-                 "--slots --density --seed --headless --frames --size --screenshot --csv --json")
+                 "--source --pattern --slots --density --seed --headless --frames --size --screenshot --csv --json")
         for flag in flags.split():
             self.assertIn(flag, help_text)
         listed = self.expect(OK, "--list").stdout
         for words in ("CUDA engine:", "CPU engine: available", "sequence_wise", "cub_select", "cpu_loop",
                       "--vector-width:"):
             self.assertIn(words, listed)
+
+    def test_an_unknown_source_or_pattern_is_answered_with_those_there_are(self):
+        self.expect(USAGE, "--source", "no_such", says=("fountain", "galaxy", "fireworks", "synthetic"))
+        self.expect(USAGE, "--pattern", "no_such", says=("structured", "random", "first-only"))
+        self.expect(USAGE, "--source", "galaxy", "--pattern", "runs", says=("galaxy", "--source synthetic"))
 
     def test_an_unknown_algorithm_is_answered_with_those_there_are(self):
         self.expect(USAGE, "--algorithm", "no_such",
@@ -120,6 +125,15 @@ class Offscreen(CommandLineTest):
         self.assertNotIn("first frame", done.stdout, "progress belongs to stderr")
         self.assertIn("first frame", done.stderr)
         self.assertIn("0 allocations, 0 synchronisations in the frame loop", done.stderr)
+
+    def test_the_report_repeats_a_synthetic_stream(self):
+        self.expect(OK, *FEW, "--pattern", "runs", "--density", "0.3", "--seed", "5", "--check-every", "1",
+                    "--json", "run.json")
+        report = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual((report["source"], report["pattern"]), ("synthetic", "runs"))
+        self.assertEqual(report["check"]["wrong"], 0)
+        again = self.expect(OK, *report["command"].split()[1:], "--frames", "8")
+        self.assertIn(f"{report['kept']} kept", again.stdout)
 
     def check_picture(self):
         shot = self.folder / "shot.png"

@@ -80,6 +80,10 @@ class InterfaceTest : public testing::Test {
         return frame();
     }
 
+    bool has_control(const std::string& label) const {
+        return nlohmann::json::parse(interface_->control_map()).contains(label);
+    }
+
     /// The middle of a control, `share` of the way from its left to its right end.
     ImVec2 place(const std::string& label, float share = 0.5F) const {
         const auto map = nlohmann::json::parse(interface_->control_map());

@@ -15,7 +15,7 @@
 #include "app/gl/context.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
-#include "app/scene/fountain.hpp"
+#include "app/scene/sources/fountain.hpp"
 #include "compaction/error.hpp"
 
 /// What the tests of drawing share: an offscreen window, pictures read back from it, and where things are in
@@ -187,11 +187,9 @@ struct FountainFrame {
         scene::Moment moment;
         moment.phase = std::uint64_t{3} << 31;
         moment.live_below = std::uint64_t{1} << 31;
+        const scene::Fountain fountain({.slots = slots, .moment = moment});
         for (std::uint32_t slot = 0; slot < slots; ++slot) {
-            const scene::SlotCycle cycle = scene::cycle_of(slot, moment);
-            if (!scene::is_live(cycle, moment)) continue;
-            positions[slot] = scene::position_of(slot, cycle, moment);
-            handles.push_back(scene::handle_of(slot));
+            if (fountain.place(slot, positions[slot])) handles.push_back(scene::handle_of(slot));
         }
     }
 };

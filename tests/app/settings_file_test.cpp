@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+/// Fields that files of earlier versions do not have.
+const std::set<std::string> later_fields{"pattern", "show_timings", "source", "tab"};
 
 class SettingsFileTest : public testing::Test {
   protected:
@@ -39,6 +43,8 @@ class SettingsFileTest : public testing::Test {
     /// Settings that differ from the defaults in every field that is kept.
     static Settings other_settings() {
         Settings settings;
+        settings.source = "synthetic";
+        settings.pattern = workloads::Pattern::first_only;
         settings.slots = 1'000'003;
         settings.density = 0.125F;
         settings.seed = 4'294'967'295U;
@@ -123,7 +129,10 @@ TEST_F(SettingsFileTest, AFileCutOffAnywhereIsKeptAside) {
 
 TEST_F(SettingsFileTest, AValueOutOfRangeIsKeptAside) {
     const json good = good_document();
-    const std::vector<std::pair<const char*, json>> spoilt{{"slots", 17},
+    const std::vector<std::pair<const char*, json>> spoilt{{"source", "no_such"},
+                                                           {"source", 3},
+                                                           {"pattern", "no_such"},
+                                                           {"slots", 17},
                                                            {"slots", std::uint64_t{1} << 40},
                                                            {"slots", -4096},
                                                            {"slots", "many"},
@@ -161,12 +170,26 @@ TEST_F(SettingsFileTest, AMissingFieldIsKeptAside) {
     const json good = good_document();
     int number = 0;
     for (const auto& [key, value] : good.items()) {
+        if (later_fields.contains(key)) continue;
         json document = good;
         document.erase(key);
         SCOPED_TRACE(key);
         expect_set_aside(document.dump(),
                          number == 0 ? "settings.json.bad" : "settings.json.bad-" + std::to_string(number));
         ++number;
+    }
+}
+
+TEST_F(SettingsFileTest, AFileOfAnEarlierVersionLacksTheLaterFields) {
+    for (const std::string& key : later_fields) {
+        SCOPED_TRACE(key);
+        json document = good_document();
+        ASSERT_EQ(document.erase(key), 1U);
+        write(document.dump());
+        const LoadedSettings loaded = load_settings(file_);
+        EXPECT_FALSE(loaded.warning.has_value()) << *loaded.warning;
+        EXPECT_EQ(loaded.settings.slots, other_settings().slots);
+        EXPECT_FALSE(loaded.settings == other_settings()) << "it has its default";
     }
 }
 

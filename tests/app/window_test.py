@@ -64,6 +64,37 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(settings["slots"], sidecar["slots"])
         self.assertAlmostEqual(settings["density"], sidecar["live_fraction"])
 
+    def test_switch_sources(self):
+        opened = self.open()
+        pictures = set()
+        for name, source in (("Galaxy", "galaxy"), ("Fireworks", "fireworks"), ("Synthetic", "synthetic")):
+            opened.click("source")
+            opened.click(f"source: {name}")
+            opened.frames(35)
+            picture, sidecar = opened.capture()
+            self.check_picture(opened, picture, (1280, 720))
+            self.assertEqual(sidecar["source"], source)
+            self.assertAlmostEqual(sidecar["kept"] / sidecar["slots"], 0.5, delta=0.05)
+            self.assertEqual(sidecar["check"]["state"], "correct")
+            self.assertIn(f"--source {source}", sidecar["command"])
+            pictures.add(str(program.probe(picture, opened.controls()["view"])))
+        self.assertEqual(len(pictures), 3, "each source has a picture of its own")
+
+        opened.click("pattern")
+        opened.click("pattern: structured")
+        opened.drag("live fraction", 0.9)
+        opened.frames(5)
+        _, sidecar = opened.capture()
+        self.assertEqual(sidecar["pattern"], "structured")
+        self.assertIn("--pattern structured", sidecar["command"])
+        self.assertEqual(sidecar["kept"], sidecar["slots"] // 2, "the live fraction does not count here")
+        opened.press("g")
+        _, sidecar = opened.capture()
+        self.assertEqual((sidecar["source"], sidecar["pattern"]), ("fountain", None))
+        self.assertEqual(opened.quit(), 0, opened.said())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual((settings["source"], settings["pattern"]), ("fountain", "structured"))
+
     def test_on_the_gpu(self):
         opened = self.open("--engine", "cuda", "--slots", "2^16")
         for algorithm in ("single_pass", "billeter", "cub_select", "sequence_wise"):
