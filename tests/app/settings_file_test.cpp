@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +49,9 @@ class SettingsFileTest : public testing::Test {
         settings.engine = compaction::EngineId::cpu;
         settings.algorithm = "cpu_sequence_wise";
         settings.options[compaction::Option::vector_width] = 2;
+        settings.rival.algorithm = "cpu_single_pass";
+        settings.rival.options[compaction::Option::vector_width] = 4;
+        settings.divider = 0.3F;
         settings.iterations = 64;
         settings.check = false;
         settings.check_every = 7;
@@ -157,10 +163,31 @@ TEST_F(SettingsFileTest, AValueOutOfRangeIsKeptAside) {
     }
 }
 
+/// Those that a file of an earlier version does not have.
+constexpr std::array<std::string_view, 4> younger_fields{"divider", "rival", "show_timings", "tab"};
+
+TEST_F(SettingsFileTest, AFileOfAnEarlierVersionIsTaken) {
+    json document = good_document();
+    for (const std::string_view key : younger_fields) ASSERT_EQ(document.erase(std::string(key)), 1U) << key;
+    write(document.dump());
+    const LoadedSettings loaded = load_settings(file_);
+    EXPECT_EQ(loaded.warning.value_or(""), "");
+    EXPECT_EQ(loaded.settings.algorithm, other_settings().algorithm);
+    EXPECT_TRUE(loaded.settings.rival == Choice{});
+    EXPECT_EQ(loaded.settings.tab, Settings{}.tab);
+}
+
+TEST_F(SettingsFileTest, ARivalThatCannotBeIsKeptAside) {
+    json document = good_document();
+    document["rival"]["algorithm"] = "no_such";
+    expect_set_aside(document.dump());
+}
+
 TEST_F(SettingsFileTest, AMissingFieldIsKeptAside) {
     const json good = good_document();
     int number = 0;
     for (const auto& [key, value] : good.items()) {
+        if (std::ranges::find(younger_fields, key) != younger_fields.end()) continue;
         json document = good;
         document.erase(key);
         SCOPED_TRACE(key);
