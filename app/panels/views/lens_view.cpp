@@ -16,6 +16,7 @@ constexpr float margin = 12;
 constexpr float air = 10;
 constexpr float caption_width = 230;
 constexpr float line_height = 20;
+constexpr float ratio_height = 2 * line_height + 10;
 constexpr float grip_width = 14;
 /// What an arrow key moves the divider by.
 constexpr float divider_step = 0.02F;
@@ -62,7 +63,6 @@ float draw_divider(PanelFrame& frame, ImVec2 low, ImVec2 high) {
         "same stream. Drag it over a place to compare; a double click centres it.",
         "← →");
 
-    // The scene is drawn before or after this; where the line was dragged it follows within the frame.
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float x = line();
     const float thickness = hot ? frame.px(3) : frame.px(2);
@@ -172,7 +172,7 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
         plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, kind);
     const float width =
         std::round(std::max(plots::text_width(fonts.heading, verdict), second_width)) + 2 * frame.px(air);
-    const float height = 2 * frame.px(line_height) + frame.px(10);
+    const float height = frame.px(ratio_height);
     const Rectangle& view = frame.zones.view;
     const float least = static_cast<float>(view.x) + frame.px(margin);
     const float most = std::max(least, static_cast<float>(view.x + view.width) - frame.px(margin) - width);
@@ -223,11 +223,13 @@ void draw_lens(PanelFrame& frame) {
     const float edge = frame.px(margin);
     const float width = std::min(frame.px(caption_width), std::floor((size.x - 3 * edge) / 2));
     const float top = high.y - edge - 3 * frame.px(line_height) - frame.px(12);
-    if (width > frame.px(100) && top > low.y + edge) {
+    // A view too small for all of it keeps the ratio.
+    const bool captioned = width > frame.px(100) && top - frame.px(ratio_height) > low.y + 2 * edge;
+    if (captioned) {
         draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge});
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge});
     }
-    draw_ratio(frame, divider, top - frame.px(8));
+    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
     ImGui::End();
     ImGui::PopStyleVar();
 }
