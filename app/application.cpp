@@ -8,6 +8,7 @@
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
+#include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -140,7 +141,7 @@ void Application::refresh_view() {
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
     if (requests.reset_scene) run_.reset_scene();
-    if (requests.clear_timings) run_.timing().clear();
+    if (requests.clear_timings) run_.clear_timings();
     if (requests.single_step) single_step_ = true;
     if (requests.capture) capture_wanted_ = true;
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
@@ -159,8 +160,11 @@ void Application::apply_settings() {
     try {
         run_.configure(settings_);
         if (settings_.source != applied_.source) look_at_source();
-        // Where the algorithm or its algorithm's engine changed, the figures on show describe something else.
-        if (settings_.algorithm != applied_.algorithm) view_.rows.clear();
+        // Where what runs changed, the figures on show describe something else.
+        if (settings_.choice(Side::a) != applied_.choice(Side::a) || settings_.rival != applied_.rival ||
+            settings_.compares() != applied_.compares()) {
+            view_.rows.clear();
+        }
         applied_ = settings_;
     } catch (const Error& error) {
         if (error.code() == ErrorCode::device_failure && settings_.engine == applied_.engine &&
@@ -173,6 +177,9 @@ void Application::apply_settings() {
         settings_.algorithm = applied_.algorithm;
         settings_.options = applied_.options;
         settings_.slots = applied_.slots;
+        settings_.rival = applied_.rival;
+        // The lens needs memory of its own; where it was refused the tab before comes back.
+        if (settings_.compares()) settings_.tab = applied_.tab;
     }
 }
 
@@ -210,6 +217,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     settings_.engine = EngineId::cpu;
     settings_.algorithm = compaction::default_algorithm(EngineId::cpu).id;
     settings_.options = {};
+    settings_.rival = {};
     settings_.slots = std::min(settings_.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_);
     applied_ = settings_;
@@ -219,10 +227,24 @@ void Application::fall_back_to_cpu(const std::string& why) {
 void Application::draw() {
     const gl::PixelSize size = context_.size();
     if (size.width > 0 && size.height > 0) {
-        renderer_.draw(run_.drawable(), camera_, settings_.theme, context_.framebuffer(), size,
-                       interface_.scene_rectangle(size, settings_));
+        draw_scene(size);
     }
     context_.draw_interface();
+}
+
+void Application::draw_scene(gl::PixelSize size) {
+    const panels::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
+    const auto draw = [&](Side side, render::Columns columns) {
+        renderer_.draw(run_.drawable(side), camera_, settings_.theme, context_.framebuffer(), size, rectangle,
+                       columns);
+    };
+    if (settings_.compares()) {
+        const int divider = panels::divider_column(rectangle, settings_);
+        draw(Side::a, {0, divider});
+        draw(Side::b, {divider, rectangle.width});
+    } else {
+        draw(Side::a, {0, rectangle.width});
+    }
 }
 
 void Application::capture() {
@@ -250,21 +272,33 @@ void Application::log_first_frame() {
     if (!view_.engine_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.engine_reason.c_str());
 }
 
+void Application::print_side(Side side) const {
+    const CheckView& check = check_of(view_, side);
+    std::fputs(capture::phase_table(view_, side).c_str(), stdout);
+    std::printf("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
+                static_cast<unsigned long long>(check.wrong),
+                check.first_failure.empty() ? "" : "; first: ", check.first_failure.c_str());
+}
+
 void Application::write_results() {
     if (frame_ > 0)
         run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
-    run_.timing().collect();
+    run_.collect();
     run_.describe(view_, true);
     if (task_.headless) {
         std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.algorithm->id.c_str(),
                     view_.device.name.c_str(), view_.device.driver.c_str(),
                     static_cast<unsigned long long>(view_.slots),
                     static_cast<unsigned long long>(view_.num_kept), view_.timing_method.c_str());
-        std::fputs(capture::phase_table(view_).c_str(), stdout);
-        std::printf("check: %llu compared, %llu wrong%s%s\n",
-                    static_cast<unsigned long long>(view_.check.checked),
-                    static_cast<unsigned long long>(view_.check.wrong),
-                    view_.check.first_failure.empty() ? "" : "; first: ", view_.check.first_failure.c_str());
+        print_side(Side::a);
+        if (view_.rival) {
+            std::printf("B: %s, %llu kept\n", view_.rival->algorithm->id.c_str(),
+                        static_cast<unsigned long long>(view_.rival->num_kept));
+            print_side(Side::b);
+            const experiments::PairedRatio& ratio = view_.rival->ratio;
+            std::printf("A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
+                        experiments::interval_of(ratio).c_str());
+        }
     }
     if (frame_ > warm_up_frames() && warm_up_frames() > 0) {
         const compaction::EngineCounters counters = run_.engine().counters();
@@ -292,7 +326,7 @@ std::uint64_t Application::warm_up_frames() const {
 }
 
 int Application::exit_code() const {
-    if (view_.check.wrong > 0) return exit_wrong_result;
+    if (view_.check.wrong + view_.rival_check.wrong > 0) return exit_wrong_result;
     return failed_ ? exit_failure : exit_ok;
 }
 

@@ -49,9 +49,11 @@ class Application {
     void told_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
     void draw();
+    void draw_scene(gl::PixelSize size);
     void capture();
     void refresh_view();
     void write_control_map();
+    void print_side(Side side) const;
     void write_results();
     void log_first_frame();
     bool is_last_frame() const;

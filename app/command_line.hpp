@@ -30,9 +30,14 @@ struct Task {
 struct Overrides {
     std::optional<compaction::EngineId> engine;
     std::optional<std::string> algorithm;
-    std::map<compaction::Option, std::string> options;  ///< as typed: what they mean depends on the algorithm
     std::optional<std::string> source;
     std::optional<workloads::Pattern> pattern;
+    /// As typed: what they mean depends on the algorithm.
+    using Options = std::map<compaction::Option, std::string>;
+    Options options;
+    std::optional<std::string> rival;
+    Options rival_options;
+    std::optional<std::string> tab;
     std::optional<std::uint64_t> slots;
     std::optional<float> density;
     std::optional<std::uint32_t> seed;

@@ -182,7 +182,7 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
                               split_frames)});
     }
     rows.push_back(
-        {"total",
+        {std::string(total_row_name),
          "One compaction, timed from outside over the frame's iterations, without boundaries between its "
          "phases. The "
          "phases add up to more, because each boundary makes the GPU drain and write a time.",

@@ -35,6 +35,8 @@ class LiveTiming {
 
     /// What was measured before no longer describes what runs now: the table starts anew, the plot goes on.
     void restart_statistics();
+    /// The first frame that the statistics count.
+    std::uint64_t statistics_since() const { return statistics_since_; }
     void clear();
 
     const experiments::Timeline& timeline() const { return timeline_; }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "app/side.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
 #include "workloads/streams.hpp"
@@ -13,9 +16,21 @@ namespace warpsieve {
 
 enum class Theme : std::uint8_t { dark, light };
 
+/// An algorithm and its options, on the engine of the settings.
+struct Choice {
+    std::string algorithm;  ///< id; empty: a default
+    compaction::Options options;
+
+    bool operator==(const Choice&) const = default;
+};
+
+/// Id of the tab that compares two algorithms.
+inline constexpr std::string_view lens_tab = "lens";
+
 /// Everything a person can change. Panels edit it in place; the application compares it with the frame before
-/// and applies what differs; the settings file keeps it between starts.
-struct Settings {
+/// and applies what differs; the settings file keeps it between starts. The Choice that it is itself is the
+/// algorithm that runs, which is A in the A/B lens.
+struct Settings : Choice {
     // What is compacted.
     std::string source = "fountain";                          ///< id of what fills the slots
     workloads::Pattern pattern = workloads::Pattern::random;  ///< for a source that has patterns
@@ -27,8 +42,7 @@ struct Settings {
 
     // By which algorithm.
     compaction::EngineId engine = compaction::EngineId::cuda;
-    std::string algorithm;  ///< id; empty: the engine's default
-    compaction::Options options;
+    Choice rival;  ///< B in the A/B lens, on the same engine
 
     // How it is timed and checked.
     std::uint32_t iterations = 0;  ///< compactions per frame; 0: a default for this engine
@@ -40,11 +54,17 @@ struct Settings {
     float timings_height = 220;     ///< pixels at 100 %
     bool show_timings = true;       ///< along the bottom, below the main area
     std::string tab = "particles";  ///< id of what the main area shows
+    float divider = 0.5F;           ///< of the A/B lens: the share of the view that A has
     float scale = 0;                ///< 1 is 100 %; 0: what the display asks for
     Theme theme = Theme::dark;
     std::filesystem::path capture_folder;
 
     bool operator==(const Settings&) const = default;
+
+    /// Whether B runs beside A.
+    bool compares() const { return tab == lens_tab; }
+    Choice& choice(Side side) { return side == Side::a ? *this : rival; }
+    const Choice& choice(Side side) const { return side == Side::a ? *this : rival; }
 };
 
 /// The compaction algorithm of that id; Error{invalid_argument} for an unknown id and for a step, which the
@@ -56,6 +76,25 @@ inline const compaction::Algorithm& find_compaction(std::string_view id) {
                             algorithm.id + " is a " + std::string(name_of(algorithm.problem)) +
                                 ", a step of a compaction: `warpsieve bench --algorithm " + algorithm.id +
                                 "` measures it. The window shows compactions; --list names them.");
+}
+
+/// The algorithm that `choice` names, if `engine` has it; else nullptr.
+inline const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,
+                                                    compaction::EngineId engine, const Choice& choice) {
+    const auto found = std::ranges::find_if(catalogue, [&](const compaction::Algorithm& algorithm) {
+        return algorithm.engine == engine && algorithm.id == choice.algorithm;
+    });
+    return found == catalogue.end() ? nullptr : &*found;
+}
+
+/// What B is where nobody chose it: the engine's first algorithm that is not A's; A's where there is no
+/// other.
+inline std::string default_rival(std::span<const compaction::Algorithm> catalogue,
+                                 compaction::EngineId engine, const std::string& algorithm_of_a) {
+    const auto found = std::ranges::find_if(catalogue, [&](const compaction::Algorithm& algorithm) {
+        return algorithm.engine == engine && algorithm.id != algorithm_of_a;
+    });
+    return found == catalogue.end() ? algorithm_of_a : found->id;
 }
 
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;

@@ -18,11 +18,15 @@ namespace {
 using compaction::EngineId;
 using nlohmann::json;
 
-json to_json(const Settings& settings) {
+json options_to_json(const compaction::Options& all) {
     json options = json::object();
     for (const compaction::Option option : compaction::all_options) {
-        options[std::string(compaction::flag_of(option))] = settings.options[option];
+        options[std::string(compaction::flag_of(option))] = all[option];
     }
+    return options;
+}
+
+json to_json(const Settings& settings) {
     return {{"source", settings.source},
             {"pattern", workloads::info_of(settings.pattern).name},
             {"slots", settings.slots},
@@ -31,7 +35,9 @@ json to_json(const Settings& settings) {
             {"speed", settings.speed},
             {"engine", compaction::id_of(settings.engine)},
             {"algorithm", settings.algorithm},
-            {"options", options},
+            {"options", options_to_json(settings.options)},
+            {"rival",
+             {{"algorithm", settings.rival.algorithm}, {"options", options_to_json(settings.rival.options)}}},
             {"iterations", settings.iterations},
             {"check", settings.check},
             {"check_every", settings.check_every},
@@ -39,6 +45,7 @@ json to_json(const Settings& settings) {
             {"timings_height", settings.timings_height},
             {"show_timings", settings.show_timings},
             {"tab", settings.tab},
+            {"divider", settings.divider},
             {"scale", settings.scale},
             {"theme", settings.theme == Theme::light ? "light" : "dark"},
             {"capture_folder", settings.capture_folder.string()}};
@@ -65,8 +72,25 @@ workloads::Pattern pattern_named(const std::string& name) {
     return *pattern;
 }
 
+Choice choice_from_json(const json& document) {
+    Choice choice;
+    choice.algorithm = document.at("algorithm").get<std::string>();
+    for (const compaction::Option option : compaction::all_options) {
+        // A file of an earlier version does not know every option.
+        choice.options[option] =
+            document.at("options").value(std::string(compaction::flag_of(option)), compaction::automatic);
+    }
+    const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
+    if (!algorithm.phases.empty()) compaction::validate(algorithm, choice.options);
+    return choice;
+}
+
 Settings from_json(const json& document) {
     Settings settings;
+    settings.choice(Side::a) = choice_from_json(document);
+    // Nobody may have chosen a rival yet, and a file of an earlier version knows of none.
+    if (document.contains("rival") && document["rival"].at("algorithm") != "")
+        settings.rival = choice_from_json(document["rival"]);
     settings.engine =
         one_of(document, "engine", {compaction::id_of(EngineId::cpu), compaction::id_of(EngineId::cuda)}) == 0
             ? EngineId::cpu
@@ -80,14 +104,6 @@ Settings from_json(const json& document) {
     settings.density = in_range(document, "density", 0.0F, 1.0F);
     settings.seed = document.at("seed").get<std::uint32_t>();
     settings.speed = in_range(document, "speed", 0.0F, 10.0F);
-    settings.algorithm = document.at("algorithm").get<std::string>();
-    for (const compaction::Option option : compaction::all_options) {
-        // A file of an earlier version does not know every option.
-        settings.options[option] =
-            document.at("options").value(std::string(compaction::flag_of(option)), compaction::automatic);
-    }
-    const compaction::Algorithm& algorithm = find_compaction(settings.algorithm);
-    if (!algorithm.phases.empty()) compaction::validate(algorithm, settings.options);
     settings.iterations = in_range(document, "iterations", 1U, max_iterations);
     settings.check = document.at("check").get<bool>();
     settings.check_every = in_range(document, "check_every", 1U, 100'000U);
@@ -95,6 +111,7 @@ Settings from_json(const json& document) {
     settings.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
     settings.show_timings = document.value("show_timings", settings.show_timings);
     settings.tab = document.value("tab", settings.tab);
+    if (document.contains("divider")) settings.divider = in_range(document, "divider", 0.0F, 1.0F);
     if (document.at("scale") != 0) settings.scale = in_range(document, "scale", 0.75F, 3.0F);
     settings.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
     settings.capture_folder = document.at("capture_folder").get<std::string>();

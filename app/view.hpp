@@ -13,6 +13,7 @@
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
 #include "compaction/engine.hpp"
+#include "experiments/paired_ratio.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
@@ -56,6 +57,19 @@ struct CheckView {
     std::string first_failure;  ///< the first failure in words, with algorithm and frame
 };
 
+/// B of the A/B lens, which compacts the same stream in every frame, and how A stands to it.
+struct RivalView {
+    const compaction::Algorithm* algorithm = nullptr;
+    compaction::Options layout;  ///< options in force, automatic ones resolved
+    std::uint64_t num_kept = 0;
+    std::vector<TimingRow> rows;     ///< phases and total; refreshed at 5 Hz
+    Throughput throughput;           ///< refreshed at 5 Hz
+    experiments::PairedRatio ratio;  ///< refreshed at 5 Hz
+};
+
+/// Name of the timing row of the whole compaction.
+inline constexpr std::string_view total_row_name = "total";
+
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 
@@ -84,6 +98,9 @@ struct View {
     std::string timing_method;       ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
 
+    std::optional<RivalView> rival;  ///< while the A/B lens is shown
+    CheckView rival_check;           ///< of all that was ever B
+
     std::deque<Message> messages;
     double now_s = 0;
     std::uint64_t frame = 0;
@@ -91,6 +108,25 @@ struct View {
     bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
     std::string version;       ///< "0.1.0 (1a2b3c4)"
 };
+
+/// The algorithm of a side of the lens, the options that it runs with, its rows; nothing of a B that is not
+/// there.
+inline const compaction::Algorithm* algorithm_of(const View& view, Side side) {
+    return side == Side::a ? view.algorithm : view.rival ? view.rival->algorithm : nullptr;
+}
+inline compaction::Options layout_of(const View& view, Side side) {
+    return side == Side::a ? view.layout : view.rival ? view.rival->layout : compaction::Options{};
+}
+inline std::span<const TimingRow> rows_of(const View& view, Side side) {
+    if (side == Side::a) return view.rows;
+    return view.rival ? std::span<const TimingRow>(view.rival->rows) : std::span<const TimingRow>{};
+}
+inline Throughput throughput_of(const View& view, Side side) {
+    return side == Side::a ? view.throughput : view.rival ? view.rival->throughput : Throughput{};
+}
+inline const CheckView& check_of(const View& view, Side side) {
+    return side == Side::a ? view.check : view.rival_check;
+}
 
 /// What the panels asked for in this frame.
 struct Requests {

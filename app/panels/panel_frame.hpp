@@ -12,6 +12,12 @@
 
 namespace warpsieve::panels {
 
+/// What the A/B lens remembers between frames.
+struct LensMemory {
+    Side edited = Side::a;  ///< whose algorithm and options the controls set
+    float grip = 0;         ///< where the mouse took hold of the divider, in pixels from its line
+};
+
 /// What the panels remember between frames.
 struct Memory {
     Tooltips tooltips;
@@ -33,6 +39,8 @@ struct Memory {
 
     // Where the mouse took hold of a splitter, as the size it had then.
     float splitter_start = 0;
+
+    LensMemory lens;
 };
 
 /// Everything a panel needs to draw one frame. Panels own nothing.
@@ -48,6 +56,8 @@ struct PanelFrame {
     float px(float at_100_percent) const { return look.px(at_100_percent); }
     const plots::Palette& palette() const { return look.palette; }
     const plots::Fonts& fonts() const { return look.fonts; }
+    /// Whose algorithm and options the controls set.
+    Side edited() const { return settings.compares() ? memory.lens.edited : Side::a; }
 };
 
 /// Opens the ImGui window of a zone; close with ImGui::End().
@@ -59,6 +69,9 @@ void draw_status_line(PanelFrame& frame);
 void draw_splitters(PanelFrame& frame);
 void draw_messages(PanelFrame& frame);
 void draw_help(PanelFrame& frame);
+
+/// Turns and zooms the camera by what the mouse does to the item of that size that ImGui drew last.
+void move_camera(PanelFrame& frame, ImVec2 size);
 
 /// The timing table with the throughput below it, within the current window, with the columns that fit.
 void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high);

@@ -40,13 +40,26 @@ void next_engine(PanelFrame& frame) {
     step_engine(frame.view, frame.settings);
 }
 void next_algorithm(PanelFrame& frame) {
-    step_algorithm(frame.view, frame.settings, 1);
+    step_algorithm(frame.view, frame.settings, 1, frame.edited());
 }
 void previous_algorithm(PanelFrame& frame) {
-    step_algorithm(frame.view, frame.settings, -1);
+    step_algorithm(frame.view, frame.settings, -1, frame.edited());
 }
 void next_vector_width(PanelFrame& frame) {
-    step_vector_width(frame.view, frame.settings);
+    step_vector_width(frame.view, frame.settings, frame.edited());
+}
+// Of the A/B lens: without it there is no B.
+void swap(PanelFrame& frame) {
+    if (frame.settings.compares()) swap_sides(frame.view, frame.settings);
+}
+void copy_a_to_b(PanelFrame& frame) {
+    if (frame.settings.compares()) copy_side(frame.view, frame.settings, Side::a);
+}
+void copy_b_to_a(PanelFrame& frame) {
+    if (frame.settings.compares()) copy_side(frame.view, frame.settings, Side::b);
+}
+void edit_other_side(PanelFrame& frame) {
+    if (frame.settings.compares()) frame.memory.lens.edited = other(frame.memory.lens.edited);
 }
 void halve_slots(PanelFrame& frame) {
     choose_slots(frame.settings, slots_in_force(frame.view, frame.settings) / 2);
@@ -114,6 +127,10 @@ std::vector<Shortcut> make_table() {
         Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
         Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
         Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
+        Shortcut{"X", "lens: A and B change places", {.keys = {GLFW_KEY_X}}, swap},
+        Shortcut{">", "lens: B becomes what A is", {.character = '>'}, copy_a_to_b},
+        Shortcut{"<", "lens: A becomes what B is", {.character = '<'}, copy_b_to_a},
+        Shortcut{"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side},
         Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
         Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
         Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "app/panels/check_sign.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/plots/figures.hpp"
 
@@ -18,9 +19,9 @@ struct Entry {
     const ImFont* font = nullptr;
     ImU32 colour = 0;
     bool shortens = false;
-    int dispensable = 0;  ///< 1 goes first; 0 never goes
-    float width = 0;      ///< at least this wide, so that changing digits move nothing
-    bool check = false;   ///< has the check's sign in front
+    int dispensable = 0;               ///< 1 goes first; 0 never goes
+    float width = 0;                   ///< at least this wide, so that changing digits move nothing
+    const CheckView* check = nullptr;  ///< whose sign stands in front; most have none
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -52,30 +53,13 @@ std::string explained(const View& view) {
     return {};
 }
 
-Entry check_entry(const PanelFrame& frame) {
-    const CheckView& check = frame.view.check;
-    const plots::Palette& palette = frame.palette();
-    Entry entry{.name = "check",
-                .text = {},
-                .tooltip = check.last,
-                .font = frame.fonts().text,
-                .colour = palette.text,
-                .check = true};
-    // A failure is never hidden by later successes.
-    if (check.wrong > 0) {
-        entry.text = plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) + " wrong";
-        entry.tooltip = check.first_failure;
-        entry.colour = palette.error;
-    } else if (check.state == CheckState::off) {
-        entry.text = "off";
-        entry.colour = palette.muted;
-    } else if (check.checked == 0) {
-        entry.text = "waiting";
-        entry.colour = palette.muted;
-    } else {
-        entry.text = plots::grouped(check.checked) + " correct";
-    }
-    return entry;
+Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckView& check) {
+    return {.name = name,
+            .text = check_words(check),
+            .tooltip = check.wrong > 0 ? check.first_failure : check.last,
+            .font = frame.fonts().text,
+            .colour = check_colour(frame.palette(), check),
+            .check = &check};
 }
 
 std::vector<Entry> entries_of(const PanelFrame& frame) {
@@ -123,30 +107,14 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                        .font = fonts.figures,
                        .colour = palette.text,
                        .width = 18 * digit});
-    entries.push_back(check_entry(frame));
-    return entries;
-}
-
-/// The check's sign: its shape, not its colour alone, says how it stands.
-void draw_check_sign(PanelFrame& frame, ImVec2 centre) {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const CheckView& check = frame.view.check;
-    const plots::Palette& palette = frame.palette();
-    const float r = frame.px(4);
-    const float thickness = std::max(1.5F, 1.75F * frame.look.scale);
-    if (check.wrong > 0) {
-        list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, palette.error, thickness);
-        list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, palette.error, thickness);
-    } else if (check.state == CheckState::off) {
-        list.AddLine({centre.x - r, centre.y}, {centre.x + r, centre.y}, palette.muted, thickness);
-    } else if (check.checked == 0) {
-        list.AddCircle(centre, r, palette.muted, 12, thickness);
+    // A wrong B is told even where it is no longer shown.
+    if (view.rival || view.rival_check.wrong > 0) {
+        entries.push_back(check_entry(frame, "check A", view.check));
+        entries.push_back(check_entry(frame, "B", view.rival_check));
     } else {
-        const std::array tick{ImVec2{centre.x - r, centre.y}, ImVec2{centre.x - r / 4, centre.y + r * 0.8F},
-                              ImVec2{centre.x + r, centre.y - r * 0.8F}};
-        list.AddPolyline(tick.data(), static_cast<int>(tick.size()), palette.good, ImDrawFlags_None,
-                         thickness);
+        entries.push_back(check_entry(frame, "check", view.check));
     }
+    return entries;
 }
 
 float natural_width(const PanelFrame& frame, const Entry& entry) {
@@ -208,7 +176,7 @@ void draw_status_line(PanelFrame& frame) {
         const float left = x;
         const float right = x + natural_width(frame, entry);
         if (entry.check) {
-            draw_check_sign(frame, {x + frame.px(5), (low.y + high.y) / 2});
+            draw_check_sign(frame, *entry.check, {x + frame.px(5), (low.y + high.y) / 2});
             x += frame.px(15);
         }
         if (!entry.name.empty()) {

@@ -12,6 +12,10 @@ constexpr std::array all_tabs{
         "The kept particles, drawn straight from what the algorithm compacted. What is missing or doubled "
         "here was lost or doubled by it.",
         true, draw_particles},
+    Tab{lens_tab, "A/B lens", '3',
+        "Two algorithms, or two settings of one, compact the same stream in every frame: A's result left of "
+        "the divider, B's right of it. The divider says which is faster, and how surely.",
+        true, draw_lens},
 };
 
 /// One tab of the strip, its left end at `x`; returns its right end.

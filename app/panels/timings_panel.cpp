@@ -26,8 +26,9 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
-    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
-                                      "Time of a compaction");
+    float x =
+        plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
+                                frame.view.rival ? "Time of a compaction by A" : "Time of a compaction");
     const float title_right = x;
     x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
                    "Taken from the running frames, between drawing and everything else the machine does. "

@@ -97,6 +97,12 @@ void heading(const PanelFrame& frame, std::string_view text) {
     ImGui::PopFont();
 }
 
+std::string of_edited_side(const PanelFrame& frame, std::string_view text) {
+    std::string whole(text);
+    if (frame.settings.compares()) whole += std::string(": ") + name_of(frame.edited());
+    return whole;
+}
+
 void note(const PanelFrame& frame, std::string_view text, bool below_control) {
     if (below_control) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + frame.px(label_column));
     ImGui::PushFont(frame.fonts().small);

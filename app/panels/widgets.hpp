@@ -22,6 +22,9 @@ struct Row {
 
 void heading(const PanelFrame& frame, std::string_view text);
 
+/// The heading of controls that set one side of the A/B lens: it names the side while there are two.
+std::string of_edited_side(const PanelFrame& frame, std::string_view text);
+
 /// A muted remark, wrapped: over the width of the panel, or below the control of the row before.
 void note(const PanelFrame& frame, std::string_view text, bool below_control = false);
 

@@ -56,6 +56,10 @@ class InterfaceTest : public testing::Test {
         EXPECT_TRUE(settings.algorithm.empty() || settings.algorithm == algorithm->id);
         EXPECT_TRUE(panels::is_available(machine_.view, settings.engine));
         EXPECT_NO_THROW(compaction::validate(*algorithm, settings.options));
+        const compaction::Algorithm* rival = panels::chosen_algorithm(machine_.view, settings, Side::b);
+        ASSERT_NE(rival, nullptr);
+        EXPECT_EQ(rival->engine, settings.engine);
+        EXPECT_NO_THROW(compaction::validate(*rival, settings.rival.options));
         EXPECT_GE(settings.slots, min_slots);
         EXPECT_LE(settings.slots, max_slots(settings.engine));
         EXPECT_GE(settings.density, 0);

@@ -98,6 +98,28 @@ void starting(Machine& machine) {
     machine.view.check = {};
 }
 
+void lens(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare(machine);
+}
+
+void lens_plain(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::compare(machine);
+    machine.settings.divider = 0.9F;
+}
+
+void lens_troubled(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare(machine);
+    machine.view.rival_check = {CheckState::wrong, 160, 3, "",
+                                "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
+                                "first wrong at output index "
+                                "131,072: 262,145 instead of 262,144"};
+    machine.view.rival->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
+    machine.view.check.state = CheckState::off;
+}
+
 const std::array pictures{
     Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
     Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
@@ -113,6 +135,14 @@ const std::array pictures{
     Picture{"fused_plain_1280x720", {1280, 720}, 1.0F, Theme::dark, fused_plain, {}},
     Picture{"troubled_1280x720_100", {1280, 720}, 1.0F, Theme::dark, troubled, {}},
     Picture{"troubled_light_1024x640", {1024, 640}, 1.0F, Theme::light, troubled, {}},
+    Picture{"lens_1280x720_100", {1280, 720}, 1.0F, Theme::dark, lens, {}},
+    Picture{"lens_1024x640_100", {1024, 640}, 1.0F, Theme::dark, lens, {}},
+    Picture{"lens_1024x640_150", {1024, 640}, 1.5F, Theme::dark, lens_plain, {}},
+    Picture{"lens_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, lens, {}},
+    Picture{"lens_2560x1440_100", {2560, 1440}, 1.0F, Theme::light, lens_plain, {}},
+    Picture{"lens_light_1280x720", {1280, 720}, 1.0F, Theme::light, lens_plain, {}},
+    Picture{"lens_troubled_1280x720", {1280, 720}, 1.0F, Theme::dark, lens_troubled, {}},
+    Picture{"lens_troubled_1024x640_200", {1024, 640}, 2.0F, Theme::light, lens_troubled, {}},
     Picture{"starting_1280x720_100", {1280, 720}, 1.0F, Theme::dark, starting, {}},
     Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
     Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},

@@ -241,4 +241,33 @@ inline void make_cpu_machine(Machine& machine) {
     view.frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
 }
 
+/// Shows the A/B lens on the machine, with B a little faster.
+inline void compare(Machine& machine) {
+    View& view = machine.view;
+    machine.settings.tab = lens_tab;
+    const bool gpu = view.engine == compaction::EngineId::cuda;
+    machine.settings.rival = {gpu ? "cub_select" : "cpu_loop", {}};
+    RivalView& rival = view.rival.emplace();
+    rival.algorithm = &machine.algorithm(machine.settings.rival.algorithm);
+    rival.num_kept = view.num_kept;
+    const double faster = gpu ? 1.34 : 0.42;
+    for (const TimingRow& row : view.rows) {
+        if (row.name != total_row_name) continue;
+        TimingRow total = row;
+        for (double experiments::Summary::*value :
+             {&experiments::Summary::median, &experiments::Summary::q1, &experiments::Summary::q3,
+              &experiments::Summary::min, &experiments::Summary::max}) {
+            total.us.*value /= faster;
+        }
+        rival.rows.push_back(total);
+    }
+    rival.throughput = {view.throughput.useful_gb_s * faster, view.throughput.copy_gb_s,
+                        view.throughput.share_of_copy * faster};
+    rival.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
+                   300,
+                   faster,
+                   {faster * 0.985, faster * 1.015, 0.96}};
+    view.rival_check = {CheckState::correct, 156, 0, view.check.last, ""};
+}
+
 }  // namespace warpsieve::made_up

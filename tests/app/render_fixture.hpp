@@ -127,11 +127,19 @@ class RenderTest : public testing::Test {
     /// Draws over black and reads the framebuffer back.
     static Picture draw(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
                         Rectangle viewport = whole_window, Theme theme = Theme::dark) {
+        clear();
+        renderer.draw(particles, camera_, theme, context_->framebuffer(), window, viewport,
+                      {0, viewport.width});
+        return read();
+    }
+
+    static void clear() {
         glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
         glClearColor(0, 0, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);
-        renderer.draw(particles, camera_, theme, context_->framebuffer(), window, viewport);
+    }
 
+    static Picture read() {
         Picture picture{window, std::vector<Colour>(static_cast<std::size_t>(window.width * window.height))};
         glReadPixels(0, 0, window.width, window.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
         for (int y = 0; y < window.height / 2; ++y) {

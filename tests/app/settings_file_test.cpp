@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// Fields that files of earlier versions do not have.
-const std::set<std::string> later_fields{"pattern", "show_timings", "source", "tab"};
+const std::set<std::string> later_fields{"divider", "pattern", "rival", "show_timings", "source", "tab"};
 
 class SettingsFileTest : public testing::Test {
   protected:
@@ -52,6 +55,9 @@ class SettingsFileTest : public testing::Test {
         settings.engine = compaction::EngineId::cpu;
         settings.algorithm = "cpu_sequence_wise";
         settings.options[compaction::Option::vector_width] = 2;
+        settings.rival.algorithm = "cpu_single_pass";
+        settings.rival.options[compaction::Option::vector_width] = 4;
+        settings.divider = 0.3F;
         settings.iterations = 64;
         settings.check = false;
         settings.check_every = 7;
@@ -164,6 +170,24 @@ TEST_F(SettingsFileTest, AValueOutOfRangeIsKeptAside) {
                          number == 0 ? "settings.json.bad" : "settings.json.bad-" + std::to_string(number));
         ++number;
     }
+}
+
+/// Those that a file of an earlier version does not have.
+TEST_F(SettingsFileTest, AFileOfAnEarlierVersionIsTaken) {
+    json document = good_document();
+    for (const std::string& key : later_fields) ASSERT_EQ(document.erase(key), 1U) << key;
+    write(document.dump());
+    const LoadedSettings loaded = load_settings(file_);
+    EXPECT_EQ(loaded.warning.value_or(""), "");
+    EXPECT_EQ(loaded.settings.algorithm, other_settings().algorithm);
+    EXPECT_TRUE(loaded.settings.rival == Choice{});
+    EXPECT_EQ(loaded.settings.tab, Settings{}.tab);
+}
+
+TEST_F(SettingsFileTest, ARivalThatCannotBeIsKeptAside) {
+    json document = good_document();
+    document["rival"]["algorithm"] = "no_such";
+    expect_set_aside(document.dump());
 }
 
 TEST_F(SettingsFileTest, AMissingFieldIsKeptAside) {
