@@ -3,14 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// Fields that files of earlier versions do not have.
+/// Those that a file of an earlier version does not have.
 const std::set<std::string> later_fields{"divider", "pattern", "rival", "show_timings", "source", "tab"};
 
 class SettingsFileTest : public testing::Test {
@@ -172,7 +171,6 @@ TEST_F(SettingsFileTest, AValueOutOfRangeIsKeptAside) {
     }
 }
 
-/// Those that a file of an earlier version does not have.
 TEST_F(SettingsFileTest, AFileOfAnEarlierVersionIsTaken) {
     json document = good_document();
     for (const std::string& key : later_fields) ASSERT_EQ(document.erase(key), 1U) << key;
