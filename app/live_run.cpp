@@ -199,6 +199,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.num_kept = stage_.particles->num_kept();
     view.memory_bytes = scene::required_bytes(slots);
     view.timeline = &stage_.timing->timeline();
+    view.clock_reason = stage_.timing->clock_reason();
     view.dropped_runs = stage_.timing->dropped();
     view.timing_method = view.engine == EngineId::cuda ? "CUDA events at phase boundaries"
                                                        : "steady_clock at phase boundaries";

@@ -12,6 +12,11 @@ constexpr std::array all_tabs{
         "The kept particles, drawn straight from what the algorithm compacted. What is missing or doubled "
         "here was lost or doubled by it.",
         true, draw_particles},
+    Tab{"timeline", "Timeline", '4',
+        "The phases of the last 6,000 frames, to be held still, scrolled and asked frame by frame. Beside "
+        "them "
+        "how often totals fell where, behind them a saved run, below them the processors' clock.",
+        false, draw_timeline},
 };
 
 /// One tab of the strip, its left end at `x`; returns its right end.
