@@ -8,6 +8,7 @@
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
+#include "app/capture/saved_run.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
 #include "app/version.hpp"
@@ -72,6 +73,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.engine_reason = why_not_the_gpu();
     run_.configure(settings_);
     look_at_source();
+    load_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) told_gpu_failure(*task_.gpu_failure);
 }
@@ -144,6 +146,7 @@ void Application::carry_out(const Requests& requests) {
     if (requests.clear_timings) run_.clear_timings();
     if (requests.single_step) single_step_ = true;
     if (requests.capture) capture_wanted_ = true;
+    if (!requests.keep_as_ghost.empty()) keep_as_ghost(requests.keep_as_ghost);
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
@@ -153,10 +156,39 @@ void Application::carry_out(const Requests& requests) {
     if (requests.zoom != 1) camera_.zoom(requests.zoom);
 }
 
+void Application::keep_as_ghost(std::span<const experiments::FrameSample> frames) {
+    try {
+        const std::filesystem::path folder =
+            settings_.capture_folder.empty() ? capture::default_folder() : settings_.capture_folder;
+        settings_.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
+        tell(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
+                                 settings_.ghost.string() + ", and shown as ghost from now on.");
+    } catch (const std::filesystem::filesystem_error& error) {
+        tell(Severity::error, "The frames could not be saved: " + error.path1().string() + ": " +
+                                  error.code().message() + ". Choose another folder under Captured.");
+    }
+}
+
+/// Shows what the settings name; where that cannot be read, what was shown before.
+void Application::load_ghost() {
+    try {
+        if (settings_.ghost.empty()) {
+            ghost_.reset();
+        } else {
+            ghost_ = capture::load_saved_run(settings_.ghost);
+        }
+    } catch (const Error& error) {
+        tell(Severity::warning, error.what());
+        settings_.ghost = ghost_ ? applied_.ghost : std::filesystem::path();
+    }
+    view_.ghost = ghost_ ? &*ghost_ : nullptr;
+}
+
 void Application::apply_settings() {
     if (settings_ == applied_) return;
     settings_.slots = std::clamp(settings_.slots, min_slots, max_slots(settings_.engine));
     interface_.set_look(scale_of(settings_, context_), settings_.theme);
+    if (settings_.ghost != applied_.ghost) load_ghost();
     try {
         run_.configure(settings_);
         if (settings_.source != applied_.source) look_at_source();

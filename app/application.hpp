@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,8 @@ class Application {
     void fall_back_to_cpu(const std::string& why);
     void told_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
+    void keep_as_ghost(std::span<const experiments::FrameSample> frames);
+    void load_ghost();
     void draw();
     void draw_scene(gl::PixelSize size);
     void capture();
@@ -72,6 +76,7 @@ class Application {
     render::ParticleRenderer renderer_;
     scene::Camera camera_;
     View view_;
+    std::optional<experiments::SavedRun> ghost_;
 
     Clock::time_point started_;
     Clock::time_point frame_start_;

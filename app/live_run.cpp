@@ -240,6 +240,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.num_kept = stage_.particles->num_kept(Side::a);
     view.memory_bytes = bytes_of(slots, stage_.b != nullptr);
     view.timeline = &a.timing().timeline();
+    view.clock_reason = a.timing().clock_reason();
     view.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);
     view.timing_method = view.engine == EngineId::cuda ? "CUDA events at phase boundaries"
                                                        : "steady_clock at phase boundaries";

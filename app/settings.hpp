@@ -50,12 +50,15 @@ struct Settings : Choice {
     std::uint32_t check_every = 30;  ///< frames between two comparisons with the reference
 
     // The window.
-    float controls_width = 340;     ///< pixels at 100 %
-    float timings_height = 220;     ///< pixels at 100 %
-    bool show_timings = true;       ///< along the bottom, below the main area
-    std::string tab = "particles";  ///< id of what the main area shows
-    float divider = 0.5F;           ///< of the A/B lens: the share of the view that A has
-    float scale = 0;                ///< 1 is 100 %; 0: what the display asks for
+    float controls_width = 340;           ///< pixels at 100 %
+    float timings_height = 220;           ///< pixels at 100 %
+    bool show_timings = true;             ///< along the bottom, below the main area
+    std::string tab = "particles";        ///< id of what the main area shows
+    float divider = 0.5F;                 ///< of the A/B lens: the share of the view that A has
+    std::uint32_t timeline_frames = 600;  ///< that the timeline view shows across
+    bool timeline_log = false;            ///< its axis of time is logarithmic
+    std::filesystem::path ghost;          ///< a saved run, shown behind the live one; empty: none
+    float scale = 0;                      ///< 1 is 100 %; 0: what the display asks for
     Theme theme = Theme::dark;
     std::filesystem::path capture_folder;
 
@@ -97,6 +100,8 @@ inline std::string default_rival(std::span<const compaction::Algorithm> catalogu
     return found == catalogue.end() ? algorithm_of_a : found->id;
 }
 
+inline constexpr std::uint32_t min_timeline_frames = 60;
+inline constexpr std::uint32_t max_timeline_frames = 6'000;
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
 inline constexpr std::uint32_t max_iterations = 64;
 

@@ -46,6 +46,9 @@ json to_json(const Settings& settings) {
             {"show_timings", settings.show_timings},
             {"tab", settings.tab},
             {"divider", settings.divider},
+            {"timeline_frames", settings.timeline_frames},
+            {"timeline_log", settings.timeline_log},
+            {"ghost", settings.ghost.string()},
             {"scale", settings.scale},
             {"theme", settings.theme == Theme::light ? "light" : "dark"},
             {"capture_folder", settings.capture_folder.string()}};
@@ -112,6 +115,10 @@ Settings from_json(const json& document) {
     settings.show_timings = document.value("show_timings", settings.show_timings);
     settings.tab = document.value("tab", settings.tab);
     if (document.contains("divider")) settings.divider = in_range(document, "divider", 0.0F, 1.0F);
+    settings.timeline_frames = std::clamp(document.value("timeline_frames", settings.timeline_frames),
+                                          min_timeline_frames, max_timeline_frames);
+    settings.timeline_log = document.value("timeline_log", settings.timeline_log);
+    settings.ghost = document.value("ghost", std::string());
     if (document.at("scale") != 0) settings.scale = in_range(document, "scale", 0.75F, 3.0F);
     settings.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
     settings.capture_folder = document.at("capture_folder").get<std::string>();

@@ -14,6 +14,7 @@
 #include "app/settings.hpp"
 #include "compaction/engine.hpp"
 #include "experiments/paired_ratio.hpp"
+#include "experiments/saved_run.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
@@ -90,12 +91,14 @@ struct View {
     std::uint64_t memory_bytes = 0;  ///< what the slots take
 
     const experiments::Timeline* timeline = nullptr;
-    std::vector<TimingRow> rows;     ///< refreshed at 5 Hz
-    Throughput throughput;           ///< refreshed at 5 Hz
-    experiments::Summary frame_us;   ///< refreshed at 5 Hz
-    double interface_us = 0;         ///< CPU time of the panels, smoothed
-    std::uint64_t dropped_runs = 0;  ///< runs that went untimed because the ring was full
-    std::string timing_method;       ///< "CUDA events at phase boundaries", "steady_clock"
+    const experiments::SavedRun* ghost = nullptr;  ///< to hold the totals against
+    std::vector<TimingRow> rows;                   ///< refreshed at 5 Hz
+    Throughput throughput;                         ///< refreshed at 5 Hz
+    experiments::Summary frame_us;                 ///< refreshed at 5 Hz
+    double interface_us = 0;                       ///< CPU time of the panels, smoothed
+    std::uint64_t dropped_runs = 0;                ///< runs that went untimed because the ring was full
+    std::string clock_reason;   ///< why the processors' clock is not known here; empty where it is
+    std::string timing_method;  ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
 
     std::optional<RivalView> rival;  ///< while the A/B lens is shown
@@ -134,6 +137,8 @@ struct Requests {
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;
+    std::vector<experiments::FrameSample>
+        keep_as_ghost;  ///< to be saved and shown as ghost; empty: not asked
     bool quit = false;
     std::optional<std::size_t> dismiss_message;
     /// Mouse in the view: radians around and up, and a zoom factor.

@@ -25,36 +25,34 @@ std::string local_time(const char* format) {
     return text;
 }
 
-/// Creates an empty file under a name that no file had, so that no capture can overwrite another, not even
-/// one made by a second window at the same time.
-std::filesystem::path claim_name(const std::filesystem::path& folder) {
-    const std::string stem = "warpsieve-" + local_time("%Y%m%d-%H%M%S");
-    for (int number = 0;; ++number) {
-        const std::filesystem::path file =
-            folder / (stem + (number ? "-" + std::to_string(number) : "") + ".png");
-        const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644);
-        if (descriptor >= 0) {
-            ::close(descriptor);
-            return file;
-        }
-        if (errno != EEXIST) {
-            throw std::filesystem::filesystem_error("cannot write the picture", file,
-                                                    std::error_code(errno, std::generic_category()));
-        }
-    }
-}
-
 }  // namespace
 
 std::filesystem::path default_folder() {
     return "captures";
 }
 
+std::filesystem::path claim_name(const std::filesystem::path& folder, const std::string& extension) {
+    const std::string stem = "warpsieve-" + local_time("%Y%m%d-%H%M%S");
+    for (int number = 0;; ++number) {
+        const std::filesystem::path file =
+            folder / (stem + (number ? "-" + std::to_string(number) : "") + extension);
+        const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644);
+        if (descriptor >= 0) {
+            ::close(descriptor);
+            return file;
+        }
+        if (errno != EEXIST) {
+            throw std::filesystem::filesystem_error("cannot write", file,
+                                                    std::error_code(errno, std::generic_category()));
+        }
+    }
+}
+
 std::filesystem::path save(const Image& image, const View& view, const Settings& settings) {
     const std::filesystem::path folder =
         settings.capture_folder.empty() ? default_folder() : settings.capture_folder;
     std::filesystem::create_directories(folder);
-    const std::filesystem::path file = claim_name(folder);
+    const std::filesystem::path file = claim_name(folder, ".png");
     write_png(file, image);
     nlohmann::json sidecar = describe_run(view, settings);
     sidecar["time"] = local_time("%FT%T%z");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -206,7 +207,7 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
     std::ostringstream csv;
     csv << "frame,algorithm";
     for (const compaction::Phase& phase : algorithm.phases) csv << ',' << phase.name << "_us";
-    csv << ",split,plain,total_us,interop_us,simulate_us,frame_us,kept\n";
+    csv << ",split,plain,total_us,interop_us,simulate_us,frame_us,kept,clock_hz\n";
     for (const experiments::FrameSample& sample : frames) {
         csv << sample.frame << ',' << sample.algorithm->id;
         for (const compaction::Phase& phase : algorithm.phases) {
@@ -215,7 +216,9 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         }
         csv << ',' << sample.split << ',' << sample.plain << ',' << sample.total_us << ','
             << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
-            << sample.num_kept << '\n';
+            << sample.num_kept << ',';
+        if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
+        csv << '\n';
     }
     return csv.str();
 }

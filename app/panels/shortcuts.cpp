@@ -6,6 +6,7 @@
 
 #include "app/panels/choices.hpp"
 #include "app/panels/tabs.hpp"
+#include "app/panels/views/timeline_view.hpp"
 
 // For the key codes alone.
 #define GLFW_INCLUDE_NONE
@@ -97,8 +98,22 @@ void toggle_timings(PanelFrame& frame) {
 void toggle_help(PanelFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
-void close_help(PanelFrame& frame) {
+void close(PanelFrame& frame) {
+    if (!frame.memory.help_open) frame.memory.timeline.pinned.reset();
     frame.memory.help_open = false;
+}
+/// The arrow keys belong to the slider below the mouse first.
+void step_pin_unless_over_controls(PanelFrame& frame, int frames) {
+    const Rectangle& controls = frame.zones.controls;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
+    step_pin(frame, frames);
+}
+void earlier_frame(PanelFrame& frame) {
+    step_pin_unless_over_controls(frame, -1);
+}
+void later_frame(PanelFrame& frame) {
+    step_pin_unless_over_controls(frame, 1);
 }
 void quit(PanelFrame& frame) {
     frame.requests.quit = true;
@@ -140,9 +155,21 @@ std::vector<Shortcut> make_table() {
         Shortcut{
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Esc", "close this list", {.keys = {GLFW_KEY_ESCAPE}}, close_help},
+        Shortcut{"Esc", "close this list, unpin the frame", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
     };
+    // What belongs to the timeline view.
+    table.insert(
+        table.end(),
+        {Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, toggle_hold},
+         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, follow_newest},
+         Shortcut{
+             "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},
+         Shortcut{
+             "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
+         Shortcut{
+             "Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true}, toggle_log_times},
+         Shortcut{"G", "timeline: keep as ghost", {.keys = {GLFW_KEY_G}}, keep_as_ghost}});
     for (const Tab& tab : tabs()) {
         table.push_back({std::string(1, tab.key),
                          "show " + lower_case(tab.name),

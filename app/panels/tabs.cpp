@@ -16,6 +16,11 @@ constexpr std::array all_tabs{
         "Two algorithms, or two settings of one, compact the same stream in every frame: A's result left of "
         "the divider, B's right of it. The divider says which is faster, and how surely.",
         true, draw_lens},
+    Tab{"timeline", "Timeline", '4',
+        "The phases of the last 6,000 frames, to be held still, scrolled and asked frame by frame. Beside "
+        "them "
+        "how often totals fell where, behind them a saved run, below them the processors' clock.",
+        false, draw_timeline},
 };
 
 /// One tab of the strip, its left end at `x`; returns its right end.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "compaction/error.hpp"
 #include "cpu/caches.hpp"
@@ -56,6 +57,21 @@ std::string highway_description() {
     return std::string(simd_target()) + " (Highway " + std::to_string(HWY_MAJOR) + "." +
            std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH) + ")";
 }
+
+/// The operating system keeps count of the clock, so a measurement is done as soon as it is asked for.
+class ReportedClock final : public ClockProbe {
+  public:
+    void enqueue() override {
+        if (reason_.empty()) hz_ = reported_clock_hz();
+    }
+    std::optional<double> poll() override { return std::exchange(hz_, std::nullopt); }
+    const std::string& reason() const override { return reason_; }
+
+  private:
+    std::optional<double> hz_;
+    std::string reason_ =
+        reported_clock_hz() > 0 ? "" : "The system does not tell the processor's clock (it has no cpufreq).";
+};
 
 }  // namespace
 
@@ -116,6 +132,10 @@ void CpuEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes,
     ScopedPhase phase{recorder};
     copy_on_all_threads(static_cast<const std::byte*>(from), size_bytes, static_cast<std::byte*>(to),
                         Caches(device_).are_exceeded_by(size_bytes, size_bytes));
+}
+
+std::unique_ptr<ClockProbe> CpuEngine::make_clock_probe() {
+    return std::make_unique<ReportedClock>();
 }
 
 EngineStatus status() {

@@ -1,5 +1,6 @@
 #include "cpu/machine.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -83,6 +84,14 @@ std::uint64_t core_cache_bytes() {
 double max_clock_hz() {
     double kilohertz = 0;
     std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> kilohertz;
+    return kilohertz * 1'000;
+}
+
+double reported_clock_hz(const std::string& cpus) {
+    double kilohertz = 0;
+    std::ifstream(cpus + "/cpu" + std::to_string(std::max(sched_getcpu(), 0)) +
+                  "/cpufreq/scaling_cur_freq") >>
+        kilohertz;
     return kilohertz * 1'000;
 }
 

@@ -147,6 +147,10 @@ double CudaEngine::measure_clock_hz() {
     return sample.hz();
 }
 
+std::unique_ptr<ClockProbe> CudaEngine::make_clock_probe() {
+    return std::make_unique<StreamClockProbe>(stream_.get());
+}
+
 void CudaEngine::synchronise() {
     ++synchronisations_;
     check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");

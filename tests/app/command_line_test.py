@@ -147,7 +147,7 @@ class Offscreen(CommandLineTest):
         with open(self.folder / "frames.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         columns = ("frame algorithm count_us prefix_us move_us split plain "
-                   "total_us interop_us simulate_us frame_us kept")
+                   "total_us interop_us simulate_us frame_us kept clock_hz")
         self.assertEqual(list(rows[0]), columns.split())
         self.assertEqual([int(row["frame"]) for row in rows], list(range(40)))
         for row in rows:

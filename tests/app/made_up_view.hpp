@@ -119,7 +119,10 @@ inline void fill_timeline(Machine& machine, const compaction::Algorithm& algorit
         }
         sample.interop_us = interop_us > 0 ? wobble(interop_us, sample.frame, 17) : 0;
         sample.simulate_us = wobble(6.4F, sample.frame, 23);
+        sample.plain = !sample.split || usual_us.size() == 1;
         sample.frame_us = frame_us;
+        // A GPU, which was too hot for a while.
+        if (interop_us > 0) sample.clock_hz = sample.frame % 500 < 90 ? 1.395e9 : 1.965e9;
         sample.num_kept = machine.view.num_kept;
         machine.timeline.push(sample);
     }
@@ -184,6 +187,7 @@ inline void make_gpu_machine(Machine& machine) {
     view.layout[compaction::Option::blocks] = 528;
     view.layout[compaction::Option::sequences] = 4096;
     view.device = {"NVIDIA H200", "driver 580.82, CUDA 13.0", 132, 150'754'820'096};
+    view.device.max_clock_hz = 1.98e9;
     view.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
     view.transfer = scene::Transfer::interop;
     view.slots = std::uint64_t{1} << 20;
@@ -222,6 +226,7 @@ inline void make_cpu_machine(Machine& machine) {
     view.layout[compaction::Option::threads_per_block] = 2;
     view.layout[compaction::Option::sequences] = 64;
     view.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
+    view.clock_reason = "The operating system does not tell the processor's clock.";
     view.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
     view.plain_plots = true;
     view.transfer = scene::Transfer::host;

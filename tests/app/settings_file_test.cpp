@@ -20,7 +20,8 @@ using nlohmann::json;
 
 /// Fields that files of earlier versions do not have.
 /// Those that a file of an earlier version does not have.
-const std::set<std::string> later_fields{"divider", "pattern", "rival", "show_timings", "source", "tab"};
+const std::set<std::string> later_fields{"divider", "ghost", "pattern",         "rival",       "show_timings",
+                                         "source",  "tab",   "timeline_frames", "timeline_log"};
 
 class SettingsFileTest : public testing::Test {
   protected:
@@ -64,6 +65,9 @@ class SettingsFileTest : public testing::Test {
         settings.timings_height = 199;
         settings.show_timings = false;
         settings.tab = "particles of a later version";
+        settings.timeline_frames = 2'500;
+        settings.timeline_log = true;
+        settings.ghost = "/tmp/runs of Zürich/a.csv";
         settings.scale = 1.25F;
         settings.theme = Theme::light;
         settings.capture_folder = "/tmp/pictures of Zürich";

@@ -158,6 +158,54 @@ class WindowTest(unittest.TestCase):
         self.assertNotEqual(program.probe(with_help, view), without, "the list of keys is missing")
         self.assertEqual(opened.quit(), 0, opened.said())
 
+    @staticmethod
+    def dismiss_messages(opened):
+        """Messages lie over the upper part of a view until they are dismissed."""
+        while "dismiss message 1" in opened.controls():
+            opened.click("dismiss message 1")
+
+    def test_the_timeline_is_held_asked_and_kept_as_a_ghost(self):
+        opened = self.open()
+        opened.press("4")
+        opened.frames(60)
+        opened.press("h")
+        opened.move(opened.place("history", 0.97))  # where the first frames are
+        opened.xdotool("mousedown", 1)
+        opened.frames()
+        opened.xdotool("mouseup", 1)
+        opened.frames()
+        self.assertIn("unpin", opened.controls(), "a click on the plot pins a frame")
+        opened.press("Left")
+        picture, _ = opened.capture()
+        plot = opened.controls()["history"]
+        self.assertGreater(program.probe(picture, plot)["colours"], 5, "the phases are missing")
+        histogram = opened.controls()["histogram"]
+        self.assertGreater(program.probe(picture, histogram)["colours"], 5, "the histogram is missing")
+        opened.press("Escape")
+        self.assertNotIn("unpin", opened.controls())
+
+        opened.press("g")
+        saved = window.wait_for("the frames", lambda: list(opened.captures.glob("*.csv")))[0]
+        window.wait_for("the message", lambda: "shown as ghost" in opened.said())
+        self.dismiss_messages(opened)
+        opened.click("ghost file")
+        opened.press("ctrl", "a")
+        opened.xdotool("type", "nowhere.csv")
+        opened.press("Return")
+        window.wait_for("the refusal", lambda: "nowhere.csv is no saved run" in opened.said())
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+        again = self.enterContext(window.Window(self.display_name, opened.folder))
+        again.frames(30)
+        self.assertIn("drop", again.controls(), "the ghost comes back")
+        again.capture()
+        self.dismiss_messages(again)
+        again.click("drop")
+        self.assertEqual(again.quit(), 0, again.said())
+        settings = json.loads(again.settings.read_text(encoding="utf-8"))
+        self.assertEqual((settings["tab"], settings["ghost"]), ("timeline", ""))
+        self.assertTrue(saved.exists())
+
     def test_captures_never_overwrite(self):
         opened = self.open()
         for _ in range(3):

@@ -77,6 +77,10 @@ class Engine {
     /// for all work enqueued so far. 0 where it cannot be told.
     virtual double measure_clock_hz() = 0;
 
+    /// Tells that clock without waiting: on a GPU from within its stream, on the CPU as the operating system
+    /// gives it for the core that asks.
+    virtual std::unique_ptr<ClockProbe> make_clock_probe() = 0;
+
     /// Waits for all work enqueued so far. Throws Error{device_failure}.
     virtual void synchronise() = 0;
 
