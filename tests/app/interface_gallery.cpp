@@ -186,8 +186,8 @@ const std::array pictures{
     Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
     Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},
     Picture{"hover_plot_1280x720", {1280, 720}, 1.0F, Theme::dark, gpu, ImVec2{560, 600}},
-    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 273}, false, true},
-    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 240}, false, true},
+    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 298}, false, true},
+    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 265}, false, true},
     Picture{"history_1280x720", {1280, 720}, 1.0F, Theme::dark, history, ImVec2{700, 250}},
     Picture{"history_light_1280x720", {1280, 720}, 1.0F, Theme::light, history, {}},
     Picture{"history_pinned_1024x640",
@@ -210,7 +210,7 @@ const std::array pictures{
     Picture{"history_1024x640_150", {1024, 640}, 1.5F, Theme::dark, history, {}},
     Picture{"history_cpu_1280x720", {1280, 720}, 1.0F, Theme::dark, history_cpu, ImVec2{700, 250}},
     Picture{"history_cpu_1024x640", {1024, 640}, 1.0F, Theme::light, history_cpu, {}},
-    Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 376}},
+    Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 401}},
 };
 
 constexpr int help_key = 290;  // GLFW_KEY_F1
