@@ -42,6 +42,8 @@ class LiveRun {
 
     scene::DrawableParticles drawable() { return stage_.particles->drawable(); }
     const compaction::Engine& engine() const { return *stage_.engine; }
+    /// Which of the CUDA devices runs it, counted from 0: the one that OpenGL draws on, where there is one.
+    int cuda_device() const { return interop_device_.device; }
     LiveTiming& timing() { return *stage_.timing; }
 
     /// Fills in what the panels show of the run; the statistics only where `refresh_figures`.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/labs/lab_settings.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
 
@@ -32,6 +33,8 @@ struct Settings {
     bool check = true;
     std::uint32_t check_every = 30;  ///< frames between two comparisons with the reference
 
+    labs::LabSettings labs;
+
     // The window.
     float controls_width = 340;     ///< pixels at 100 %
     float timings_height = 220;     ///< pixels at 100 %
@@ -53,6 +56,12 @@ inline const compaction::Algorithm& find_compaction(std::string_view id) {
                             algorithm.id + " is a " + std::string(name_of(algorithm.problem)) +
                                 ", a step of a compaction: `warpsieve bench --algorithm " + algorithm.id +
                                 "` measures it. The window shows compactions; --list names them.");
+}
+
+/// The option as people read it: a CPU has worker threads, and no blocks of them.
+inline std::string_view label_of(compaction::Option option, compaction::EngineId engine) {
+    const bool threads = option == compaction::Option::threads_per_block;
+    return threads && engine == compaction::EngineId::cpu ? "worker threads" : compaction::name_of(option);
 }
 
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gl/context.hpp"
+#include "app/labs/runner.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
 #include "compaction/engine.hpp"
@@ -84,6 +85,9 @@ struct View {
     std::string timing_method;       ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
 
+    std::vector<std::shared_ptr<const labs::Report>> lab_reports;  ///< the last of each lab that ran
+    bool lab_running = false;                                      ///< one of them is not finished
+
     std::deque<Message> messages;
     double now_s = 0;
     std::uint64_t frame = 0;
@@ -105,6 +109,8 @@ struct Requests {
     float orbit_up = 0;
     float zoom = 1;
     bool reset_camera = false;
+    std::optional<labs::Job> start_lab;
+    bool cancel_lab = false;
 };
 
 }  // namespace warpsieve

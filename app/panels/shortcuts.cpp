@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/panels/choices.hpp"
+#include "app/panels/labs/labs_view.hpp"
 #include "app/panels/tabs.hpp"
 
 // For the key codes alone.
@@ -78,7 +79,8 @@ void toggle_timings(PanelFrame& frame) {
 void toggle_help(PanelFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
-void close_help(PanelFrame& frame) {
+void close_help_or_cancel(PanelFrame& frame) {
+    if (!frame.memory.help_open) cancel_lab(frame);
     frame.memory.help_open = false;
 }
 void quit(PanelFrame& frame) {
@@ -112,7 +114,9 @@ std::vector<Shortcut> make_table() {
         Shortcut{
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Esc", "close this list", {.keys = {GLFW_KEY_ESCAPE}}, close_help},
+        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
+        Shortcut{
+            "Esc", "close this list, or cancel the lab", {.keys = {GLFW_KEY_ESCAPE}}, close_help_or_cancel},
         Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
     };
     for (const Tab& tab : tabs()) {

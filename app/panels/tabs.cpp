@@ -12,6 +12,11 @@ constexpr std::array all_tabs{
         "The kept particles, drawn straight from what the algorithm compacted. What is missing or doubled "
         "here was lost or doubled by it.",
         true, draw_particles},
+    Tab{"labs", "Labs", '5',
+        "Measurements behind the window, in quiet and in turn: which algorithm is fastest here, and how it "
+        "is "
+        "best laid out. What the running frames say is interactive; this is measured.",
+        false, draw_labs},
 };
 
 /// One tab of the strip, its left end at `x`; returns its right end.
