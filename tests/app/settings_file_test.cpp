@@ -49,6 +49,14 @@ class SettingsFileTest : public testing::Test {
         settings.iterations = 64;
         settings.check = false;
         settings.check_every = 7;
+        settings.labs = {.lab = "tune",
+                         .quality = labs::Quality::careful,
+                         .hold_scene = false,
+                         .pattern = workloads::Pattern::runs,
+                         .item_size = compaction::ItemSize::bytes_16,
+                         .cache = experiments::Cache::hot,
+                         .base = "cpu_loop",
+                         .tuned = "cpu_copy"};
         settings.controls_width = 401.5F;
         settings.timings_height = 199;
         settings.show_timings = false;
