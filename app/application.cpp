@@ -27,6 +27,8 @@ constexpr double info_seconds = 6;
 constexpr double longest_step_seconds = 0.1;
 /// Offscreen frames are this far apart, so that a run draws the same frames on every machine.
 constexpr double headless_step_seconds = 1.0 / 60;
+/// Frames are this far apart while the scene is held, unless there is input.
+constexpr double held_frame_seconds = 0.2;
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
@@ -62,6 +64,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       task_(std::move(task)),
       restart_(std::move(restart)),
       settings_(with_defaults(std::move(settings), context)),
+      labs_([started] { return seconds_between(started, Clock::now()); }),
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
       interface_(scale_of(settings_, context), settings_.theme),
       renderer_(context.info()),
@@ -105,7 +108,8 @@ void Application::frame() {
 
     carry_out(requests);
     apply_settings();
-    step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
+    scene_held_ = labs_.running() && settings_.labs.hold_scene;
+    if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
     if (capture_wanted_) capture();
     if (is_last_frame() && !task_.screenshot.empty()) {
@@ -113,6 +117,8 @@ void Application::frame() {
                            capture::read_framebuffer(context_.framebuffer(), context_.size()));
     }
     context_.present();
+    // What is drawn takes time from what is measured.
+    if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (!task_.control_map.empty()) capture::write_text(task_.control_map, interface_.control_map());
     if (frame_ == 0) log_first_frame();
     ++frame_;
@@ -131,6 +137,8 @@ void Application::refresh_view() {
     view_.frame = frame_;
     view_.scale = scale_of(settings_, context_);
     run_.describe(view_, refresh_figures);
+    labs_.copy_reports(view_.lab_reports);
+    view_.lab_running = labs_.running();
     if (view_.transfer_reason != told_transfer_reason_) {
         told_transfer_reason_ = view_.transfer_reason;
         if (!told_transfer_reason_.empty()) tell(Severity::warning, told_transfer_reason_);
@@ -154,6 +162,13 @@ void Application::carry_out(const Requests& requests) {
     if (requests.orbit_around != 0 || requests.orbit_up != 0)
         camera_.orbit(requests.orbit_around, requests.orbit_up);
     if (requests.zoom != 1) camera_.zoom(requests.zoom);
+    if (requests.cancel_lab) labs_.cancel();
+    if (requests.start_lab) start_lab(*requests.start_lab);
+}
+
+void Application::start_lab(labs::Job job) {
+    if (job.engine == EngineId::cuda && settings_.engine == EngineId::cuda) job.device = run_.cuda_device();
+    labs_.start(std::move(job));
 }
 
 void Application::keep_as_ghost(std::span<const experiments::FrameSample> frames) {
@@ -225,6 +240,7 @@ void Application::step(double seconds) {
         moves ? (settings_.paused ? headless_step_seconds : seconds) * static_cast<double>(settings_.speed)
               : 0;
     single_step_ = false;
+    if (labs_.running()) labs_.disturb();
     try {
         if (task_.rehearse_failure_at == frame_ && settings_.engine == EngineId::cuda)
             run_.rehearse_device_failure();

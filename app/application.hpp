@@ -12,6 +12,7 @@
 
 #include "app/command_line.hpp"
 #include "app/gl/context.hpp"
+#include "app/labs/runner.hpp"
 #include "app/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
@@ -47,6 +48,7 @@ class Application {
     void apply_settings();
     void look_at_source();
     void step(double seconds);
+    void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
     void told_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
@@ -71,6 +73,7 @@ class Application {
     Settings settings_;
     Settings applied_;
     std::vector<experiments::FrameSample> log_;
+    labs::Runner labs_;
     LiveRun run_;
     panels::Interface interface_;
     render::ParticleRenderer renderer_;
@@ -83,6 +86,7 @@ class Application {
     Clock::time_point figures_refreshed_;
     std::uint64_t frame_ = 0;
     std::string told_transfer_reason_;
+    bool scene_held_ = false;  ///< a lab is measuring in quiet
     bool quit_ = false;
     bool single_step_ = false;
     bool capture_wanted_ = false;

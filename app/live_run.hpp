@@ -47,6 +47,8 @@ class LiveRun {
     scene::DrawableParticles drawable(Side side = Side::a) { return stage_.particles->drawable(side); }
     const compaction::Engine& engine() const { return *stage_.engine; }
     LiveTiming& timing() { return stage_.a->timing(); }
+    /// Which of the CUDA devices runs it, counted from 0: the one that OpenGL draws on, where there is one.
+    int cuda_device() const { return interop_device_.device; }
 
     /// Fills in what the panels show of the run; the statistics only where `refresh_figures`.
     void describe(View& view, bool refresh_figures) const;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/labs/lab_settings.hpp"
 #include "app/side.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
@@ -48,6 +49,8 @@ struct Settings : Choice {
     std::uint32_t iterations = 0;  ///< compactions per frame; 0: a default for this engine
     bool check = true;
     std::uint32_t check_every = 30;  ///< frames between two comparisons with the reference
+
+    labs::LabSettings labs;
 
     // The window.
     float controls_width = 340;           ///< pixels at 100 %
@@ -102,6 +105,12 @@ inline std::string default_rival(std::span<const compaction::Algorithm> catalogu
 
 inline constexpr std::uint32_t min_timeline_frames = 60;
 inline constexpr std::uint32_t max_timeline_frames = 6'000;
+/// The option as people read it: a CPU has worker threads, and no blocks of them.
+inline std::string_view label_of(compaction::Option option, compaction::EngineId engine) {
+    const bool threads = option == compaction::Option::threads_per_block;
+    return threads && engine == compaction::EngineId::cpu ? "worker threads" : compaction::name_of(option);
+}
+
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
 inline constexpr std::uint32_t max_iterations = 64;
 

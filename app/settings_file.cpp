@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/capture/report.hpp"
+#include "app/labs/jobs.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
@@ -17,6 +18,39 @@ namespace {
 
 using compaction::EngineId;
 using nlohmann::json;
+
+json to_json(const labs::LabSettings& settings) {
+    return {{"lab", settings.lab},
+            {"quality", labs::info_of(settings.quality).name},
+            {"hold_scene", settings.hold_scene},
+            {"pattern", workloads::info_of(settings.pattern).name},
+            {"item_bytes", bytes_of(settings.item_size)},
+            {"cache", name_of(settings.cache)},
+            {"base", settings.base},
+            {"tuned", settings.tuned}};
+}
+
+/// A file of an earlier version has none of them, and one that was edited may have words that nobody knows:
+/// what cannot be read stays as it is.
+labs::LabSettings lab_settings_from(const json& document) {
+    labs::LabSettings settings;
+    settings.lab = document.value("lab", settings.lab);
+    settings.hold_scene = document.value("hold_scene", settings.hold_scene);
+    settings.base = document.value("base", settings.base);
+    settings.tuned = document.value("tuned", settings.tuned);
+    const auto qualities = labs::qualities();
+    const auto quality =
+        std::ranges::find(qualities, document.value("quality", std::string()), &labs::QualityInfo::name);
+    if (quality != qualities.end()) settings.quality = quality->quality;
+    const auto pattern = workloads::find_pattern(document.value("pattern", std::string()));
+    settings.pattern = pattern.value_or(settings.pattern);
+    const auto cache = experiments::find_cache(document.value("cache", std::string()));
+    settings.cache = cache.value_or(settings.cache);
+    for (const compaction::ItemSize size : compaction::all_item_sizes) {
+        if (bytes_of(size) == document.value("item_bytes", std::size_t{0})) settings.item_size = size;
+    }
+    return settings;
+}
 
 json options_to_json(const compaction::Options& all) {
     json options = json::object();
@@ -41,6 +75,7 @@ json to_json(const Settings& settings) {
             {"iterations", settings.iterations},
             {"check", settings.check},
             {"check_every", settings.check_every},
+            {"labs", to_json(settings.labs)},
             {"controls_width", settings.controls_width},
             {"timings_height", settings.timings_height},
             {"show_timings", settings.show_timings},
@@ -110,6 +145,7 @@ Settings from_json(const json& document) {
     settings.iterations = in_range(document, "iterations", 1U, max_iterations);
     settings.check = document.at("check").get<bool>();
     settings.check_every = in_range(document, "check_every", 1U, 100'000U);
+    settings.labs = lab_settings_from(document.value("labs", json::object()));
     settings.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
     settings.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
     settings.show_timings = document.value("show_timings", settings.show_timings);

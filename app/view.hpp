@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gl/context.hpp"
+#include "app/labs/runner.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
 #include "compaction/engine.hpp"
@@ -103,6 +104,8 @@ struct View {
 
     std::optional<RivalView> rival;  ///< while the A/B lens is shown
     CheckView rival_check;           ///< of all that was ever B
+    std::vector<std::shared_ptr<const labs::Report>> lab_reports;  ///< the last of each lab that ran
+    bool lab_running = false;                                      ///< one of them is not finished
 
     std::deque<Message> messages;
     double now_s = 0;
@@ -146,6 +149,8 @@ struct Requests {
     float orbit_up = 0;
     float zoom = 1;
     bool reset_camera = false;
+    std::optional<labs::Job> start_lab;
+    bool cancel_lab = false;
 };
 
 }  // namespace warpsieve

@@ -45,6 +45,8 @@ class Context {
     /// Scale the display asks for; 1 is 100 %.
     virtual float content_scale() const = 0;
     virtual bool should_close() const = 0;
+    /// Sleeps until there is input, at most that long; not at all where there can be none.
+    virtual void wait_for_input(double seconds) = 0;
 
     /// Feeds Dear ImGui: size, time and, in a window, the input since the last frame.
     virtual void begin_interface_frame() = 0;

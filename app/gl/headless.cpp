@@ -57,6 +57,7 @@ class Headless final : public Context {
     unsigned framebuffer() const override { return target_.framebuffer(); }
     float content_scale() const override { return 1; }
     bool should_close() const override { return false; }
+    void wait_for_input(double) override {}
 
     void begin_interface_frame() override {
         ImGuiIO& io = ImGui::GetIO();

@@ -91,6 +91,8 @@ class Window final : public Context {
 
     bool should_close() const override { return glfwWindowShouldClose(window_.get()); }
 
+    void wait_for_input(double seconds) override { glfwWaitEventsTimeout(seconds); }
+
     void begin_interface_frame() override {
         glfwPollEvents();
         interface_.begin_frame();

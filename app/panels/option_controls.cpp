@@ -13,11 +13,6 @@ namespace {
 using compaction::LegalRange;
 using compaction::Option;
 
-std::string_view label_of(Option option, compaction::EngineId engine) {
-    const bool threads = option == Option::threads_per_block;
-    return threads && engine == compaction::EngineId::cpu ? "worker threads" : compaction::name_of(option);
-}
-
 std::string_view tooltip_of(Option option, compaction::EngineId engine) {
     switch (option) {
         case Option::vector_width:

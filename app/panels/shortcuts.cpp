@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/panels/choices.hpp"
+#include "app/panels/labs/labs_view.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/views/timeline_view.hpp"
 
@@ -98,9 +99,15 @@ void toggle_timings(PanelFrame& frame) {
 void toggle_help(PanelFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
+/// Puts away what is in front.
 void close(PanelFrame& frame) {
-    if (!frame.memory.help_open) frame.memory.timeline.pinned.reset();
-    frame.memory.help_open = false;
+    if (frame.memory.help_open) {
+        frame.memory.help_open = false;
+    } else if (frame.memory.timeline.pinned) {
+        frame.memory.timeline.pinned.reset();
+    } else {
+        cancel_lab(frame);
+    }
 }
 /// The arrow keys belong to the slider below the mouse first.
 void step_pin_unless_over_controls(PanelFrame& frame, int frames) {
@@ -155,7 +162,8 @@ std::vector<Shortcut> make_table() {
         Shortcut{
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Esc", "close this list, unpin the frame", {.keys = {GLFW_KEY_ESCAPE}}, close},
+        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
+        Shortcut{"Esc", "close this list, unpin, cancel the lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
     };
     // What belongs to the timeline view.

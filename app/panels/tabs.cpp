@@ -21,6 +21,11 @@ constexpr std::array all_tabs{
         "them "
         "how often totals fell where, behind them a saved run, below them the processors' clock.",
         false, draw_timeline},
+    Tab{"labs", "Labs", '5',
+        "Measurements behind the window, in quiet and in turn: which algorithm is fastest here, and how it "
+        "is "
+        "best laid out. What the running frames say is interactive; this is measured.",
+        false, draw_labs},
 };
 
 /// One tab of the strip, its left end at `x`; returns its right end.

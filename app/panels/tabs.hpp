@@ -30,5 +30,6 @@ void draw_tabs(PanelFrame& frame);
 void draw_particles(PanelFrame& frame);
 void draw_lens(PanelFrame& frame);
 void draw_timeline(PanelFrame& frame);
+void draw_labs(PanelFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -16,7 +16,7 @@
 #include "app/gl/context.hpp"
 #include "app/panels/interface.hpp"
 #include "compaction/error.hpp"
-#include "made_up_view.hpp"
+#include "made_up_labs.hpp"
 
 namespace {
 
@@ -159,6 +159,31 @@ void history_cpu(Machine& machine) {
     machine.view.ghost = &saved_run(machine);
 }
 
+void labs_empty(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.tab = "labs";
+}
+
+void labs_compare(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare_report(machine);
+}
+
+void labs_comparing(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::compare_report(machine, labs::State::running, true);
+}
+
+void labs_tune(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::tune_report(machine);
+}
+
+void labs_tuning(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::tune_report(machine, labs::State::running);
+}
+
 const std::array pictures{
     Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
     Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
@@ -211,6 +236,19 @@ const std::array pictures{
     Picture{"history_cpu_1280x720", {1280, 720}, 1.0F, Theme::dark, history_cpu, ImVec2{700, 250}},
     Picture{"history_cpu_1024x640", {1024, 640}, 1.0F, Theme::light, history_cpu, {}},
     Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 401}},
+    Picture{"labs_empty_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_empty, {}},
+    Picture{"labs_compare_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_light_1024x640", {1024, 640}, 1.0F, Theme::light, labs_compare, {}},
+    Picture{"labs_compare_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_hover_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_compare, ImVec2{480, 300}},
+    Picture{"labs_comparing_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_comparing, {}},
+    Picture{"labs_tune_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_light_1024x640", {1024, 640}, 1.0F, Theme::light, labs_tune, {}},
+    Picture{"labs_tune_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, labs_tune, {}},
+    Picture{"labs_tune_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
 };
 
 constexpr int help_key = 290;  // GLFW_KEY_F1

@@ -22,7 +22,7 @@ inline std::vector<compaction::Algorithm> algorithms() {
         {PhaseRole::count, "count", "How many items of each sequence are kept."},
         {PhaseRole::prefix, "prefix", "Where each sequence's kept items begin in the output."},
         {PhaseRole::move, "move", "Every kept item goes to its place."}};
-    return {
+    std::vector<compaction::Algorithm> all{
         {.id = "sequence_wise",
          .name = "Sequence-wise, vectorised",
          .engine = cuda,
@@ -71,11 +71,14 @@ inline std::vector<compaction::Algorithm> algorithms() {
          .phases = {{PhaseRole::fused, "loop", "Everything in one loop."}},
          .options = {}},
     };
+    all.reserve(32);
+    return all;
 }
 
 /// A view and all that it points to.
 struct Machine {
-    std::vector<compaction::Algorithm> catalogue = algorithms();
+    std::vector<compaction::Algorithm> catalogue =
+        algorithms();  ///< with room for more: others point into it
     std::vector<compaction::EngineStatus> engines;
     experiments::Timeline timeline;
     View view;

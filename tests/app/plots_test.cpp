@@ -8,7 +8,10 @@
 
 #include "app/panels/layout.hpp"
 #include "app/plots/axis.hpp"
+#include "app/plots/bars.hpp"
+#include "app/plots/columns.hpp"
 #include "app/plots/figures.hpp"
+#include "app/plots/heat_map.hpp"
 
 namespace {
 
@@ -16,6 +19,50 @@ using namespace warpsieve;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Relative luminance after WCAG 2.1, without its gamma's linear foot.
+double luminance(ImU32 colour) {
+    const auto channel = [colour](int shift) {
+        return std::pow(static_cast<double>((colour >> shift) & 0xFF) / 255, 2.2);
+    };
+    return 0.2126 * channel(IM_COL32_R_SHIFT) + 0.7152 * channel(IM_COL32_G_SHIFT) +
+           0.0722 * channel(IM_COL32_B_SHIFT);
+}
+
+TEST(HeatColour, DarkensSteadilyFromTheBestToTheWorst) {
+    constexpr double worst = 3;
+    double before = luminance(plots::heat_colour(1, worst));
+    for (double ratio = 1.02; ratio < worst; ratio += 0.02) {
+        const double now = luminance(plots::heat_colour(ratio, worst));
+        EXPECT_LE(now, before) << ratio;
+        before = now;
+    }
+    EXPECT_GT(luminance(plots::heat_colour(1, worst)), 0.7);
+    EXPECT_LT(luminance(plots::heat_colour(worst, worst)), 0.03);
+    EXPECT_EQ(plots::heat_colour(50, worst), plots::heat_colour(worst, worst));
+    EXPECT_EQ(plots::heat_colour(0.5, worst), plots::heat_colour(1, worst));
+}
+
+TEST(BarAxis, EndsWhereAllFitButNotFarBeyondTheShortest) {
+    EXPECT_GT(plots::bar_axis_end(10, 20), 20);
+    EXPECT_LT(plots::bar_axis_end(10, 20), 22);
+    EXPECT_LT(plots::bar_axis_end(10, 4000), 100);
+    EXPECT_EQ(plots::bar_axis_end(0, 0), 1);
+    EXPECT_EQ(plots::bar_axis_end(static_cast<double>(nan), 3), 1);
+    const plots::BarAxis axis{100, 300, 50};
+    EXPECT_EQ(axis.x_of(0), 100);
+    EXPECT_EQ(axis.x_of(25), 200);
+    EXPECT_EQ(axis.x_of(1e9), 300);
+    EXPECT_EQ(axis.x_of(-1), 100);
+}
+
+TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
+    const plots::HeatMapCells cells{{10, 20}, {5, 4}, 3, 2};
+    EXPECT_EQ(cells.low_of(0).x, 10);
+    EXPECT_EQ(cells.low_of(0).y, 24);
+    EXPECT_EQ(cells.low_of(5).x, 20);
+    EXPECT_EQ(cells.low_of(5).y, 20);
+}
 
 TEST(Figures, HaveThreeSignificantDigits) {
     EXPECT_EQ(plots::significant(8.4249), "8.42");

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 /// Fields that files of earlier versions do not have.
 /// Those that a file of an earlier version does not have.
-const std::set<std::string> later_fields{"divider", "ghost", "pattern",         "rival",       "show_timings",
+const std::set<std::string> later_fields{"divider", "ghost", "labs", "pattern",         "rival",       "show_timings",
                                          "source",  "tab",   "timeline_frames", "timeline_log"};
 
 class SettingsFileTest : public testing::Test {
@@ -61,6 +61,14 @@ class SettingsFileTest : public testing::Test {
         settings.iterations = 64;
         settings.check = false;
         settings.check_every = 7;
+        settings.labs = {.lab = "tune",
+                         .quality = labs::Quality::careful,
+                         .hold_scene = false,
+                         .pattern = workloads::Pattern::runs,
+                         .item_size = compaction::ItemSize::bytes_16,
+                         .cache = experiments::Cache::hot,
+                         .base = "cpu_loop",
+                         .tuned = "cpu_copy"};
         settings.controls_width = 401.5F;
         settings.timings_height = 199;
         settings.show_timings = false;
