@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -62,6 +62,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
       interface_(scale_of(settings_, context), settings_.theme),
       renderer_(context.info()),
+      captures_(context, interface_),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
@@ -102,7 +103,7 @@ void Application::frame() {
     apply_settings();
     step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
-    if (capture_wanted_) capture();
+    capture();
     if (is_last_frame() && !task_.screenshot.empty()) {
         capture::write_png(task_.screenshot,
                            capture::read_framebuffer(context_.framebuffer(), context_.size()));
@@ -126,6 +127,10 @@ void Application::refresh_view() {
     view_.frame = frame_;
     view_.scale = scale_of(settings_, context_);
     run_.describe(view_, refresh_figures);
+    if (refresh_figures) badges_ = badges_of(view_, settings_);
+    view_.badges = badges_;
+    change_watch_.observe(view_, settings_);
+    view_.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
     if (view_.transfer_reason != told_transfer_reason_) {
         told_transfer_reason_ = view_.transfer_reason;
         if (!told_transfer_reason_.empty()) tell(Severity::warning, told_transfer_reason_);
@@ -140,7 +145,9 @@ void Application::carry_out(const Requests& requests) {
     if (requests.reset_scene) run_.reset_scene();
     if (requests.clear_timings) run_.timing().clear();
     if (requests.single_step) single_step_ = true;
-    if (requests.capture) capture_wanted_ = true;
+    if (requests.dismiss_change) change_watch_.dismiss();
+    captures_wanted_ = requests;
+    if (!requests.tell.empty()) tell(Severity::info, requests.tell);
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
@@ -219,15 +226,20 @@ void Application::draw() {
 }
 
 void Application::capture() {
-    capture_wanted_ = false;
-    try {
-        const capture::Image image = capture::read_framebuffer(context_.framebuffer(), context_.size());
-        tell(Severity::info,
-             "Saved " + capture::save(image, view_, settings_).string() + " and its JSON sidecar.");
-    } catch (const std::filesystem::filesystem_error& error) {
-        tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
-                                  error.code().message() + ". Choose another folder under Captured.");
-    }
+    const auto told = [this](auto take) {
+        try {
+            tell(Severity::info, take());
+        } catch (const std::filesystem::filesystem_error& error) {
+            tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
+                                      error.code().message() + ". Choose another folder under Captured.");
+        }
+    };
+    const Requests wanted = std::exchange(captures_wanted_, {});
+    if (wanted.capture) told([this] { return captures_.take_window(view_, settings_); });
+    if (wanted.capture_plot) told([this] { return captures_.take_plot(view_, settings_); });
+    if (wanted.toggle_recording) told([this] { return captures_.toggle_recording(view_, settings_); });
+    if (const auto ended = captures_.record_frame(view_.now_s)) tell(Severity::info, *ended);
+    captures_.describe(view_);
 }
 
 void Application::tell(Severity severity, const std::string& text) {

@@ -69,6 +69,20 @@ void LiveRun::configure(const Settings& settings) {
     density_ = settings.density;
     iterations_ = settings.iterations;
     if (changed) stage_.timing->restart_statistics();
+    if (changed) look_at_launches();
+}
+
+void LiveRun::look_at_launches() {
+    launches_.reset();
+    // Only what never waits for the device can be looked at without running.
+    if (algorithm_->synchronises) return;
+    const scene::StreamView stream = stage_.particles->stream();
+    launches_ = stage_.engine->launches([&] {
+        // OpenGL's buffers are not lent outside of a frame, so another one of that size stands for the
+        // output.
+        stage_.compactor->enqueue(stream.in, stage_.particles->slots(), stream.scratch, stream.num_selected,
+                                  compaction::keep_non_zero(), nullptr);
+    });
 }
 
 LiveRun::Stage LiveRun::open_stage(const Settings& settings, const compaction::Algorithm& algorithm) {
@@ -204,6 +218,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
                                                        : "steady_clock at phase boundaries";
     view.check = check_.view();
     if (!refresh_figures) return;
+    view.launches = launches_;
     view.rows = stage_.timing->rows(*algorithm_);
     view.frame_us = stage_.timing->frame_summary();
     view.throughput = stage_.timing->throughput(slots, slots * sizeof(compaction::Item));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ class LiveRun {
 
     Stage open_stage(const Settings& settings, const compaction::Algorithm& algorithm);
     void resize(std::uint64_t slots);
+    /// Finds out what one compaction gives the GPU to do, for telling.
+    void look_at_launches();
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots) const;
     void require_memory(const compaction::Engine& engine, std::uint64_t slots,
                         std::uint64_t already_held) const;
@@ -74,6 +77,7 @@ class LiveRun {
     compaction::Options options_;
     float density_ = -1;
     std::uint32_t iterations_ = 0;
+    std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
     CheckMonitor check_;
 };

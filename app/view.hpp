@@ -59,6 +59,9 @@ struct CheckView {
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 
+struct Badge;
+struct ChangeCard;
+
 struct View {
     std::span<const compaction::Algorithm> catalogue = compaction::catalogue();  ///< what menus offer
     std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
@@ -83,6 +86,13 @@ struct View {
     std::uint64_t dropped_runs = 0;  ///< runs that went untimed because the ring was full
     std::string timing_method;       ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
+    /// What one compaction gives the GPU to do; nothing where that is not known.
+    std::optional<std::vector<compaction::Launch>> launches;
+    std::span<const Badge> badges;       ///< how far the figures can be trusted
+    const ChangeCard* change = nullptr;  ///< what the last change of a control did
+
+    std::uint64_t frames_recorded = 0;  ///< of the recording that runs
+    bool recording = false;
 
     std::deque<Message> messages;
     double now_s = 0;
@@ -95,6 +105,10 @@ struct View {
 /// What the panels asked for in this frame.
 struct Requests {
     bool capture = false;
+    bool capture_plot = false;  ///< the focused plot alone, twice as large
+    bool toggle_recording = false;
+    bool dismiss_change = false;
+    std::string tell;  ///< something done that is worth a line; empty mostly
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;

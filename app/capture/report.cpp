@@ -9,6 +9,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/evidence.hpp"
+#include "app/settings_file.hpp"
 #include "app/version.hpp"
 
 namespace warpsieve::capture {
@@ -56,19 +58,12 @@ json summary_json(const experiments::Summary& us) {
     return {{"median", us.median}, {"q1", us.q1}, {"q3", us.q3}, {"min", us.min}, {"n", us.n}};
 }
 
-std::string repeating_command(const View& view, const Settings& settings) {
-    std::ostringstream command;
-    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
-            << view.algorithm->id;
-    for (const compaction::LegalRange& range : view.algorithm->options) {
-        if (settings.options[range.option] != compaction::automatic) {
-            command << " --" << compaction::flag_of(range.option) << ' '
-                    << range.text_of(settings.options[range.option]);
-        }
-    }
-    command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed
-            << " --iterations " << settings.iterations;
-    return command.str();
+/// The settings with what was left open filled in, so that they mean the same on another day.
+Settings in_force(const View& view, Settings settings) {
+    settings.engine = view.engine;
+    settings.algorithm = view.algorithm->id;
+    settings.slots = view.slots;
+    return settings;
 }
 
 }  // namespace
@@ -111,6 +106,7 @@ json describe_run(const View& view, const Settings& settings) {
               {"checked", view.check.checked},
               {"wrong", view.check.wrong},
               {"first_failure", view.check.first_failure}}},
+            {"settings", settings_to_json(in_force(view, settings))},
             {"command", repeating_command(view, settings)}};
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/panels/badges.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/plots/figures.hpp"
 
@@ -33,6 +34,8 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
                    "Taken from the running frames, between drawing and everything else the machine does. "
                    "Good for seeing what an "
                    "option changes; for figures to publish, measure with nothing drawn.");
+
+    x = draw_badges(frame, x + frame.px(6), low.y, baseline, right);
 
     // What there is room for, the most telling first.
     x += frame.px(10);
@@ -102,6 +105,8 @@ void draw_frame_tooltip(PanelFrame& frame, const experiments::FrameSample& sampl
 
 void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    record_plot(frame, "timings", {low.x - frame.px(8), low.y - frame.px(4)},
+                {high.x + frame.px(8), high.y + frame.px(4)});
     draw_header(frame, low, high.x);
     low.y += frame.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
@@ -113,7 +118,6 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     }
     const auto hovered = frame.memory.plot.draw(list, low, high, *view.timeline, *view.algorithm, frame.look,
                                                 static_cast<double>(ImGui::GetIO().DeltaTime));
-    frame.memory.controls.record("plot", low, high);
     if (hovered && (*view.timeline)[*hovered].algorithm)
         draw_frame_tooltip(frame, (*view.timeline)[*hovered]);
 }
@@ -138,6 +142,7 @@ void draw_timings(PanelFrame& frame) {
     const float table_left = both ? high.x - beside_plot : low.x;
     if (both) draw_plot(frame, low, {table_left - gap, high.y});
     draw_timing_table(frame, {table_left, low.y}, high);
+    offer_table(frame, "timings", {table_left, low.y}, high, [&] { return timing_table(frame); });
     ImGui::End();
 }
 
