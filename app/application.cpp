@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/capture/saved_run.hpp"
 #include "app/panels/layout.hpp"
@@ -68,6 +68,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
       interface_(scale_of(settings_, context), settings_.theme),
       renderer_(context.info()),
+      captures_(context, interface_),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
@@ -111,7 +112,7 @@ void Application::frame() {
     scene_held_ = labs_.running() && settings_.labs.hold_scene;
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
-    if (capture_wanted_) capture();
+    capture();
     if (is_last_frame() && !task_.screenshot.empty()) {
         capture::write_png(task_.screenshot,
                            capture::read_framebuffer(context_.framebuffer(), context_.size()));
@@ -139,6 +140,10 @@ void Application::refresh_view() {
     run_.describe(view_, refresh_figures);
     labs_.copy_reports(view_.lab_reports);
     view_.lab_running = labs_.running();
+    if (refresh_figures) badges_ = badges_of(view_, settings_);
+    view_.badges = badges_;
+    change_watch_.observe(view_, settings_);
+    view_.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
     if (view_.transfer_reason != told_transfer_reason_) {
         told_transfer_reason_ = view_.transfer_reason;
         if (!told_transfer_reason_.empty()) tell(Severity::warning, told_transfer_reason_);
@@ -153,8 +158,10 @@ void Application::carry_out(const Requests& requests) {
     if (requests.reset_scene) run_.reset_scene();
     if (requests.clear_timings) run_.clear_timings();
     if (requests.single_step) single_step_ = true;
-    if (requests.capture) capture_wanted_ = true;
     if (!requests.keep_as_ghost.empty()) keep_as_ghost(requests.keep_as_ghost);
+    if (requests.dismiss_change) change_watch_.dismiss();
+    captures_wanted_ = requests;
+    if (!requests.tell.empty()) tell(Severity::info, requests.tell);
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
@@ -173,8 +180,7 @@ void Application::start_lab(labs::Job job) {
 
 void Application::keep_as_ghost(std::span<const experiments::FrameSample> frames) {
     try {
-        const std::filesystem::path folder =
-            settings_.capture_folder.empty() ? capture::default_folder() : settings_.capture_folder;
+        const std::filesystem::path folder = capture::folder_of(settings_);
         settings_.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
         tell(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
                                  settings_.ghost.string() + ", and shown as ghost from now on.");
@@ -296,15 +302,20 @@ void Application::draw_scene(gl::PixelSize size) {
 }
 
 void Application::capture() {
-    capture_wanted_ = false;
-    try {
-        const capture::Image image = capture::read_framebuffer(context_.framebuffer(), context_.size());
-        tell(Severity::info,
-             "Saved " + capture::save(image, view_, settings_).string() + " and its JSON sidecar.");
-    } catch (const std::filesystem::filesystem_error& error) {
-        tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
-                                  error.code().message() + ". Choose another folder under Captured.");
-    }
+    const auto told = [this](auto take) {
+        try {
+            tell(Severity::info, take());
+        } catch (const std::filesystem::filesystem_error& error) {
+            tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
+                                      error.code().message() + ". Choose another folder under Captured.");
+        }
+    };
+    const Requests wanted = std::exchange(captures_wanted_, {});
+    if (wanted.capture) told([this] { return captures_.take_window(view_, settings_); });
+    if (wanted.capture_plot) told([this] { return captures_.take_plot(view_, settings_); });
+    if (wanted.toggle_recording) told([this] { return captures_.toggle_recording(view_, settings_); });
+    if (const auto ended = captures_.record_frame(view_.now_s)) tell(Severity::info, *ended);
+    captures_.describe(view_);
 }
 
 void Application::tell(Severity severity, const std::string& text) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "app/captures.hpp"
+#include "app/change_watch.hpp"
 #include "app/command_line.hpp"
 #include "app/gl/context.hpp"
 #include "app/labs/runner.hpp"
@@ -18,6 +20,7 @@
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
 #include "app/settings.hpp"
+#include "app/trust.hpp"
 #include "app/view.hpp"
 
 namespace warpsieve {
@@ -77,7 +80,10 @@ class Application {
     LiveRun run_;
     panels::Interface interface_;
     render::ParticleRenderer renderer_;
+    Captures captures_;
     scene::Camera camera_;
+    ChangeWatch change_watch_;
+    std::vector<Badge> badges_;
     View view_;
     std::optional<experiments::SavedRun> ghost_;
 
@@ -89,7 +95,7 @@ class Application {
     bool scene_held_ = false;  ///< a lab is measuring in quiet
     bool quit_ = false;
     bool single_step_ = false;
-    bool capture_wanted_ = false;
+    Requests captures_wanted_;
     bool failed_ = false;
     compaction::EngineCounters counters_after_warm_up_;
     Clock::time_point warm_since_;

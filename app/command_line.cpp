@@ -201,6 +201,12 @@ void add_options(CLI::App& app, CommandLine& line) {
     app.add_option("--settings", line.settings_file, "Settings file to use instead of the user's own")
         ->group(window);
 
+    app.add_option(
+           "--replay", line.replay,
+           "Run what a picture's JSON sidecar, or a file written by --json, says; other options go over it")
+        ->check(CLI::ExistingFile)
+        ->group(output);
+
     const std::string diagnostics = "Diagnostics";
     app.add_option_function<std::uint64_t>(
            "--memory-limit", [&](const std::uint64_t& mib) { task.memory_limit_bytes = mib << 20; },

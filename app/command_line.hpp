@@ -51,6 +51,7 @@ struct Overrides {
 struct CommandLine {
     Task task;
     Overrides overrides;
+    std::filesystem::path replay;         ///< sidecar whose settings are taken; empty: none
     std::filesystem::path settings_file;  ///< empty: the user's own, or none where headless
 };
 

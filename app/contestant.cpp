@@ -59,6 +59,18 @@ void Contestant::reserve(std::uint64_t slots) {
     compactor_->reserve(slots);
 }
 
+std::optional<std::vector<compaction::Launch>> Contestant::launches(const scene::StreamView& stream,
+                                                                    std::uint64_t slots) const {
+    // Only what never waits for the device can be looked at without running.
+    if (algorithm_->synchronises) return std::nullopt;
+    return engine_.launches([&] {
+        // OpenGL's buffers are not lent outside of a frame, so another one of that size stands for the
+        // output.
+        compactor_->enqueue(stream.in, slots, stream.scratch, stream.num_selected,
+                            compaction::keep_non_zero(), nullptr);
+    });
+}
+
 void Contestant::compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
                          std::uint64_t frame) {
     const bool split = timing_.begin_frame(frame, iterations, *algorithm_);

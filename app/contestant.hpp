@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/check_monitor.hpp"
@@ -45,6 +46,10 @@ class Contestant {
                std::uint64_t frame);
     /// Takes in the verdict that has arrived, if one has.
     void take_verdict();
+
+    /// What one compaction gives the GPU to do; nothing where that is not known. Nothing of it runs.
+    std::optional<std::vector<compaction::Launch>> launches(const scene::StreamView& stream,
+                                                            std::uint64_t slots) const;
 
     const compaction::Algorithm& algorithm() const { return *algorithm_; }
     compaction::Options layout(std::uint64_t slots) const { return compactor_->layout(slots); }

@@ -62,6 +62,7 @@ void LiveRun::configure(const Settings& settings) {
     iterations_ = settings.iterations;
     if (!changed) return;
     for_each_side(Side::a, [&](Side side) { contestant(side).timing().restart_statistics(); });
+    launches_ = stage_.a->launches(stage_.particles->stream(Side::a), settings.slots);
 }
 
 LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
@@ -247,6 +248,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.check = checks_[index_of(Side::a)].view();
     view.rival_check = checks_[index_of(Side::b)].view();
     if (refresh_figures) {
+        view.launches = launches_;
         view.rows = a.timing().rows(a.algorithm());
         view.frame_us = a.timing().frame_summary();
         view.throughput = a.timing().throughput(slots, slots * sizeof(compaction::Item));

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,7 @@ class LiveRun {
     workloads::Pattern pattern_{};
     float density_ = -1;
     std::uint32_t iterations_ = 0;
+    std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
     workloads::StreamFunctions streams_;
 };

@@ -63,6 +63,7 @@ struct Settings : Choice {
     std::filesystem::path ghost;          ///< a saved run, shown behind the live one; empty: none
     float scale = 0;                      ///< 1 is 100 %; 0: what the display asks for
     Theme theme = Theme::dark;
+    Theme plot_theme = Theme::light;  ///< of pictures of one plot: white for print
     std::filesystem::path capture_folder;
 
     bool operator==(const Settings&) const = default;

@@ -60,7 +60,9 @@ json options_to_json(const compaction::Options& all) {
     return options;
 }
 
-json to_json(const Settings& settings) {
+}  // namespace
+
+json settings_to_json(const Settings& settings) {
     return {{"source", settings.source},
             {"pattern", workloads::info_of(settings.pattern).name},
             {"slots", settings.slots},
@@ -86,8 +88,11 @@ json to_json(const Settings& settings) {
             {"ghost", settings.ghost.string()},
             {"scale", settings.scale},
             {"theme", settings.theme == Theme::light ? "light" : "dark"},
+            {"plot_theme", settings.plot_theme == Theme::light ? "light" : "dark"},
             {"capture_folder", settings.capture_folder.string()}};
 }
+
+namespace {
 
 template <typename Value>
 Value in_range(const json& document, const char* key, Value least, Value most) {
@@ -123,7 +128,9 @@ Choice choice_from_json(const json& document) {
     return choice;
 }
 
-Settings from_json(const json& document) {
+}  // namespace
+
+Settings settings_from_json(const json& document) {
     Settings settings;
     settings.choice(Side::a) = choice_from_json(document);
     // Nobody may have chosen a rival yet, and a file of an earlier version knows of none.
@@ -157,9 +164,14 @@ Settings from_json(const json& document) {
     settings.ghost = document.value("ghost", std::string());
     if (document.at("scale") != 0) settings.scale = in_range(document, "scale", 0.75F, 3.0F);
     settings.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
+    if (document.contains("plot_theme"))
+        settings.plot_theme =
+            one_of(document, "plot_theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
     settings.capture_folder = document.at("capture_folder").get<std::string>();
     return settings;
 }
+
+namespace {
 
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
 std::filesystem::path free_name_aside(const std::filesystem::path& file) {
@@ -191,7 +203,7 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     }
     try {
         std::ifstream in(file, std::ios::binary);
-        return {from_json(json::parse(in)), std::nullopt};
+        return {settings_from_json(json::parse(in)), std::nullopt};
     } catch (const std::exception& problem) {
         std::string warning =
             "The settings in " + file.string() + " cannot be used, so these are the defaults";
@@ -202,11 +214,27 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     }
 }
 
+Settings load_sidecar(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    const auto refuse = [&](const std::string& why) -> compaction::Error {
+        return {compaction::ErrorCode::invalid_argument,
+                file.string() + " cannot be replayed: " + why +
+                    ". Give the JSON file that was written beside a picture, or by --json."};
+    };
+    if (!in) throw refuse("it cannot be read");
+    try {
+        return settings_from_json(json::parse(in).at("settings"));
+    } catch (const std::exception& problem) {
+        throw refuse(problem.what());
+    }
+}
+
 void save_settings(const std::filesystem::path& file, const Settings& settings) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
     // A folder's name may be any bytes, JSON's text only Unicode: better a name with a mark in it than no
     // settings at all.
-    capture::write_text(file, to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    capture::write_text(
+        file, settings_to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace warpsieve

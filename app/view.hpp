@@ -75,6 +75,9 @@ inline constexpr std::string_view total_row_name = "total";
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 
+struct Badge;
+struct ChangeCard;
+
 struct View {
     std::span<const compaction::Algorithm> catalogue = compaction::catalogue();  ///< what menus offer
     std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
@@ -101,9 +104,16 @@ struct View {
     std::string clock_reason;   ///< why the processors' clock is not known here; empty where it is
     std::string timing_method;  ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
+    /// What one compaction gives the GPU to do; nothing where that is not known.
+    std::optional<std::vector<compaction::Launch>> launches;
+    std::span<const Badge> badges;       ///< how far the figures can be trusted
+    const ChangeCard* change = nullptr;  ///< what the last change of a control did
 
-    std::optional<RivalView> rival;  ///< while the A/B lens is shown
-    CheckView rival_check;           ///< of all that was ever B
+    std::uint64_t frames_recorded = 0;  ///< of the recording that runs
+    bool recording = false;
+
+    std::optional<RivalView> rival;                                ///< while the A/B lens is shown
+    CheckView rival_check;                                         ///< of all that was ever B
     std::vector<std::shared_ptr<const labs::Report>> lab_reports;  ///< the last of each lab that ran
     bool lab_running = false;                                      ///< one of them is not finished
 
@@ -137,6 +147,10 @@ inline const CheckView& check_of(const View& view, Side side) {
 /// What the panels asked for in this frame.
 struct Requests {
     bool capture = false;
+    bool capture_plot = false;  ///< the focused plot alone, twice as large
+    bool toggle_recording = false;
+    bool dismiss_change = false;
+    std::string tell;  ///< something done that is worth a line; empty mostly
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;

@@ -10,7 +10,9 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/evidence.hpp"
 #include "app/scene/sources.hpp"
+#include "app/settings_file.hpp"
 #include "app/version.hpp"
 
 namespace warpsieve::capture {
@@ -122,30 +124,12 @@ json rival_json(const View& view, const Settings& settings) {
               {"standing", standing_name(ratio.standing)}}}};
 }
 
-std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
-    std::ostringstream flags;
-    for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
-        const std::uint32_t value = settings.choice(side).options[range.option];
-        if (value != compaction::automatic)
-            flags << " --" << prefix << compaction::flag_of(range.option) << ' ' << range.text_of(value);
-    }
-    return flags.str();
-}
-
-std::string repeating_command(const View& view, const Settings& settings) {
-    std::ostringstream command;
-    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
-            << view.algorithm->id << option_flags(view, settings, Side::a, "");
-    if (view.rival) {
-        command << " --tab " << lens_tab << " --rival " << view.rival->algorithm->id
-                << option_flags(view, settings, Side::b, "rival-");
-    }
-    command << " --source " << settings.source;
-    if (scene::source_in_force(settings.source).has_patterns)
-        command << " --pattern " << workloads::info_of(settings.pattern).name;
-    command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed
-            << " --iterations " << settings.iterations;
-    return command.str();
+/// The settings with what was left open filled in, so that they mean the same on another day.
+Settings in_force(const View& view, Settings settings) {
+    settings.engine = view.engine;
+    settings.algorithm = view.algorithm->id;
+    settings.slots = view.slots;
+    return settings;
 }
 
 }  // namespace
@@ -179,6 +163,7 @@ json describe_run(const View& view, const Settings& settings) {
         {"copy_gb_s", view.throughput.copy_gb_s},
         {"share_of_copy", view.throughput.share_of_copy},
         {"check", check_json(view.check)},
+        {"settings", settings_to_json(in_force(view, settings))},
         {"command", repeating_command(view, settings)}};
     if (view.rival) run["rival"] = rival_json(view, settings);
     return run;

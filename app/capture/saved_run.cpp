@@ -107,7 +107,7 @@ SavedRun load_saved_run(const std::filesystem::path& file) {
 std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
                                   const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
-    const std::filesystem::path file = claim_name(folder, ".csv");
+    const std::filesystem::path file = claim_name(folder, {}, ".csv");
     write_text(file, frames_csv(frames, *frames.back().algorithm));
     return file;
 }

@@ -3,12 +3,15 @@
 #include <optional>
 #include <string>
 
+#include "app/change_watch.hpp"
 #include "app/panels/control_map.hpp"
 #include "app/panels/layout.hpp"
+#include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
 #include "app/panels/views/timeline_memory.hpp"
 #include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
+#include "app/trust.hpp"
 #include "app/view.hpp"
 
 namespace warpsieve::panels {
@@ -25,6 +28,7 @@ struct Memory {
     ControlMap controls;
     plots::StackedPhases plot;
     TimelineMemory timeline;
+    Pictures pictures;
     bool help_open = false;
 
     // The slider that a value is being typed into, and what has been typed.
@@ -70,6 +74,7 @@ void draw_timings(PanelFrame& frame);
 void draw_status_line(PanelFrame& frame);
 void draw_splitters(PanelFrame& frame);
 void draw_messages(PanelFrame& frame);
+void draw_change_card(PanelFrame& frame);
 void draw_help(PanelFrame& frame);
 
 /// Turns and zooms the camera by what the mouse does to the item of that size that ImGui drew last.
@@ -77,6 +82,8 @@ void move_camera(PanelFrame& frame, ImVec2 size);
 
 /// The timing table with the throughput below it, within the current window, with the columns that fit.
 void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high);
+/// The same as text, with every column, microseconds.
+experiments::Table timing_table(const PanelFrame& frame);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const PanelFrame& frame, float room);
 

@@ -93,6 +93,12 @@ void smaller(PanelFrame& frame) {
 void capture(PanelFrame& frame) {
     frame.requests.capture = true;
 }
+void capture_plot(PanelFrame& frame) {
+    frame.requests.capture_plot = true;
+}
+void toggle_recording(PanelFrame& frame) {
+    frame.requests.toggle_recording = true;
+}
 void toggle_timings(PanelFrame& frame) {
     frame.settings.show_timings = !frame.settings.show_timings;
 }
@@ -156,6 +162,9 @@ std::vector<Shortcut> make_table() {
         Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
         Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
         Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
+        Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
+        Shortcut{
+            "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
         Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
         Shortcut{"Ctrl+plus", "larger", {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true}, larger},
@@ -177,7 +186,7 @@ std::vector<Shortcut> make_table() {
              "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
          Shortcut{
              "Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true}, toggle_log_times},
-         Shortcut{"G", "timeline: keep as ghost", {.keys = {GLFW_KEY_G}}, keep_as_ghost}});
+         Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, keep_as_ghost}});
     for (const Tab& tab : tabs()) {
         table.push_back({std::string(1, tab.key),
                          "show " + lower_case(tab.name),

@@ -5,6 +5,7 @@
 
 #include "app/panels/panel_frame.hpp"
 #include "app/plots/figures.hpp"
+#include "experiments/row.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -291,6 +292,29 @@ void draw_dropped(PanelFrame& frame, ImVec2 at) {
 float fitting_table_width(const PanelFrame& frame, float room) {
     const float width = fitting_columns(frame, room).right;
     return width <= room ? width : 0;
+}
+
+experiments::Table timing_table(const PanelFrame& frame) {
+    const View& view = frame.view;
+    experiments::Table table{.caption = (view.algorithm ? view.algorithm->id : "nothing") + " on " +
+                                        view.device.name + ", " + plots::slot_count(view.slots) +
+                                        " slots, interactive",
+                             .columns = {{"us", false},
+                                         {"median", true},
+                                         {"q1", true},
+                                         {"q3", true},
+                                         {"min", true},
+                                         {"n", true},
+                                         {"in the total", false}},
+                             .rows = {}};
+    for (const TimingRow& row : view.rows) {
+        table.rows.push_back(
+            {{row.name, experiments::significant(row.us.median, 4), experiments::significant(row.us.q1, 4),
+              experiments::significant(row.us.q3, 4), experiments::significant(row.us.min, 4),
+              std::to_string(row.us.n), row.in_total ? "yes" : "no"},
+             {}});
+    }
+    return table;
 }
 
 void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/panels/widgets.hpp"
@@ -38,6 +39,8 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
                    "Good for seeing what an "
                    "option changes; for figures to publish, measure with nothing drawn.");
 
+    x = draw_badges(frame, x + frame.px(6), low.y, baseline, right);
+
     // What there is room for, the most telling first.
     x += frame.px(10);
     const float room = right - x;
@@ -73,6 +76,8 @@ void draw_frame_tooltip(PanelFrame& frame, std::uint64_t ordinal) {
 
 void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    record_plot(frame, "timings", {low.x - frame.px(8), low.y - frame.px(4)},
+                {high.x + frame.px(8), high.y + frame.px(4)});
     draw_header(frame, low, high.x);
     low.y += frame.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
@@ -91,7 +96,6 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
                .ghost = nullptr,
                .pinned = {}},
               frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
-    frame.memory.controls.record("plot", low, high);
     if (plot.hovered()) draw_frame_tooltip(frame, *plot.hovered());
 }
 
@@ -115,6 +119,7 @@ void draw_timings(PanelFrame& frame) {
     const float table_left = both ? high.x - beside_plot : low.x;
     if (both) draw_plot(frame, low, {table_left - gap, high.y});
     draw_timing_table(frame, {table_left, low.y}, high);
+    offer_table(frame, "timings", {table_left, low.y}, high, [&] { return timing_table(frame); });
     ImGui::End();
 }
 

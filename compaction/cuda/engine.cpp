@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compaction/error.hpp"
+#include "cuda/launches.hpp"
 #include "cuda/support/recorder.hpp"
 #include "registration.hpp"
 
@@ -137,6 +138,10 @@ void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes
     const ScopedPhase phase{recorder};
     check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, stream_.get()),
           "cudaMemcpyAsync on the device");
+}
+
+std::optional<std::vector<Launch>> CudaEngine::launches(const std::function<void()>& enqueue) {
+    return launches_of(stream_.get(), enqueue);
 }
 
 double CudaEngine::measure_clock_hz() {

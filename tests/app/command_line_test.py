@@ -181,6 +181,20 @@ class Offscreen(CommandLineTest):
         self.assertEqual(header[:2], ["frame", "algorithm"])
         self.assertEqual(header.index("split"), 3, header)
 
+    def test_a_run_is_replayed_from_its_own_file(self):
+        self.expect(OK, "--headless", "--engine", "cpu", "--algorithm", "cpu_sequence_wise", "--vector-width", "pair",
+                    "--slots", "5000", "--density", "0.25", "--seed", "7", "--iterations", "3", "--frames", "20",
+                    "--json", "first.json")
+        self.expect(OK, "--headless", "--replay", "first.json", "--frames", "20", "--json", "second.json")
+        first, second = (json.loads((self.folder / name).read_text()) for name in ("first.json", "second.json"))
+        for field in ("settings", "algorithm", "slots", "seed", "live_fraction", "kept", "options", "command"):
+            self.assertEqual(first[field], second[field], field)
+        self.expect(OK, "--headless", "--replay", "first.json", "--seed", "8", "--frames", "5", "--json", "third.json")
+        self.assertEqual(json.loads((self.folder / "third.json").read_text())["seed"], 8)
+        (self.folder / "broken.json").write_text('{"settings": 5}')
+        self.expect(USAGE, "--headless", "--replay", "broken.json", says=("broken.json", "cannot be replayed"))
+        self.expect(USAGE, "--headless", "--replay", "missing.json", says=("missing.json",))
+
     def test_files_that_cannot_be_written_are_told_in_a_sentence(self):
         (self.folder / "in_the_way").write_text("a file, not a folder")
         def expect_told(flag, file):

@@ -108,7 +108,8 @@ class InterfaceTest : public testing::Test {
         io.MouseDown[0] = false;
         const Requests released = frame();
         io.KeyCtrl = false;
-        return released.capture || released.reset_scene || released.clear_timings || released.dismiss_message
+        return released.capture || released.dismiss_change || released.reset_scene ||
+                       released.clear_timings || released.dismiss_message
                    ? released
                    : pressed;
     }

@@ -20,8 +20,8 @@ using nlohmann::json;
 
 /// Fields that files of earlier versions do not have.
 /// Those that a file of an earlier version does not have.
-const std::set<std::string> later_fields{"divider", "ghost", "labs", "pattern",         "rival",       "show_timings",
-                                         "source",  "tab",   "timeline_frames", "timeline_log"};
+const std::set<std::string> later_fields{"divider",      "ghost",  "labs", "pattern",         "rival",
+                                         "show_timings", "source", "tab",  "timeline_frames", "timeline_log"};
 
 class SettingsFileTest : public testing::Test {
   protected:

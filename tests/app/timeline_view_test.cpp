@@ -31,7 +31,7 @@ class TimelineViewTest : public InterfaceTest {
         frame();
     }
     std::uint32_t era_shown() {
-        const Requests requests = press(GLFW_KEY_G);
+        const Requests requests = press(GLFW_KEY_K);
         EXPECT_FALSE(requests.keep_as_ghost.empty());
         return requests.keep_as_ghost.empty() ? 0 : requests.keep_as_ghost.back().era;
     }
@@ -51,12 +51,12 @@ class TimelineViewTest : public InterfaceTest {
 
 TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     run(50);
-    const Requests requests = press(GLFW_KEY_G);
+    const Requests requests = press(GLFW_KEY_K);
     ASSERT_EQ(requests.keep_as_ghost.size(), 50U);
     for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.era, 1U);
     EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.frame - 1);
     machine_.settings.tab = "particles";
-    EXPECT_TRUE(press(GLFW_KEY_G).keep_as_ghost.empty()) << "its keys are for the view alone";
+    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
 }
 
 TEST_F(TimelineViewTest, HoldsTheHistoryWhileTheSceneGoesOn) {
@@ -147,7 +147,7 @@ TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
     machine_.view.timeline = &empty;
     frame();
     press(GLFW_KEY_LEFT);
-    EXPECT_TRUE(press(GLFW_KEY_G).keep_as_ghost.empty());
+    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty());
     machine_.view.timeline = nullptr;
     press(GLFW_KEY_H);
     frame();

@@ -24,10 +24,11 @@ class WindowTest(unittest.TestCase):
         return self.enterContext(window.Window(self.display_name, folder, *arguments))
 
     def check_picture(self, opened, picture, size):
-        """The picture has that size and shows particles and panels."""
-        self.assertEqual(program.png_size(picture), size)
-        whole = program.probe(picture)
-        self.assertEqual((whole["width"], whole["height"]), size)
+        """The picture has that size, and the strip below it, and shows particles and panels."""
+        width, height = program.png_size(picture)
+        self.assertEqual(width, size[0])
+        self.assertGreater(height, size[1] + 20, "the strip is missing")
+        self.assertGreater(program.probe(picture, (0, size[1], width, height - size[1]))["colours"], 20)
         view = opened.controls()["view"]
         controls = (0, 0, view[0], size[1])
         self.assertGreater(program.probe(picture, view)["colours"], 200, "the particles are missing")
@@ -88,7 +89,7 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(sidecar["pattern"], "structured")
         self.assertIn("--pattern structured", sidecar["command"])
         self.assertEqual(sidecar["kept"], sidecar["slots"] // 2, "the live fraction does not count here")
-        opened.press("g")
+        opened.press("k")
         _, sidecar = opened.capture()
         self.assertEqual((sidecar["source"], sidecar["pattern"]), ("fountain", None))
         self.assertEqual(opened.quit(), 0, opened.said())
@@ -184,7 +185,7 @@ class WindowTest(unittest.TestCase):
         opened.press("Escape")
         self.assertNotIn("unpin", opened.controls())
 
-        opened.press("g")
+        opened.press("k")
         saved = window.wait_for("the frames", lambda: list(opened.captures.glob("*.csv")))[0]
         window.wait_for("the message", lambda: "shown as ghost" in opened.said())
         self.dismiss_messages(opened)
@@ -205,6 +206,37 @@ class WindowTest(unittest.TestCase):
         settings = json.loads(again.settings.read_text(encoding="utf-8"))
         self.assertEqual((settings["tab"], settings["ghost"]), ("timeline", ""))
         self.assertTrue(saved.exists())
+    def test_a_plot_is_taken_at_twice_the_scale_with_its_evidence(self):
+        opened = self.open()
+        opened.frames(60)
+        _, _, plot_width, plot_height = opened.controls()["plot: timings"]
+        picture, sidecar = opened.capture("shift", "F12")
+        width, height = program.png_size(picture)
+        self.assertAlmostEqual(width, 2 * plot_width, delta=8)
+        self.assertGreater(height, 2 * plot_height + 40, "the strip is missing")
+        self.assertEqual(sidecar["plot"], "timings")
+        self.assertGreater(program.probe(picture)["brightness"], 180, "white for print")
+        self.assertGreater(program.probe(picture, (0, 2 * plot_height, width, height - 2 * plot_height))["colours"], 20)
+        # The window goes on as it was.
+        whole, _ = opened.capture()
+        self.check_picture(opened, whole, (1280, 720))
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_a_recording_is_numbered_frames_with_a_sidecar(self):
+        opened = self.open()
+        opened.press("ctrl", "F12")
+        opened.frames(40)
+        opened.press("ctrl", "F12")
+        window.wait_for("its end", lambda: "Recorded " in opened.said())
+        folder = next(opened.captures.glob("*recording*"))
+        frames = sorted(folder.glob("frame-*.png"))
+        self.assertGreater(len(frames), 3)
+        self.assertEqual([frame.name for frame in frames],
+                         [f"frame-{number:05}.png" for number in range(1, len(frames) + 1)])
+        self.assertEqual(program.png_size(frames[0]), (1280, 720))
+        self.assertGreater(program.probe(frames[-1])["colours"], 200)
+        self.assertEqual(json.loads((folder / "recording.json").read_text())["algorithm"], "cpu_sequence_wise")
+        self.assertEqual(opened.quit(), 0, opened.said())
 
     def test_captures_never_overwrite(self):
         opened = self.open()

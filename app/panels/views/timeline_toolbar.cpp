@@ -132,7 +132,7 @@ float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right) {
             frame, "keep as ghost", 0,
             "Saves the frames since the settings last changed as a CSV in the capture folder, and shows them "
             "behind what runs from now on. The ghost comes back at the next start.",
-            "G"))
+            "K"))
         keep_as_ghost(frame);
     draw_ghost_file(frame, flow);
     return flow.bottom();
