@@ -86,6 +86,7 @@ void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), frame.look, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
     frame.memory.controls.record("histogram", low, high);
+    record_plot(frame, "distribution", low, {high.x, high.y + frame.px(in_words ? 62 : 4)});
     std::string explained =
         "How often the total fell where. Dashed are the quartiles, between which the middle half lies. ";
     if (bin) {

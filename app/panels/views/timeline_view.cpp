@@ -95,6 +95,7 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
     const plots::Window window = shown_window(frame, timeline);
     const float strip = frame.px(strip_height);
     const bool has_strip = high.y - low.y > 4 * strip;
+    record_plot(frame, "timeline", low, high);
     const float plot_bottom = has_strip ? high.y - strip - frame.px(9) : high.y;
     memory.plot.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
                      {.timeline = timeline,
