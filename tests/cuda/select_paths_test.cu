@@ -34,12 +34,6 @@ class SelectPaths : public OnCudaDevice {
         ASSERT_EQ(detail::current_card(card_), cudaSuccess);
         board_.emplace(1);
         board_->fill(0);
-        // Choosing for every length lets each kernel have its shared memory.
-        for (std::uint64_t length = 1; length < (1U << 28); length += length / 8 + 1) {
-            Plan plan;
-            ASSERT_EQ(Selection::choose(card_, length, 0, plan), cudaSuccess);
-            ASSERT_EQ(Selection::choose(card_, length, 1, plan), cudaSuccess);
-        }
     }
 
     /// Selects by that path from in[in_offset...]; the board serves launch after launch, as it does in use.
@@ -61,8 +55,8 @@ class SelectPaths : public OnCudaDevice {
         if (plan.path == Path::shot) plan.blocks = plan.num_tiles;
         DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
         tickets.fill(0);
-        ASSERT_EQ(selection.launch(plan, detail::Begin::after_launch, board_->data(), tickets.data(), nullptr,
-                                   patience_),
+        ASSERT_EQ(selection.launch(card_, plan, detail::Begin::after_launch, board_->data(), tickets.data(),
+                                   nullptr, patience_),
                   cudaSuccess);
         ASSERT_EQ(d_num_selected.download()[0], kept.size());
         std::vector<RecordT> selected = d_out.download();
@@ -176,9 +170,9 @@ TEST_F(SelectBoards, WordsOfOtherLaunchesAreNotTaken) {
                 board.upload(stale);
                 for (detail::Tag launch = 1; launch <= 2; ++launch) {
                     d_num_selected.fill(0xee);
-                    ASSERT_EQ(
-                        selection.launch(plan, detail::Begin::after_launch, board.data(), nullptr, nullptr),
-                        cudaSuccess);
+                    ASSERT_EQ(selection.launch(card, plan, detail::Begin::after_launch, board.data(), nullptr,
+                                               nullptr),
+                              cudaSuccess);
                     ASSERT_EQ(d_num_selected.download()[0], kept)
                         << before << " launches before, words " << older << " older";
                     if (path == Path::shot) {

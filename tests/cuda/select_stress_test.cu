@@ -147,12 +147,6 @@ class SelectStress : public OnCudaDevice {
         verdict_ = std::make_unique<DeviceArray<Verdict>>(1);
         verdict_->upload({{0, 0, std::numeric_limits<unsigned long long>::max()}});
         for (int i = 0; i < 4; ++i) lanes_.push_back(std::make_unique<Lane>(i % 2 == 1));
-        // Choosing lets each kernel have its shared memory, which no capture may do.
-        for (std::uint64_t length = 1; length < 2 * longest; length += length / 8 + 1) {
-            detail::Plan plan;
-            ASSERT_EQ(Selection::choose(card_, length, 0, plan), cudaSuccess);
-            ASSERT_EQ(Selection::choose(card_, length, 1, plan), cudaSuccess);
-        }
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }
 
@@ -186,13 +180,13 @@ class SelectStress : public OnCudaDevice {
             plan.blocks = static_cast<unsigned>(
                 std::max<std::uint64_t>(1, (end + 2048U * plan.rows - 1) / (2048U * plan.rows)));
             const bool impatient = end < 100'000 && draw(0, 9) == 0;
-            return selection.launch(plan, detail::Begin::after_launch, lane.board.data(), nullptr,
+            return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
                                     lane.stream, impatient ? draw(0, 20) : detail::shot_patience);
         }
         if (kind < 9 && card_.has_bulk_copies && end > 0) {
             const detail::Plan plan{detail::Path::ring, 0, 0,
                                     draw(1, std::min(card_.multiprocessors, detail::max_ring_blocks))};
-            return selection.launch(plan, detail::Begin::after_launch, lane.board.data(), nullptr,
+            return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
                                     lane.stream);
         }
         detail::Plan plan;
@@ -200,7 +194,8 @@ class SelectStress : public OnCudaDevice {
         const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
         if (const cudaError_t error = cudaMemsetAsync(lane.tickets.data(), 0, bytes, lane.stream))
             return error;
-        return selection.launch(plan, detail::Begin::after_launch, nullptr, lane.tickets.data(), lane.stream);
+        return selection.launch(card_, plan, detail::Begin::after_launch, nullptr, lane.tickets.data(),
+                                lane.stream);
     }
 
     /// A selection of any kind, and its check.

@@ -119,7 +119,7 @@ class SelectState {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
             if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
         }
-        return selection.launch(plan, begin_, board_, tickets_, stream);
+        return selection.launch(card_, plan, begin_, board_, tickets_, stream);
     }
 
     void release() {
@@ -190,7 +190,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
         if (const cudaError_t error = selection.reset(plan, board, stream)) return error;
         if (card.has_bulk_copies) begin = Begin::during_reset;
     }
-    return selection.launch(plan, begin, board, tickets, stream);
+    return selection.launch(card, plan, begin, board, tickets, stream);
 }
 
 }  // namespace detail

@@ -116,29 +116,25 @@ struct Selection {
     }
 
     /// Enqueues one kernel. `board` and `tickets`: as their paths want them; the other may be null.
-    cudaError_t launch(const Plan& plan, Begin begin, Board* board, std::uint32_t* tickets,
+    cudaError_t launch(const Card& card, const Plan& plan, Begin begin, Board* board, std::uint32_t* tickets,
                        cudaStream_t cuda_stream, unsigned patience = shot_patience) const {
+        const Launch how{card, plan, begin, cuda_stream};
         switch (plan.path) {
             case Path::shot: {
                 const ShotTerms terms{begin == Begin::during_reset, patience};
-                if (plan.rows == 1) return launch_shot<1>(plan, begin, terms, board, cuda_stream);
-                if (plan.rows == 2) return launch_shot<2>(plan, begin, terms, board, cuda_stream);
-                if (plan.rows == 4) return launch_shot<4>(plan, begin, terms, board, cuda_stream);
-                return launch_shot<6>(plan, begin, terms, board, cuda_stream);
+                if (plan.rows == 1) return launch_shot<1>(how, terms, board);
+                if (plan.rows == 2) return launch_shot<2>(how, terms, board);
+                if (plan.rows == 4) return launch_shot<4>(how, terms, board);
+                return launch_shot<6>(how, terms, board);
             }
             case Path::ring:
-                return launch_kernel(ring, ring_shape<ItemT>, plan, begin, cuda_stream, stream,
-                                     deal(plan.blocks), board, out, num_selected, keeps);
+                return launch_kernel<ring>(how, ring_shape<ItemT>, stream, deal(plan.blocks), board, out,
+                                           num_selected, keeps);
             case Path::ticketed:
                 break;
         }
-        const TicketBoard ticket_board{tickets};
-        if (plan.rows == few_rows) {
-            return launch_kernel(ticketed<few_rows>, ticketed_shape<ItemT, few_rows>, plan, begin,
-                                 cuda_stream, stream, plan.num_tiles, ticket_board, out, num_selected, keeps);
-        }
-        return launch_kernel(ticketed<many_rows>, ticketed_shape<ItemT, many_rows>, plan, begin, cuda_stream,
-                             stream, plan.num_tiles, ticket_board, out, num_selected, keeps);
+        if (plan.rows == few_rows) return launch_tickets<few_rows>(how, TicketBoard{tickets});
+        return launch_tickets<many_rows>(how, TicketBoard{tickets});
     }
 
   private:
@@ -181,36 +177,49 @@ struct Selection {
         return cudaSuccess;
     }
 
+    struct Launch {
+        const Card& card;
+        const Plan& plan;
+        Begin begin;
+        cudaStream_t stream;
+    };
+
     template <int Rows>
-    cudaError_t launch_shot(const Plan& plan, Begin begin, const ShotTerms& terms, Board* board,
-                            cudaStream_t cuda_stream) const {
-        return launch_kernel(shot<Rows>, shot_shape<ItemT, Rows>, plan, begin, cuda_stream, stream, terms,
-                             board, out, num_selected, keeps);
+    cudaError_t launch_shot(const Launch& how, const ShotTerms& terms, Board* board) const {
+        return launch_kernel<shot<Rows>>(how, shot_shape<ItemT, Rows>, stream, terms, board, out,
+                                         num_selected, keeps);
+    }
+    template <int Rows>
+    cudaError_t launch_tickets(const Launch& how, const TicketBoard& board) const {
+        return launch_kernel<ticketed<Rows>>(how, ticketed_shape<ItemT, Rows>, stream, how.plan.num_tiles,
+                                             board, out, num_selected, keeps);
     }
 
     /// The ring's launch is cooperative: the driver starts it only when all its blocks can be resident at
-    /// once.
-    template <typename KernelT, typename... ArgumentsT>
-    static cudaError_t launch_kernel(KernelT kernel, const Shape& shape, const Plan& plan, Begin begin,
-                                     cudaStream_t cuda_stream, ArgumentsT... arguments) {
+    /// once. Asks for the kernel's shared memory here too: since CUDA 13 every translation unit has kernels
+    /// of its own, and the plan may have been made in another one.
+    template <auto Kernel, typename... ArgumentsT>
+    static cudaError_t launch_kernel(const Launch& how, const Shape& shape, ArgumentsT... arguments) {
+        unsigned each = 0;
+        if (const cudaError_t error = resident_blocks<Kernel>(how.card, shape, each)) return error;
         std::array<cudaLaunchAttribute, 2> attributes{};
         unsigned count = 0;
-        if (plan.path == Path::ring) {
+        if (how.plan.path == Path::ring) {
             attributes[count].id = cudaLaunchAttributeCooperative;
             attributes[count++].val.cooperative = 1;
         }
-        if (begin != Begin::after_launch && plan.path == Path::shot) {
+        if (how.begin != Begin::after_launch && how.plan.path == Path::shot) {
             attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
             attributes[count++].val.programmaticStreamSerializationAllowed = 1;
         }
         cudaLaunchConfig_t config{};
-        config.gridDim = plan.blocks;
+        config.gridDim = how.plan.blocks;
         config.blockDim = shape.threads;
         config.dynamicSmemBytes = shape.shared_bytes;
-        config.stream = cuda_stream;
+        config.stream = how.stream;
         config.attrs = attributes.data();
         config.numAttrs = count;
-        return cudaLaunchKernelEx(&config, kernel, arguments...);
+        return cudaLaunchKernelEx(&config, Kernel, arguments...);
     }
 };
 
