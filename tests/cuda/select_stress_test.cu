@@ -244,7 +244,7 @@ class SelectStress : public OnCudaDevice {
 
 TEST_F(SelectStress, AnySelectionsSideBySideOnABusyCard) {
     const char* const asked = std::getenv("WARPSIEVE_STRESS_RUNS");
-    const std::uint64_t wanted = asked ? std::strtoull(asked, nullptr, 10) : 10'000;
+    const std::uint64_t wanted = asked ? std::strtoull(asked, nullptr, 10) : 100'000;
     cudaStream_t busy = nullptr;
     COMPACTION_CHECK(cudaStreamCreateWithFlags(&busy, cudaStreamNonBlocking));
     std::uint64_t done = 0;
