@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,9 @@ struct Entry {
     const ImFont* font = nullptr;
     ImU32 colour = 0;
     bool shortens = false;
-    int dispensable = 0;               ///< 1 goes first; 0 never goes
-    float width = 0;                   ///< at least this wide, so that changing digits move nothing
-    const CheckView* check = nullptr;  ///< whose sign stands in front; most have none
+    int dispensable = 0;  ///< 1 goes first; 0 never goes
+    float width = 0;      ///< at least this wide, so that changing digits move nothing
+    std::optional<CheckView> check = std::nullopt;  ///< whose sign stands in front; most have none
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -59,7 +60,23 @@ Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckVie
             .tooltip = check.wrong > 0 ? check.first_failure : check.last,
             .font = frame.fonts().text,
             .colour = check_colour(frame.palette(), check),
-            .check = &check};
+            .check = check};
+}
+
+/// The check of what runs. Of A and B together where both are right, else of the one that was wrong, which is
+/// told even where B is no longer shown.
+Entry check_entry(const PanelFrame& frame) {
+    const CheckView& a = frame.view.check;
+    const CheckView& b = frame.view.rival_check;
+    if (b.wrong == 0 && !frame.view.rival) return check_entry(frame, "check", a);
+    if (b.wrong == 0 && a.wrong > 0) return check_entry(frame, "check A", a);
+    if (a.wrong == 0 && b.wrong > 0) return check_entry(frame, "check B", b);
+    CheckView both = a;
+    both.checked += b.checked;
+    both.wrong += b.wrong;
+    both.last = "A: " + a.last + "\nB: " + b.last;
+    both.first_failure = a.first_failure + "\n" + b.first_failure;
+    return check_entry(frame, "check A, B", both);
 }
 
 std::vector<Entry> entries_of(const PanelFrame& frame) {
@@ -107,13 +124,7 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                        .font = fonts.figures,
                        .colour = palette.text,
                        .width = 18 * digit});
-    // A wrong B is told even where it is no longer shown.
-    if (view.rival || view.rival_check.wrong > 0) {
-        entries.push_back(check_entry(frame, "check A", view.check));
-        entries.push_back(check_entry(frame, "B", view.rival_check));
-    } else {
-        entries.push_back(check_entry(frame, "check", view.check));
-    }
+    entries.push_back(check_entry(frame));
     return entries;
 }
 
