@@ -84,7 +84,7 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const auto engine = std::ranges::find(view.engines, view.engine, &compaction::EngineStatus::id);
-    const std::string engine_name = engine == view.engines.end() ? "" : engine->name;
+    const std::string_view engine_name = engine == view.engines.end() ? std::string_view() : engine->name;
     const double frame_us = view.frame_us.median;
     const plots::Figure time = plots::duration(frame_us);
     const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
@@ -123,6 +123,7 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                                   plots::duration(view.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
+                       .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(frame));
     return entries;
@@ -180,8 +181,10 @@ void draw_status_line(PanelFrame& frame) {
     const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
     const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
     const float end_left = high.x - margin - plots::text_width(fonts.small, end);
-    plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     fit(frame, entries, end_left - low.x - margin, gap);
+    // What the entries say comes first.
+    if (low.x + margin + natural_width(frame, entries, gap) <= end_left + gap)
+        plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     float x = low.x + margin;
     for (const Entry& entry : entries) {
         const float left = x;
