@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,9 @@ struct Entry {
     const ImFont* font = nullptr;
     ImU32 colour = 0;
     bool shortens = false;
-    int dispensable = 0;               ///< 1 goes first; 0 never goes
-    float width = 0;                   ///< at least this wide, so that changing digits move nothing
-    const CheckView* check = nullptr;  ///< whose sign stands in front; most have none
+    int dispensable = 0;  ///< 1 goes first; 0 never goes
+    float width = 0;      ///< at least this wide, so that changing digits move nothing
+    std::optional<CheckView> check = std::nullopt;  ///< whose sign stands in front; most have none
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -59,7 +60,23 @@ Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckVie
             .tooltip = check.wrong > 0 ? check.first_failure : check.last,
             .font = frame.fonts().text,
             .colour = check_colour(frame.palette(), check),
-            .check = &check};
+            .check = check};
+}
+
+/// The check of what runs. Of A and B together where both are right, else of the one that was wrong, which is
+/// told even where B is no longer shown.
+Entry check_entry(const PanelFrame& frame) {
+    const CheckView& a = frame.view.check;
+    const CheckView& b = frame.view.rival_check;
+    if (b.wrong == 0 && !frame.view.rival) return check_entry(frame, "check", a);
+    if (b.wrong == 0 && a.wrong > 0) return check_entry(frame, "check A", a);
+    if (a.wrong == 0 && b.wrong > 0) return check_entry(frame, "check B", b);
+    CheckView both = a;
+    both.checked += b.checked;
+    both.wrong += b.wrong;
+    both.last = "A: " + a.last + "\nB: " + b.last;
+    both.first_failure = a.first_failure + "\n" + b.first_failure;
+    return check_entry(frame, "check A, B", both);
 }
 
 std::vector<Entry> entries_of(const PanelFrame& frame) {
@@ -67,7 +84,7 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const auto engine = std::ranges::find(view.engines, view.engine, &compaction::EngineStatus::id);
-    const std::string engine_name = engine == view.engines.end() ? "" : engine->name;
+    const std::string_view engine_name = engine == view.engines.end() ? std::string_view() : engine->name;
     const double frame_us = view.frame_us.median;
     const plots::Figure time = plots::duration(frame_us);
     const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
@@ -106,14 +123,9 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                                   plots::duration(view.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
+                       .dispensable = 3,
                        .width = 18 * digit});
-    // A wrong B is told even where it is no longer shown.
-    if (view.rival || view.rival_check.wrong > 0) {
-        entries.push_back(check_entry(frame, "check A", view.check));
-        entries.push_back(check_entry(frame, "B", view.rival_check));
-    } else {
-        entries.push_back(check_entry(frame, "check", view.check));
-    }
+    entries.push_back(check_entry(frame));
     return entries;
 }
 
@@ -169,8 +181,10 @@ void draw_status_line(PanelFrame& frame) {
     const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
     const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
     const float end_left = high.x - margin - plots::text_width(fonts.small, end);
-    plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     fit(frame, entries, end_left - low.x - margin, gap);
+    // What the entries say comes first.
+    if (low.x + margin + natural_width(frame, entries, gap) <= end_left + gap)
+        plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     float x = low.x + margin;
     for (const Entry& entry : entries) {
         const float left = x;

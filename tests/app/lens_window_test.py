@@ -137,7 +137,7 @@ class LensWindowTest(unittest.TestCase):
                 controls = opened.controls()
                 x, y, width, height = controls["view"]
                 # What is too small for everything keeps the ratio.
-                roomy = height > 150 * scale
+                roomy = height > 130 * scale
                 for label in ("ratio", "caption A", "caption B") if roomy else ("ratio",):
                     left, top, wide, high = controls[label]
                     self.assertGreaterEqual(left, x, label)

@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
@@ -111,51 +112,80 @@ float draw_figure(const PanelFrame& frame, float x, float baseline, const std::s
                                    unit);
 }
 
-/// Name, median, share of copy and check of a side.
-void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high) {
-    draw_field(frame, low, high);
-    frame.memory.controls.record(std::string("caption ") + name_of(side), low, high);
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const float left = low.x + frame.px(air);
-    const float right = high.x - frame.px(air);
-    const float line = frame.px(line_height);
-    float baseline = low.y + frame.px(7) + std::round(fonts.text->Ascent);
+float caption_height(const PanelFrame& frame, int lines) {
+    return static_cast<float>(lines) * frame.px(line_height) + frame.px(12);
+}
 
-    const compaction::Algorithm* algorithm = algorithm_of(frame.view, side);
-    const float name_left = draw_letter(frame, side, left, baseline) + frame.px(7);
-    if (!algorithm) return;
-    plots::draw_on_baseline(list, fonts.text, {name_left, baseline}, frame.palette().text,
-                            plots::elided(fonts.text, algorithm->name, right - name_left));
-    frame.memory.tooltips.offer(frame.look, low, {high.x, low.y + frame.px(7) + line}, algorithm->summary, {},
-                                algorithm->name);
+/// Part of a caption's line, for its tooltip.
+struct Span {
+    float left;
+    float right;
+    float baseline;
+};
 
-    baseline += line;
+void offer(PanelFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
+    frame.memory.tooltips.offer(frame.look, {span.left, span.baseline - frame.px(15)},
+                                {span.right, span.baseline + frame.px(5)}, text, {}, strong);
+}
+
+/// The check of a side; its sign alone where `words` is false.
+void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
+    const CheckView& check = check_of(frame.view, side);
+    const ImFont* font = frame.fonts().text;
+    draw_check_sign(frame, check,
+                    {span.left + frame.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
+    if (words) {
+        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {span.left + frame.px(16), span.baseline},
+                                check_colour(frame.palette(), check), check_words(check));
+    }
+    offer(frame, span, check.wrong > 0 ? check.first_failure : check.last);
+}
+
+/// The median and the share of copy.
+void draw_figures(PanelFrame& frame, Side side, const Span& span) {
     const std::span<const TimingRow> rows = rows_of(frame.view, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const plots::Figure time = timed ? plots::duration(total->us.median) : plots::Figure{"–", "µs"};
-    const float time_right = draw_figure(frame, left, baseline, time.number, time.unit);
-    frame.memory.tooltips.offer(
-        frame.look, {left, baseline - line}, {time_right, baseline + frame.px(4)},
-        "Median time of one compaction over the frames since something changed, taken "
-        "from the running frames.");
-    const double share = throughput_of(frame.view, side).share_of_copy;
-    const float share_left = time_right + frame.px(14);
-    const float share_right =
-        draw_figure(frame, share_left, baseline, share > 0 ? plots::percent(share).number : "–", "% of copy");
-    frame.memory.tooltips.offer(
-        frame.look, {share_left, baseline - line}, {share_right, baseline + frame.px(4)},
-        "Useful speed, the stream read once and what was kept written once, as a share of "
-        "the speed of a plain copy in the same run.");
+    const float time_right = draw_figure(frame, span.left, span.baseline, time.number, time.unit);
+    offer(frame, {span.left, time_right, span.baseline},
+          "Median time of one compaction over the frames since something changed, taken from the running "
+          "frames.");
 
-    baseline += line;
-    const CheckView& check = check_of(frame.view, side);
-    draw_check_sign(frame, check, {left + frame.px(5), baseline - std::round(fonts.text->Ascent * 0.36F)});
-    plots::draw_on_baseline(list, fonts.text, {left + frame.px(16), baseline},
-                            check_colour(frame.palette(), check), check_words(check));
-    frame.memory.tooltips.offer(frame.look, {low.x, baseline - line + frame.px(5)}, high,
-                                check.wrong > 0 ? check.first_failure : check.last);
+    const double share = throughput_of(frame.view, side).share_of_copy;
+    const float left = time_right + frame.px(14);
+    const bool roomy = span.right - left > frame.px(104);
+    const float right =
+        draw_figure(frame, left, span.baseline, share > 0 ? plots::percent(share).number : "–",
+                    roomy ? "% of copy" : "%");
+    offer(frame, {left, right, span.baseline},
+          "Useful speed, the stream read once and what was kept written once, as a share of the speed of a "
+          "plain "
+          "copy in the same run.");
+}
+
+/// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
+void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
+    draw_field(frame, low, high);
+    frame.memory.controls.record(std::string("caption ") + name_of(side), low, high);
+    const ImFont* font = frame.fonts().text;
+    const float right = high.x - frame.px(air);
+    Span line{low.x + frame.px(air), right, low.y + frame.px(7) + std::round(font->Ascent)};
+    Span name{draw_letter(frame, side, line.left, line.baseline) + frame.px(7), right, line.baseline};
+    const compaction::Algorithm* algorithm = algorithm_of(frame.view, side);
+    if (!algorithm) return;
+    if (lines == 2) {
+        name.right -= frame.px(14);
+        draw_check(frame, side, {right - frame.px(10), right, line.baseline}, false);
+    }
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {name.left, name.baseline},
+                            frame.palette().text,
+                            plots::elided(font, algorithm->name, name.right - name.left));
+    offer(frame, name, algorithm->summary, algorithm->name);
+    line.baseline += frame.px(line_height);
+    draw_figures(frame, side, line);
+    line.baseline += frame.px(line_height);
+    if (lines == 3) draw_check(frame, side, line, true);
 }
 
 /// The ratio with its interval, over the divider.
@@ -164,7 +194,12 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
     const experiments::PairedRatio& ratio = frame.view.rival->ratio;
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
-    const std::string verdict = experiments::verdict_of(ratio);
+    const Rectangle& view = frame.zones.view;
+    const float room = static_cast<float>(view.width) - 2 * frame.px(margin + air);
+    std::string verdict = experiments::verdict_of(ratio);
+    // The word alone where its reason has no room; the tooltip gives it.
+    if (plots::text_width(fonts.heading, verdict) > room)
+        verdict.resize(std::min(verdict.find(':'), verdict.size()));
     const std::string interval = experiments::interval_of(ratio);
     constexpr std::string_view kind = "interactive";
     const float gap = interval.empty() ? 0 : frame.px(8);
@@ -173,7 +208,6 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
     const float width =
         std::round(std::max(plots::text_width(fonts.heading, verdict), second_width)) + 2 * frame.px(air);
     const float height = frame.px(ratio_height);
-    const Rectangle& view = frame.zones.view;
     const float least = static_cast<float>(view.x) + frame.px(margin);
     const float most = std::max(least, static_cast<float>(view.x + view.width) - frame.px(margin) - width);
     const ImVec2 low{std::round(std::clamp(divider - width / 2, least, most)), bottom - height};
@@ -222,12 +256,14 @@ void draw_lens(PanelFrame& frame) {
     const float divider = draw_divider(frame, low, high);
     const float edge = frame.px(margin);
     const float width = std::min(frame.px(caption_width), std::floor((size.x - 3 * edge) / 2));
-    const float top = high.y - edge - 3 * frame.px(line_height) - frame.px(12);
     // A view too small for all of it keeps the ratio.
-    const bool captioned = width > frame.px(100) && top - frame.px(ratio_height) > low.y + 2 * edge;
+    const float room = size.y - 3 * edge - frame.px(ratio_height);
+    const int lines = room > caption_height(frame, 3) ? 3 : room > caption_height(frame, 2) ? 2 : 0;
+    const bool captioned = lines > 0 && width > frame.px(100);
+    const float top = high.y - edge - caption_height(frame, lines);
     if (captioned) {
-        draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge});
-        draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge});
+        draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
+        draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
     draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
     ImGui::End();
