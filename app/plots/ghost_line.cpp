@@ -54,11 +54,10 @@ void draw_ghost(const Area& area, const Columns& columns, const experiments::Sav
         const float x = area.high.x - (static_cast<float>(age) + 0.5F) * area.column_width;
         edge.push_back({x, std::round(area.y_of(static_cast<double>(newest_first[age]))) + 0.5F});
     }
-    if (edge.size() < 2) return;
-    const auto count = static_cast<int>(edge.size());
-    const float line = std::max(1.0F, area.look.scale);
-    if (!area.look.plain) area.list.AddPolyline(edge.data(), count, rim, ImDrawFlags_None, line + 2);
-    area.list.AddPolyline(edge.data(), count, colour, ImDrawFlags_None, line);
+    if (edge.size() > 1) {
+        area.list.AddPolyline(edge.data(), static_cast<int>(edge.size()), colour, ImDrawFlags_None,
+                              std::max(1.0F, area.look.scale));
+    }
 }
 
 }  // namespace warpsieve::plots

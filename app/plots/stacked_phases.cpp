@@ -8,6 +8,12 @@
 #include "app/plots/ghost_line.hpp"
 
 namespace warpsieve::plots {
+namespace {
+
+/// However wide the window: what is drawn costs time by the column.
+constexpr std::size_t most_columns = 1'000;
+
+}  // namespace
 
 void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series,
                          const Look& look, double seconds) {
@@ -20,8 +26,9 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     if (data_high.x - data_low.x < look.px(40) || data_high.y - data_low.y < look.px(24)) return;
 
     const float width = data_high.x - data_low.x;
-    const float widest_column = look.plain ? 2.0F : 1.0F;
-    reduce(series.timeline, series.window, static_cast<std::size_t>(width / widest_column), columns_);
+    const float narrowest_column = look.plain ? 2.0F : 1.0F;
+    const auto fitting = static_cast<std::size_t>(width / narrowest_column);
+    reduce(series.timeline, series.window, std::min(fitting, most_columns), columns_);
     follow(series, seconds);
 
     const double top_us = range_.top() > 0 ? range_.top() : 1;

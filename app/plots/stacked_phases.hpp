@@ -33,7 +33,7 @@ struct PhaseSeries {
 /// front: the total, which is timed from outside and so lies below the stack by what timing phase by phase
 /// costs; the time of map and unmap, which is no part of the compaction; and the total of a ghost. On a
 /// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
-/// costs a few thousand vertices, or on `Look::plain` a few hundred rectangles.
+/// costs some ten thousand vertices, or on `Look::plain` some hundred rectangles.
 class StackedPhases {
   public:
     /// Draws into the rectangle from `low` to `high` of the window. `seconds`: since the last call, for the

@@ -69,8 +69,8 @@ void draw_quartiles(PanelFrame& frame, const experiments::Summary& us) {
                     unit.name);
     const experiments::SavedRun* const ghost = frame.view.ghost;
     const std::string beside =
-        ghost ? "; ghost " + in_unit(ghost->us.median) + " of " + plots::grouped(ghost->us.n) : "";
-    note(frame, plots::grouped(us.n) + " frames" + beside);
+        ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + plots::grouped(ghost->us.n) : "";
+    note(frame, "n " + plots::grouped(us.n) + beside);
 }
 
 void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height, bool in_words) {
