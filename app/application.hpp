@@ -10,6 +10,7 @@
 
 #include "app/command_line.hpp"
 #include "app/gl/context.hpp"
+#include "app/gl/picture.hpp"
 #include "app/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
@@ -67,6 +68,8 @@ class Application {
     LiveRun run_;
     panels::Interface interface_;
     render::ParticleRenderer renderer_;
+    gl::Picture slots_picture_{map_picture_side};
+    gl::Picture places_picture_{map_picture_side};
     scene::Camera camera_;
     View view_;
 

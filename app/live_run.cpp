@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "app/interop/gpu_sampler.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -27,6 +28,12 @@ std::unique_ptr<compaction::Compactor> make_compactor(compaction::Engine& engine
     auto compactor = engine.make_compactor(algorithm, options);
     compactor->reserve(slots);
     return compactor;
+}
+
+std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uint64_t slots) {
+    return std::make_unique<SlotSampling>(engine.id() == EngineId::cuda
+                                              ? interop::make_gpu_sampler(engine, slots)
+                                              : scene::make_host_sampler(slots));
 }
 
 std::unique_ptr<compaction::Verifier> make_verifier(compaction::Engine& engine,
@@ -81,6 +88,7 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings, const compaction::A
     stage.timing = std::make_unique<LiveTiming>(*stage.engine, log_);
     require_memory(*stage.engine, settings.slots, 0);
     stage.particles = make_particles(*stage.engine, settings.slots);
+    stage.sampling = make_sampling(*stage.engine, settings.slots);
     stage.verifier = make_verifier(*stage.engine, algorithm, settings.slots);
     stage.compactor = make_compactor(*stage.engine, algorithm, settings.options, settings.slots);
     return stage;
@@ -91,14 +99,18 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings, const compaction::A
 void LiveRun::resize(std::uint64_t slots) {
     const std::uint64_t old_slots = stage_.particles->slots();
     require_memory(*stage_.engine, slots, scene::required_bytes(old_slots));
+    stage_.sampling.reset();
     stage_.particles.reset();
     try {
         stage_.particles = make_particles(*stage_.engine, slots);
+        stage_.sampling = make_sampling(*stage_.engine, slots);
         stage_.verifier->reserve(slots);
         stage_.compactor->reserve(slots);
     } catch (const Error&) {
+        stage_.sampling.reset();
         stage_.particles.reset();
         stage_.particles = make_particles(*stage_.engine, old_slots);
+        stage_.sampling = make_sampling(*stage_.engine, old_slots);
         throw;
     }
 }
@@ -146,6 +158,7 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
         stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes, timing.copy_recorder());
     }
     enqueue_check(settings, frame, stream);
+    sample(stream, frame);
     particles.end_frame();
     take_verdict();
 }
@@ -163,6 +176,13 @@ void LiveRun::compact(std::uint32_t iterations, bool split, std::uint64_t frame,
     // The split one first, so that what it costs the next one falls into the same batch.
     enqueue(split ? timing.phase_recorder() : nullptr);
     for (std::uint32_t iteration = 1; iteration < iterations; ++iteration) enqueue(nullptr);
+}
+
+void LiveRun::sample(const scene::StreamView& stream, std::uint64_t frame) {
+    if (!looked_at_) return;
+    const std::uint64_t slots = stage_.particles->slots();
+    stage_.sampling->step(*looked_at_, stage_.compactor->partition(slots), stream,
+                          {frame, algorithm_, slots});
 }
 
 void LiveRun::enqueue_check(const Settings& settings, std::uint64_t frame, const scene::StreamView& stream) {
@@ -203,6 +223,8 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.timing_method = view.engine == EngineId::cuda ? "CUDA events at phase boundaries"
                                                        : "steady_clock at phase boundaries";
     view.check = check_.view();
+    view.slot_map.partition = stage_.compactor->partition(slots);
+    view.slot_map.sample = stage_.sampling->sample();
     if (!refresh_figures) return;
     view.rows = stage_.timing->rows(*algorithm_);
     view.frame_us = stage_.timing->frame_summary();

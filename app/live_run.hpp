@@ -11,6 +11,7 @@
 #include "app/scene/fountain.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
+#include "app/slot_sampling.hpp"
 #include "app/view.hpp"
 #include "compaction/engine.hpp"
 
@@ -29,6 +30,9 @@ class LiveRun {
     /// keeps what ran before.
     void configure(const Settings& settings);
     bool running() const { return stage_.compactor != nullptr; }
+
+    /// What the slot map wants sampled in the next step; null while it is not shown.
+    void look_at(const scene::SampleRequest* request) { looked_at_ = request; }
 
     /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}.
     void step(const Settings& settings, double scene_seconds, std::uint64_t frame);
@@ -53,6 +57,7 @@ class LiveRun {
         std::unique_ptr<compaction::Engine> engine;
         std::unique_ptr<LiveTiming> timing;
         std::unique_ptr<scene::Particles> particles;
+        std::unique_ptr<SlotSampling> sampling;
         std::unique_ptr<compaction::Verifier> verifier;
         std::unique_ptr<compaction::Compactor> compactor;
     };
@@ -60,6 +65,7 @@ class LiveRun {
     Stage open_stage(const Settings& settings, const compaction::Algorithm& algorithm);
     void resize(std::uint64_t slots);
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots) const;
+    void sample(const scene::StreamView& stream, std::uint64_t frame);
     void require_memory(const compaction::Engine& engine, std::uint64_t slots,
                         std::uint64_t already_held) const;
     void compact(std::uint32_t iterations, bool split, std::uint64_t frame, const scene::StreamView& stream);
@@ -76,6 +82,7 @@ class LiveRun {
     std::uint32_t iterations_ = 0;
     scene::Clock clock_;
     CheckMonitor check_;
+    const scene::SampleRequest* looked_at_ = nullptr;
 };
 
 }  // namespace warpsieve

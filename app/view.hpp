@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "app/gl/context.hpp"
-#include "app/scene/particles.hpp"
+#include "app/scene/slot_sample.hpp"
 #include "app/settings.hpp"
 #include "compaction/engine.hpp"
+#include "compaction/partition.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
@@ -56,6 +57,17 @@ struct CheckView {
     std::string first_failure;  ///< the first failure in words, with algorithm and frame
 };
 
+/// Sides of the slot map's textures in pixels; a picture takes up a corner.
+inline constexpr int map_picture_side = 1024;
+
+/// What the slot map is made of.
+struct SlotMapView {
+    compaction::Partition partition;            ///< of the algorithm and layout in force
+    const scene::SlotSample* sample = nullptr;  ///< null before the first
+    unsigned slots_texture = 0;   ///< gl::Picture of the slots, as the map asked it to be painted
+    unsigned places_texture = 0;  ///< and of the output's places
+};
+
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 
@@ -84,12 +96,22 @@ struct View {
     std::string timing_method;       ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
 
+    SlotMapView slot_map;
+
     std::deque<Message> messages;
     double now_s = 0;
     std::uint64_t frame = 0;
     float scale = 1;
     bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
     std::string version;       ///< "0.1.0 (1a2b3c4)"
+};
+
+/// What the slot map asks for while it is shown. Lives until the panels are built again.
+struct SlotMapRequest {
+    const scene::SampleRequest* sample = nullptr;  ///< what is looked at; never null
+    gl::PixelSize picture{0, 0};                   ///< of both pictures; nothing to upload where it is empty
+    std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
+    std::span<const std::uint32_t> places;         ///< [picture] pixels for places_texture
 };
 
 /// What the panels asked for in this frame.
@@ -105,6 +127,7 @@ struct Requests {
     float orbit_up = 0;
     float zoom = 1;
     bool reset_camera = false;
+    std::optional<SlotMapRequest> slot_map;
 };
 
 }  // namespace warpsieve

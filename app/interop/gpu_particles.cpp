@@ -47,7 +47,7 @@ class GpuParticles : public scene::Particles {
     }
 
     scene::StreamView stream() override {
-        return {handles_.data(), kept(), num_selected_.data(), scratch_.data()};
+        return {handles_.data(), kept(), num_selected_.data(), scratch_.data(), positions()};
     }
 
     std::uint64_t num_kept() const override { return num_kept_; }

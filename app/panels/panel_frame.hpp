@@ -6,6 +6,7 @@
 #include "app/panels/control_map.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/tooltips.hpp"
+#include "app/panels/views/slot_map.hpp"
 #include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
 #include "app/view.hpp"
@@ -17,6 +18,7 @@ struct Memory {
     Tooltips tooltips;
     ControlMap controls;
     plots::StackedPhases plot;
+    SlotMapMemory slot_map;
     bool help_open = false;
 
     // The slider that a value is being typed into, and what has been typed.

@@ -28,5 +28,6 @@ void draw_tabs(PanelFrame& frame);
 
 /// The views, one file each.
 void draw_particles(PanelFrame& frame);
+void draw_slot_map(PanelFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -34,7 +34,7 @@ class InHostMemory final : public Particles {
 
     StreamView stream() override {
         return {handles_.as<Item>(), kept_.as<Item>(), num_selected_.as<std::uint64_t>(),
-                scratch_.as<Item>()};
+                scratch_.as<Item>(), positions_.as<Position>()};
     }
     void end_frame() override {}
 

@@ -39,6 +39,7 @@ struct StreamView {
     compaction::Item* out = nullptr;        ///< [slots]
     std::uint64_t* num_selected = nullptr;  ///< [1]
     compaction::Item* scratch = nullptr;    ///< [slots], for the copy that all speeds are held against
+    const Position* positions = nullptr;    ///< [slots], those of live slots
 };
 
 /// The slots of the fountain on one engine. A frame is: begin_frame, simulate, compact stream(), end_frame,
