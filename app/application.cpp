@@ -72,6 +72,8 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
+    view_.slot_map.slots_texture = slots_picture_.name();
+    view_.slot_map.places_texture = places_picture_.name();
     view_.plain_plots = context.info().software;
     view_.version = std::string(version) + " (" + commit + ")";
     view_.engine_reason = why_not_the_gpu();
@@ -164,6 +166,11 @@ void Application::carry_out(const Requests& requests) {
     if (!requests.tell.empty()) tell(Severity::info, requests.tell);
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
+    }
+    run_.look_at(requests.slot_map ? requests.slot_map->sample : nullptr);
+    if (requests.slot_map && requests.slot_map->picture.width > 0) {
+        slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
+        places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
     }
     if (requests.reset_camera) camera_.reset();
     if (requests.orbit_around != 0 || requests.orbit_up != 0)

@@ -14,6 +14,7 @@
 #include "app/change_watch.hpp"
 #include "app/command_line.hpp"
 #include "app/gl/context.hpp"
+#include "app/gl/picture.hpp"
 #include "app/labs/runner.hpp"
 #include "app/live_run.hpp"
 #include "app/panels/interface.hpp"
@@ -81,6 +82,8 @@ class Application {
     panels::Interface interface_;
     render::ParticleRenderer renderer_;
     Captures captures_;
+    gl::Picture slots_picture_{map_picture_side};
+    gl::Picture places_picture_{map_picture_side};
     scene::Camera camera_;
     ChangeWatch change_watch_;
     std::vector<Badge> badges_;

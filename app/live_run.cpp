@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/interop/gpu_sampler.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
@@ -35,6 +36,12 @@ const compaction::Algorithm& algorithm_of(const Settings& settings, Side side) {
     if (side == Side::a) return usual;
     return find_compaction(default_rival(compaction::catalogue(), settings.engine,
                                          settings.algorithm.empty() ? usual.id : settings.algorithm));
+}
+
+std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uint64_t slots) {
+    return std::make_unique<SlotSampling>(engine.id() == EngineId::cuda
+                                              ? interop::make_gpu_sampler(engine, slots)
+                                              : scene::make_host_sampler(slots));
 }
 
 }  // namespace
@@ -74,6 +81,7 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
     stage.engine = compaction::open_engine(settings.engine, interop_device_.device);
     require_memory(*stage.engine, settings.slots, settings.compares(), 0);
     stage.particles = make_particles(*stage.engine, settings.slots, settings.compares());
+    stage.sampling = make_sampling(*stage.engine, settings.slots);
     stage.a = make_contestant(*stage.engine, settings, Side::a);
     if (settings.compares()) stage.b = make_contestant(*stage.engine, settings, Side::b);
     return stage;
@@ -122,14 +130,18 @@ void LiveRun::fit_particles(const Settings& settings) {
         stage_.particles->give_b_an_output(compares);
         return;
     }
+    stage_.sampling.reset();
     stage_.particles.reset();
     try {
         stage_.particles = make_particles(*stage_.engine, settings.slots, compares);
+        stage_.sampling = make_sampling(*stage_.engine, settings.slots);
         stage_.a->reserve(settings.slots);
         if (stage_.b && compares) stage_.b->reserve(settings.slots);
     } catch (const Error&) {
+        stage_.sampling.reset();
         stage_.particles.reset();
         stage_.particles = make_particles(*stage_.engine, old_slots, compared);
+        stage_.sampling = make_sampling(*stage_.engine, old_slots);
         throw;
     }
     if (!compares) stage_.b.reset();
@@ -180,6 +192,7 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
     if (frame % copy_every == 0) enqueue_copy(frame);
     for_each_side(first,
                   [&](Side side) { contestant(side).check(particles.stream(side), slots, settings, frame); });
+    sample(frame);
     particles.end_frame();
     for_each_side(first, [&](Side side) { contestant(side).take_verdict(); });
 }
@@ -194,6 +207,13 @@ scene::Frame LiveRun::scene_frame(const Settings& settings) {
             streams_.make(settings.pattern, slots, static_cast<double>(settings.density), settings.seed);
     }
     return frame;
+}
+
+void LiveRun::sample(std::uint64_t frame) {
+    if (!looked_at_) return;
+    const std::uint64_t slots = stage_.particles->slots();
+    stage_.sampling->step(*looked_at_, stage_.a->partition(slots), stage_.particles->stream(Side::a),
+                          {frame, &stage_.a->algorithm(), slots});
 }
 
 void LiveRun::enqueue_copy(std::uint64_t frame) {
@@ -238,6 +258,8 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.transfer = stage_.particles->transfer();
     view.transfer_reason = stage_.particles->transfer_reason();
     view.slots = slots;
+    view.slot_map.partition = a.partition(slots);
+    view.slot_map.sample = stage_.sampling->sample();
     view.num_kept = stage_.particles->num_kept(Side::a);
     view.memory_bytes = bytes_of(slots, stage_.b != nullptr);
     view.timeline = &a.timing().timeline();

@@ -12,6 +12,7 @@
 #include "app/interop/gpu_particles.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
+#include "app/slot_sampling.hpp"
 #include "app/view.hpp"
 #include "compaction/engine.hpp"
 
@@ -30,6 +31,9 @@ class LiveRun {
     /// keeps what ran before.
     void configure(const Settings& settings);
     bool running() const { return stage_.a != nullptr; }
+
+    /// What the slot map wants sampled in the next step; null while it is not shown.
+    void look_at(const scene::SampleRequest* request) { looked_at_ = request; }
 
     /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}.
     void step(const Settings& settings, double scene_seconds, std::uint64_t frame);
@@ -59,6 +63,7 @@ class LiveRun {
     struct Stage {
         std::unique_ptr<compaction::Engine> engine;
         std::unique_ptr<scene::Particles> particles;
+        std::unique_ptr<SlotSampling> sampling;
         std::unique_ptr<Contestant> a;
         std::unique_ptr<Contestant> b;  ///< kept once it was compared, so that the lens opens again at once
     };
@@ -78,6 +83,7 @@ class LiveRun {
     template <typename Act>
     void for_each_side(Side first, Act act);
     void enqueue_copy(std::uint64_t frame);
+    void sample(std::uint64_t frame);
     void describe_rival(View& view, bool refresh_figures) const;
 
     std::uint64_t memory_limit_bytes_;
@@ -92,6 +98,7 @@ class LiveRun {
     std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
     workloads::StreamFunctions streams_;
+    const scene::SampleRequest* looked_at_ = nullptr;
 };
 
 }  // namespace warpsieve

@@ -12,8 +12,10 @@
 #include "app/gl/context.hpp"
 #include "app/labs/runner.hpp"
 #include "app/scene/particles.hpp"
+#include "app/scene/slot_sample.hpp"
 #include "app/settings.hpp"
 #include "compaction/engine.hpp"
+#include "compaction/partition.hpp"
 #include "experiments/paired_ratio.hpp"
 #include "experiments/saved_run.hpp"
 #include "experiments/statistics.hpp"
@@ -72,6 +74,17 @@ struct RivalView {
 /// Name of the timing row of the whole compaction.
 inline constexpr std::string_view total_row_name = "total";
 
+/// Sides of the slot map's textures in pixels; a picture takes up a corner.
+inline constexpr int map_picture_side = 1024;
+
+/// What the slot map is made of.
+struct SlotMapView {
+    compaction::Partition partition;            ///< of the algorithm and layout in force
+    const scene::SlotSample* sample = nullptr;  ///< null before the first
+    unsigned slots_texture = 0;   ///< gl::Picture of the slots, as the map asked it to be painted
+    unsigned places_texture = 0;  ///< and of the output's places
+};
+
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 
@@ -117,6 +130,8 @@ struct View {
     std::vector<std::shared_ptr<const labs::Report>> lab_reports;  ///< the last of each lab that ran
     bool lab_running = false;                                      ///< one of them is not finished
 
+    SlotMapView slot_map;
+
     std::deque<Message> messages;
     double now_s = 0;
     std::uint64_t frame = 0;
@@ -143,6 +158,13 @@ inline Throughput throughput_of(const View& view, Side side) {
 inline const CheckView& check_of(const View& view, Side side) {
     return side == Side::a ? view.check : view.rival_check;
 }
+/// What the slot map asks for while it is shown. Lives until the panels are built again.
+struct SlotMapRequest {
+    const scene::SampleRequest* sample = nullptr;  ///< what is looked at; never null
+    gl::PixelSize picture{0, 0};                   ///< of both pictures; nothing to upload where it is empty
+    std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
+    std::span<const std::uint32_t> places;         ///< [picture] pixels for places_texture
+};
 
 /// What the panels asked for in this frame.
 struct Requests {
@@ -165,6 +187,7 @@ struct Requests {
     bool reset_camera = false;
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
+    std::optional<SlotMapRequest> slot_map;
 };
 
 }  // namespace warpsieve

@@ -315,6 +315,48 @@ TEST_P(Conformance, LayoutFillsInWhatIsAutomatic) {
     }
 }
 
+testing::AssertionResult tiles_the_stream(const Partition& parts) {
+    if (parts.num_parts == 0 || parts.begin(0) != 0) return testing::AssertionFailure() << "no first part";
+    std::uint64_t place = 0;
+    for (std::uint64_t part = 0; part < parts.num_parts; ++part) {
+        if (parts.begin(part) != place || parts.end(part) < place) {
+            return testing::AssertionFailure() << "a gap before part " << part << " of " << parts.num_parts;
+        }
+        place = parts.end(part);
+        const bool holds_its_ends = parts.size(part) == 0 || (parts.part_of(parts.begin(part)) == part &&
+                                                              parts.part_of(place - 1) == part);
+        if (!holds_its_ends) return testing::AssertionFailure() << "part " << part << " is not found again";
+    }
+    if (place != parts.num_items) return testing::AssertionFailure() << "it ends at " << place;
+    return testing::AssertionSuccess();
+}
+
+/// Whatever a compaction says of how it cuts a stream: the parts tile it, and agree with its layout.
+TEST_P(Conformance, PartsTileTheStreamAndAgreeWithTheLayout) {
+    if (algorithm_->problem != Problem::compaction) GTEST_SKIP() << "Steps do not describe their parts.";
+    for (const Options& asked : testing_support::many_layouts(*algorithm_, item_size_)) {
+        const auto compactor = engine_->make_compactor(*algorithm_, asked, item_size_);
+        for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{33},
+                                           std::uint64_t{4'096}, std::uint64_t{65'537}, prime, longest}) {
+            SCOPED_TRACE(testing_support::describe(asked) + "; " + std::to_string(length) + " items");
+            const Partition parts = compactor->partition(length);
+            ASSERT_EQ(parts.num_items, length);
+            if (!parts.known()) {
+                EXPECT_EQ(parts.unknown_because.back(), '.') << "a sentence";
+                EXPECT_EQ(parts.unknown_because.find("not described"), std::string::npos)
+                << "every algorithm says how it cuts";
+                continue;
+            }
+            ASSERT_TRUE(tiles_the_stream(parts));
+            const LegalRange* sequences = algorithm_->range_of(Option::sequences);
+            if (sequences) {
+                EXPECT_EQ(parts.kind, PartKind::sequence);
+                EXPECT_EQ(parts.num_parts, compactor->layout(length)[Option::sequences]);
+            }
+        }
+    }
+}
+
 TEST_P(Conformance, RefusesMoreThanItCanEverTake) {
     if (algorithm_->max_items == Algorithm{}.max_items) GTEST_SKIP() << "Only memory limits its streams.";
     try {

@@ -94,7 +94,7 @@ class GpuParticles : public scene::Particles {
     }
 
     scene::StreamView stream(Side side) override {
-        return {handles_.data(), kept(side), count(side).on_device(), scratch_.data()};
+        return {handles_.data(), kept(side), count(side).on_device(), scratch_.data(), positions()};
     }
 
     std::uint64_t num_kept(Side side) const override { return counts_[index_of(side)]->known(); }

@@ -1,5 +1,6 @@
 // What links in place of the interop where the CUDA engine was not built.
 #include "app/interop/gpu_particles.hpp"
+#include "app/interop/gpu_sampler.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve::interop {
@@ -17,6 +18,10 @@ InteropDevice find_interop_device() {
 
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine&, std::uint64_t,
                                                      const InteropDevice&) {
+    refuse();
+}
+
+std::unique_ptr<scene::SlotSampler> make_gpu_sampler(compaction::Engine&, std::uint64_t) {
     refuse();
 }
 

@@ -8,6 +8,7 @@
 #include "app/panels/layout.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
+#include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/timeline_memory.hpp"
 #include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
@@ -29,6 +30,7 @@ struct Memory {
     plots::StackedPhases plot;
     TimelineMemory timeline;
     Pictures pictures;
+    SlotMapMemory slot_map;
     bool help_open = false;
 
     // The slider that a value is being typed into, and what has been typed.

@@ -12,6 +12,11 @@ constexpr std::array all_tabs{
         "The kept particles, drawn straight from what the algorithm compacted. What is missing or doubled "
         "here was lost or doubled by it.",
         true, draw_particles},
+    Tab{"slot_map", "Slot map", '2',
+        "The sparse buffer beside the compacted one, slot by slot, with the algorithm's own parts over it. "
+        "Point at "
+        "a slot to see where its item goes.",
+        false, draw_slot_map},
     Tab{lens_tab, "A/B lens", '3',
         "Two algorithms, or two settings of one, compact the same stream in every frame: A's result left of "
         "the divider, B's right of it. The divider says which is faster, and how surely.",

@@ -50,7 +50,7 @@ class InHostMemory final : public Particles {
     StreamView stream(Side side) override {
         const Output& output = *outputs_[index_of(side)];
         return {handles_.as<Item>(), output.kept.as<Item>(), output.num_selected.as<std::uint64_t>(),
-                scratch_.as<Item>()};
+                scratch_.as<Item>(), positions_.as<Position>()};
     }
     void end_frame() override {}
 

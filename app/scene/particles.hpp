@@ -40,6 +40,7 @@ struct StreamView {
     compaction::Item* out = nullptr;        ///< [slots], of one side
     std::uint64_t* num_selected = nullptr;  ///< [1], of that side
     compaction::Item* scratch = nullptr;    ///< [slots], for the copy that all speeds are held against
+    const Position* positions = nullptr;    ///< [slots], those of live slots
 };
 
 /// The slots of the scene on one engine. A frame is: begin_frame, simulate, compact stream(), end_frame,

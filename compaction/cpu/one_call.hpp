@@ -11,11 +11,14 @@ namespace compaction::cpu {
 
 /// A compactor that is a single call: no options, no metadata, one phase. `Call` has
 /// `std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const` for
-/// every ItemT, which copies the kept items to `out` and returns their number.
+/// every ItemT, which copies the kept items to `out` and returns their number; and
+/// `static Partition partition(std::uint64_t num_items)`.
 template <typename ItemT, typename Call>
 class OneCall final : public Compactor {
   public:
     Options layout(std::uint64_t) const override { return {}; }
+
+    Partition partition(std::uint64_t num_items) const override { return Call::partition(num_items); }
 
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compaction/partition.hpp"
+
 /// How the CPU engine cuts a stream into ordered, contiguous parts: its sequences.
 namespace compaction::cpu {
 
@@ -31,18 +33,23 @@ inline std::uint32_t automatic_sequences(std::uint64_t stream_bytes, std::uint32
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, max_sequences));
 }
 
-/// A stream cut into `count` ordered parts of equal length; the last may be shorter, or empty in a short
+/// A stream cut into `parts` ordered parts of equal length; the last may be shorter, or empty in a short
 /// stream. Parts begin at whole cache lines, so that no vector and no line belongs to two of them.
 template <typename ItemT>
 struct Sequences {
     std::uint64_t num_items;
+    std::uint64_t count;
     std::uint64_t length;
 
-    Sequences(std::uint64_t items, std::uint64_t count)
-        : num_items(items), length(divide_up(divide_up(items, count), line_items) * line_items) {}
+    Sequences(std::uint64_t items, std::uint64_t parts)
+        : num_items(items),
+          count(parts),
+          length(divide_up(divide_up(items, parts), line_items) * line_items) {}
 
     std::uint64_t begin(std::uint64_t sequence) const { return std::min(num_items, sequence * length); }
     std::uint64_t size(std::uint64_t sequence) const { return begin(sequence + 1) - begin(sequence); }
+
+    Partition partition() const { return {PartKind::sequence, num_items, count, length, 0, 0, {}}; }
 
   private:
     static constexpr std::uint64_t line_items = 64 / sizeof(ItemT);

@@ -53,6 +53,7 @@ class LimitedCompactor final : public Compactor {
         : algorithm_(algorithm), compactor_(std::move(compactor)) {}
 
     Options layout(std::uint64_t num_items) const override { return compactor_->layout(num_items); }
+    Partition partition(std::uint64_t num_items) const override { return compactor_->partition(num_items); }
     void reserve(std::uint64_t max_items) override {
         check_length(algorithm_, max_items);
         compactor_->reserve(max_items);

@@ -14,9 +14,12 @@
 #include <functional>
 
 #include "app/gl/context.hpp"
+#include "app/gl/picture.hpp"
 #include "app/panels/interface.hpp"
 #include "compaction/error.hpp"
 #include "made_up_labs.hpp"
+#include "made_up_view.hpp"
+#include "sampled_stream.hpp"
 
 namespace {
 
@@ -32,6 +35,7 @@ struct Picture {
     std::optional<ImVec2> mouse;  ///< where the mouse rests
     bool help = false;
     bool click = false;  ///< where the mouse rests, early on
+    int zoom = 0;        ///< notches of the wheel there
 };
 
 void gpu(Machine& machine) {
@@ -184,6 +188,39 @@ void labs_tuning(Machine& machine) {
     made_up::tune_report(machine, labs::State::running);
 }
 
+/// The slot map of a real stream of that many slots, compacted by that algorithm of the CPU engine.
+void map_of(Machine& machine, std::uint64_t slots, float density) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.tab = "slot_map";
+    machine.settings.slots = machine.view.slots = slots;
+    machine.settings.density = density;
+}
+void map(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 18, 0.5F);
+}
+void map_short(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 12, 0.5F);
+}
+void map_long(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 24, 0.3F);
+}
+void map_empty(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 18, 0);
+}
+void map_full(Machine& machine) {
+    map_of(machine, 1'000'003, 1);
+}
+void map_unordered(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 16, 0.6F);
+    machine.catalogue[3].stable = false;
+    machine.settings.algorithm = "cpu_loop";
+    machine.view.algorithm = &machine.catalogue[3];
+}
+void map_unknown(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 17, 0.5F);
+    machine.view.layout = {};
+}
+
 const std::array pictures{
     Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
     Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
@@ -249,6 +286,26 @@ const std::array pictures{
     Picture{"labs_tune_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, labs_tune, {}},
     Picture{"labs_tune_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_tune, {}},
     Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
+    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 273}, false, true},
+    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 240}, false, true},
+    Picture{"map_1280x720", {1280, 720}, 1.0F, Theme::dark, map, {}},
+    Picture{"map_light_1280x720", {1280, 720}, 1.0F, Theme::light, map, {}},
+    Picture{"map_1024x640", {1024, 640}, 1.0F, Theme::dark, map, {}},
+    Picture{"map_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, map, {}},
+    Picture{"map_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, map_long, {}},
+    Picture{"map_1280x720_200", {1280, 720}, 2.0F, Theme::light, map, {}},
+    Picture{"map_short_1280x720", {1280, 720}, 1.0F, Theme::dark, map_short, {}},
+    Picture{"map_long_1280x720", {1280, 720}, 1.0F, Theme::dark, map_long, {}},
+    Picture{"map_empty_1280x720", {1280, 720}, 1.0F, Theme::dark, map_empty, {}},
+    Picture{"map_full_light_1280x720", {1280, 720}, 1.0F, Theme::light, map_full, {}},
+    Picture{"map_unordered_1280x720", {1280, 720}, 1.0F, Theme::dark, map_unordered, ImVec2{500, 200}},
+    Picture{"map_unknown_1280x720", {1280, 720}, 1.0F, Theme::dark, map_unknown, {}},
+    Picture{"map_hover_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}},
+    Picture{"map_hover_short_light_1280x720", {1280, 720}, 1.0F, Theme::light, map_short, ImVec2{450, 180}},
+    Picture{"map_zoomed_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}, false, false, 6},
+    Picture{
+        "map_zoomed_places_1024x640", {1024, 640}, 1.0F, Theme::dark, map, ImVec2{900, 180}, false, false, 4},
+    Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 376}},
 };
 
 constexpr int help_key = 290;  // GLFW_KEY_F1
@@ -276,6 +333,12 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         Machine machine;
         picture.arrange(machine);
         machine.settings.theme = picture.theme;
+        gl::Picture slots_picture(map_picture_side);
+        gl::Picture places_picture(map_picture_side);
+        machine.view.slot_map.slots_texture = slots_picture.name();
+        machine.view.slot_map.places_texture = places_picture.name();
+        std::optional<made_up::SampledStream> stream;
+        if (machine.settings.tab == "slot_map") stream.emplace(machine);
         std::vector<double> build_ms;
         std::vector<double> draw_ms;
         std::vector<double> cpu_ms;
@@ -286,12 +349,23 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
             io.MouseDown[0] = picture.click && i == 6;
             io.KeysDown[help_key] = picture.help && i == 5;
+            io.MouseWheel = i >= 10 && i < 10 + picture.zoom ? 1.0F : 0.0F;
             context->begin_interface_frame();
             ImGui::NewFrame();
             const auto start = std::chrono::steady_clock::now();
-            interface.build(machine.view, machine.settings, picture.size);
+            const Requests requests = interface.build(machine.view, machine.settings, picture.size);
             ImGui::Render();
             const auto built = std::chrono::steady_clock::now();
+            if (stream && requests.slot_map) {
+                if (requests.slot_map->picture.width > 0) {
+                    slots_picture.upload(requests.slot_map->picture, requests.slot_map->slots);
+                    places_picture.upload(requests.slot_map->picture, requests.slot_map->places);
+                }
+                // Ten times a second, as in the window.
+                if (i % 6 == 0 || *requests.slot_map->sample != stream->sample()->request) {
+                    stream->take(machine, *requests.slot_map->sample);
+                }
+            }
             glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
             const float ground = picture.theme == Theme::dark ? 0.045F : 1.0F;
             glClearColor(ground, ground * 1.1F, ground * 1.2F, 1);

@@ -89,12 +89,67 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(sidecar["pattern"], "structured")
         self.assertIn("--pattern structured", sidecar["command"])
         self.assertEqual(sidecar["kept"], sidecar["slots"] // 2, "the live fraction does not count here")
-        opened.press("k")
+        opened.press("g")
         _, sidecar = opened.capture()
         self.assertEqual((sidecar["source"], sidecar["pattern"]), ("fountain", None))
         self.assertEqual(opened.quit(), 0, opened.said())
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual((settings["source"], settings["pattern"]), ("fountain", "structured"))
+    def map_pictures(self, opened):
+        """Captures the slot map; returns what is in its three columns."""
+        picture, sidecar = opened.capture()
+        controls = opened.controls()
+        sparse, compacted = controls["slot map: sparse"], controls["slot map: compacted"]
+        gutter = (sparse[0] + sparse[2], sparse[1], compacted[0] - sparse[0] - sparse[2], sparse[3])
+        return [program.probe(picture, part) for part in (sparse, gutter, compacted)], sidecar
+
+    def check_map(self, opened):
+        (sparse, gutter, compacted), sidecar = self.map_pictures(opened)
+        self.assertGreater(sparse["colours"], 100, "the sparse buffer is missing")
+        self.assertGreater(gutter["colours"], 20, "the bars are missing")
+        self.assertGreater(compacted["colours"], 50, "the compacted buffer is missing")
+        self.assertEqual(sidecar["check"]["wrong"], 0)
+
+    def test_the_slot_map(self):
+        opened = self.open("--slots", "2^16")
+        opened.press("2")
+        opened.frames(20)
+        self.check_map(opened)
+        opened.move(opened.place("slot map: sparse", 0.2))
+        opened.press("space")
+        opened.frames(10)
+        still, _ = self.map_pictures(opened)
+        for _ in range(5):
+            opened.xdotool("click", 4)  # the wheel, away from the person
+            opened.frames(3)
+        opened.frames(20)
+        close, _ = self.map_pictures(opened)
+        self.assertNotEqual(close[0], still[0], "the wheel did not zoom")
+        self.check_map(opened)
+        opened.click("slot map colour: slot")
+        opened.frames(20)
+        by_slot, _ = self.map_pictures(opened)
+        self.assertNotEqual(by_slot[2], close[2], "the colours are the same")
+        for algorithm in ("cpu_loop", "std_copy_if", "cpu_single_pass"):
+            opened.click("algorithm")
+            opened.click(f"algorithm: {algorithm}")
+            opened.frames(20)
+            self.check_map(opened)
+        opened.press("1")
+        opened.frames(3)
+        self.assertIn("view", opened.controls())
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_the_slot_map_at_every_size(self):
+        for size, scale in (("1024x640", 1), ("2560x1440", 2), ("1280x720", 2)):
+            with self.subTest(size=size, scale=scale):
+                folder = program.output_folder(f"{self._testMethodName}_{size}_{scale}")
+                arguments = ("--engine", "cpu", "--slots", "2^14", "--size", size, "--scale", scale)
+                with window.Window(self.display_name, folder, *arguments) as opened:
+                    opened.press("2")
+                    opened.frames(20)
+                    self.check_map(opened)
+                    self.assertEqual(opened.quit(), 0, opened.said())
 
     def test_on_the_gpu(self):
         opened = self.open("--engine", "cuda", "--slots", "2^16")

@@ -11,6 +11,8 @@ struct Branchless {
     std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
         return cpu::scalar::compact(in, num_items, keep, out);
     }
+
+    static Partition partition(std::uint64_t num_items) { return whole_stream(num_items); }
 };
 
 }  // namespace

@@ -14,6 +14,8 @@ struct Loop {
         }
         return selected;
     }
+
+    static Partition partition(std::uint64_t num_items) { return whole_stream(num_items); }
 };
 
 }  // namespace

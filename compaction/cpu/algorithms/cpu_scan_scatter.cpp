@@ -14,6 +14,8 @@ class ScanScatterCompactor final : public Compactor {
 
     Options layout(std::uint64_t) const override { return {}; }
 
+    Partition partition(std::uint64_t num_items) const override { return whole_stream(num_items); }
+
     void reserve(std::uint64_t max_items) override {
         if (max_items <= max_items_) return;
         flags_ = engine_.allocate(max_items * sizeof(std::uint32_t));

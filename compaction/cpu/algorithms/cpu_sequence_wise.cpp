@@ -35,6 +35,10 @@ class SequenceWiseCompactor final : public Compactor {
         return chosen;
     }
 
+    Partition partition(std::uint64_t num_items) const override {
+        return cpu::Sequences<ItemT>(num_items, layout(num_items)[Option::sequences]).partition();
+    }
+
     void reserve(std::uint64_t max_items) override {
         if (max_items <= max_items_ && offsets_.size_bytes() > 0) return;
         offsets_ = engine_.allocate((layout(max_items)[Option::sequences] + 1) * sizeof(std::uint64_t));

@@ -20,6 +20,8 @@ class SimdCompactor final : public Compactor {
         return chosen;
     }
 
+    Partition partition(std::uint64_t num_items) const override { return whole_stream(num_items); }
+
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
     void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,

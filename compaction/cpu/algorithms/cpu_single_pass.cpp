@@ -45,6 +45,10 @@ class SinglePassCompactor final : public Compactor {
         return chosen;
     }
 
+    Partition partition(std::uint64_t num_items) const override {
+        return cpu::Sequences<ItemT>(num_items, layout(num_items)[Option::sequences]).partition();
+    }
+
     void reserve(std::uint64_t max_items) override {
         if (max_items <= max_items_) return;
         const Options most = layout(max_items);

@@ -10,6 +10,11 @@ struct StdCopyIf {
     std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
         return static_cast<std::uint64_t>(std::copy_if(in, in + num_items, out, keep) - out);
     }
+
+    static Partition partition(std::uint64_t num_items) {
+        return unknown_partition(num_items,
+                                 "The standard library does not say how it goes through the stream.");
+    }
 };
 
 }  // namespace

@@ -12,6 +12,11 @@ struct StdCopyIfPar {
         const ItemT* const end = std::copy_if(std::execution::par_unseq, in, in + num_items, out, keep);
         return static_cast<std::uint64_t>(end - out);
     }
+
+    static Partition partition(std::uint64_t num_items) {
+        return unknown_partition(num_items,
+                                 "The standard library cuts the stream itself and does not say how.");
+    }
 };
 
 }  // namespace

@@ -14,6 +14,11 @@ struct ThrustCopyIfTbb {
         const ItemT* const end = thrust::copy_if(thrust::tbb::par, in, in + num_items, out, keep);
         return static_cast<std::uint64_t>(end - out);
     }
+
+    static Partition partition(std::uint64_t num_items) {
+        return unknown_partition(num_items,
+                                 "Thrust leaves the cutting to oneTBB, which decides while it runs.");
+    }
 };
 
 }  // namespace

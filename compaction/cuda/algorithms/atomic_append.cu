@@ -74,6 +74,11 @@ class AtomicAppend final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
+    /// What one warp appends stays together.
+    Partition partition(std::uint64_t num_items) const override {
+        return equal_parts(PartKind::chunk, num_items, warp_size * layout_[Option::vector_width]);
+    }
+
     void reserve(std::uint64_t max_items) override { reserved_items_ = std::max(reserved_items_, max_items); }
 
     void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,

@@ -23,6 +23,10 @@ class CubSelect final : public Compactor {
 
     Options layout(std::uint64_t) const override { return {}; }
 
+    Partition partition(std::uint64_t num_items) const override {
+        return unknown_partition(num_items, "CUB chooses its tiles by itself and does not tell them.");
+    }
+
     void reserve(std::uint64_t max_items) override {
         std::size_t bytes = 0;
         check(select(nullptr, bytes, nullptr, max_items, nullptr, nullptr, {}), "DeviceSelect::If (size)");

@@ -133,6 +133,10 @@ class InkCompact final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
+    Partition partition(std::uint64_t num_items) const override {
+        return equal_parts(PartKind::block, num_items, threads());
+    }
+
     void reserve(std::uint64_t max_items) override {
         const std::uint64_t num_blocks = blocks_for(max_items);
         signals_.grow_to(1 + 2 * sections_for(num_blocks));

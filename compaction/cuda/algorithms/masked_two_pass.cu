@@ -94,6 +94,10 @@ class MaskedTwoPass final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
+    Partition partition(std::uint64_t num_items) const override {
+        return equal_parts(PartKind::chunk, num_items, chunk_items);
+    }
+
     void reserve(std::uint64_t max_items) override {
         const std::uint64_t num_chunks = chunks_of(max_items);
         masks_.grow_to(num_chunks * rows_per_chunk);

@@ -41,13 +41,15 @@ constexpr unsigned rounded_sequences = 512;
 constexpr unsigned rounded_threads = 128;
 constexpr unsigned rounded_to_items = warp_size * 4;
 
-/// Cuts the stream as if it went on to the next multiple of rounded_to_items x num_sequences. What it has not
-/// got reads as not kept, so that the caller need not round the stream itself, as the published library asks.
-template <typename ItemT, int Width>
-Cut cut_rounded(const RowView<ItemT, Width>& rows, unsigned num_sequences) {
-    const std::uint64_t unit = std::uint64_t{rounded_to_items} * num_sequences;
-    const std::uint64_t rounded_items = (rows.end + unit - 1) / unit * unit;
-    return {rounded_items / rows.row_items, num_sequences};
+/// Cuts a stream that ends at `end` into sequences of rows. The rounded cut goes on to the next multiple of
+/// rounded_to_items x num_sequences. What the stream has not got reads as not kept, so that the caller need
+/// not round the stream itself, as the published library asks.
+Cut cut_for(const Options& layout, std::uint64_t end, unsigned row_items) {
+    const unsigned num_sequences = layout[Option::sequences];
+    const bool rounded = layout[Option::variant] == rounded_64k;
+    const std::uint64_t unit = rounded ? std::uint64_t{rounded_to_items} * num_sequences : row_items;
+    const std::uint64_t rounded_items = (end + unit - 1) / unit * unit;
+    return {rounded_items / row_items, num_sequences};
 }
 
 /// Puts the kept items of a batch into the writer's slots in the order of the stream.
@@ -96,8 +98,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const unsigned blocks = run.layout[Option::blocks];
     const unsigned num_sequences = run.layout[Option::sequences];
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-    const bool rounded = run.layout[Option::variant] == rounded_64k;
-    const Cut cut = rounded ? cut_rounded(rows, num_sequences) : Cut{rows.num_rows(), num_sequences};
+    const Cut cut = cut_for(run.layout, rows.end, rows.row_items);
     {
         const ScopedPhase phase{run.recorder};
         count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>
@@ -172,6 +173,13 @@ class SequenceWise final : public Compactor {
             layout[Option::sequences] = std::min(layout[Option::blocks] * warps_per_block, max_sequences);
         }
         return layout;
+    }
+
+    Partition partition(std::uint64_t num_items) const override {
+        const Options chosen = layout(num_items);
+        const unsigned row_items = warp_size * chosen[Option::vector_width];
+        return cut_for(chosen, num_items, row_items)
+            .partition(num_items, chosen[Option::sequences], row_items);
     }
 
     void reserve(std::uint64_t max_items) override {

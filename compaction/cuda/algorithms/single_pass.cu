@@ -28,11 +28,12 @@ class SinglePass final : public Compactor {
 
     Options layout(std::uint64_t num_items) const override {
         Options layout = asked_;
-        unsigned blocks = 0;
-        check(state_.template blocks<ItemT, Keep, std::uint64_t>(num_items, asked_[Option::blocks], blocks),
-              "SelectState::blocks");
-        layout[Option::blocks] = blocks;
+        layout[Option::blocks] = plan(num_items).blocks;
         return layout;
+    }
+
+    Partition partition(std::uint64_t num_items) const override {
+        return equal_parts(PartKind::tile, num_items, plan(num_items).tile_items);
     }
 
     void reserve(std::uint64_t max_items) override {
@@ -51,6 +52,19 @@ class SinglePass final : public Compactor {
     }
 
   private:
+    struct Plan {
+        unsigned blocks = 0;
+        unsigned tile_items = 0;
+    };
+
+    Plan plan(std::uint64_t num_items) const {
+        Plan plan;
+        check(state_.template blocks<ItemT, Keep, std::uint64_t>(num_items, asked_[Option::blocks],
+                                                                 plan.blocks, plan.tile_items),
+              "SelectState::blocks");
+        return plan;
+    }
+
     CudaEngine& engine_;
     Options asked_;
     SelectState state_;

@@ -33,6 +33,10 @@ class ThrustCopyIf final : public Compactor {
 
     Options layout(std::uint64_t) const override { return {}; }
 
+    Partition partition(std::uint64_t num_items) const override {
+        return unknown_partition(num_items, "Thrust leaves it to CUB, which does not tell its tiles.");
+    }
+
     void reserve(std::uint64_t max_items) override {
         // What CUB takes beneath Thrust, and room for Thrust's own count and alignment.
         std::size_t bytes = 0;

@@ -97,6 +97,11 @@ class BlockPhases final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
+    /// Blocks launched for the sake of streams that are not aligned have nothing to do here.
+    Partition partition(std::uint64_t num_items) const override {
+        return equal_parts(PartKind::block, num_items, block_items());
+    }
+
     void reserve(std::uint64_t max_items) override {
         metadata_.reserve(num_blocks(max_items));
         reserved_items_ = std::max(reserved_items_, max_items);
@@ -123,13 +128,16 @@ class BlockPhases final : public Compactor {
     }
 
   private:
+    std::uint64_t block_items() const {
+        return std::uint64_t{layout_[Option::threads_per_block]} * kernels_.width;
+    }
+
     /// At least one, to write the count of an empty stream; enough for any alignment, since the first vector
     /// may begin up to a vector less an item before the stream.
     unsigned num_blocks(std::uint64_t num_items) const {
-        const std::uint64_t block_items = std::uint64_t{layout_[Option::threads_per_block]} * kernels_.width;
         const std::uint64_t most_items = num_items + kernels_.width - 1;
         return static_cast<unsigned>(
-            std::max<std::uint64_t>(1, (most_items + block_items - 1) / block_items));
+            std::max<std::uint64_t>(1, (most_items + block_items() - 1) / block_items()));
     }
 
     CudaEngine& engine_;

@@ -53,6 +53,8 @@ class ScanCompaction final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
+    Partition partition(std::uint64_t num_items) const override { return scan_.partition(num_items); }
+
     void reserve(std::uint64_t max_items) override {
         flags_.grow_to(max_items);
         places_.grow_to(max_items);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "compaction/options.hpp"
+#include "compaction/partition.hpp"
 #include "cuda/primitives/scans.hpp"
 #include "cuda/support/layout.cuh"
 #include "cuda/support/memory.hpp"
@@ -17,6 +18,10 @@ inline LegalRange every_scan_block_size() {
             LegalRange::Spacing::multiples, min_scan_threads};
 }
 
+/// Why a scan of whole arrays has no parts.
+inline constexpr const char* every_item_for_itself =
+    "There are no parts: the scan gives every single item a count and a place of its own.";
+
 /// The naive scan, a launch for each level.
 class NaiveScan {
   public:
@@ -30,6 +35,10 @@ class NaiveScan {
     explicit NaiveScan(const Options& layout)
         : threads_(layout[Option::threads_per_block]),
           launched_(layout[Option::variant] == trimmed ? LevelThreads::working : LevelThreads::all) {}
+
+    Partition partition(std::uint64_t num_items) const {
+        return unknown_partition(num_items, every_item_for_itself);
+    }
 
     void reserve(std::uint64_t max_items) { scratch_.grow_to(max_items); }
 
@@ -58,6 +67,11 @@ class WorkEfficientScan {
 
     explicit WorkEfficientScan(const Options& layout)
         : threads_(layout[Option::threads_per_block]), form_(layout[Option::variant]) {}
+
+    Partition partition(std::uint64_t num_items) const {
+        if (form_ != shared_memory) return unknown_partition(num_items, every_item_for_itself);
+        return equal_parts(PartKind::tile, num_items, tile_items_of(threads_));
+    }
 
     void reserve(std::uint64_t max_items) {
         if (max_items == 0) return;

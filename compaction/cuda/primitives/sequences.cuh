@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "compaction/partition.hpp"
 #include "cuda/primitives/batch.cuh"
 
 /// Work on sequences: ordered, contiguous, non-overlapping parts of the stream, one to a warp.
@@ -15,6 +16,12 @@ struct Cut {
 
     Cut(std::uint64_t num_rows, unsigned num_sequences)
         : rows_each(num_rows / num_sequences), num_longer(num_rows % num_sequences) {}
+
+    /// The same for an aligned stream of `num_items`, whose rows have `row_items` each.
+    Partition partition(std::uint64_t num_items, unsigned num_sequences, unsigned row_items) const {
+        return {PartKind::sequence, num_items, num_sequences, rows_each * row_items, num_longer,
+                row_items,          {}};
+    }
 
     /// Where sequence `s` begins; `s + 1` begins where it ends.
     __device__ std::uint64_t first_row(std::uint64_t s) const { return s * rows_each + min(s, num_longer); }

@@ -148,6 +148,13 @@ class WarpSequences final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
+    Partition partition(std::uint64_t num_items) const override {
+        const unsigned num_sequences = blocks_ * warps_in_block;
+        const unsigned row_items = warp_size * layout_[Option::vector_width];
+        return Cut{(num_items + row_items - 1) / row_items, num_sequences}.partition(num_items, num_sequences,
+                                                                                     row_items);
+    }
+
     void reserve(std::uint64_t max_items) override {
         counts_.grow_to(blocks_ * warps_in_block);
         offsets_.grow_to(blocks_ * warps_in_block);

@@ -15,5 +15,6 @@
 #include "compaction/item.hpp"
 #include "compaction/keep.hpp"
 #include "compaction/options.hpp"
+#include "compaction/partition.hpp"
 #include "compaction/timing.hpp"
 #include "compaction/verifier.hpp"

@@ -5,6 +5,7 @@
 #include "compaction/algorithm.hpp"
 #include "compaction/keep.hpp"
 #include "compaction/options.hpp"
+#include "compaction/partition.hpp"
 #include "compaction/timing.hpp"
 
 namespace compaction {
@@ -17,6 +18,9 @@ class Compactor {
     /// The options a stream of `num_items` is compacted with: what was asked for, with every `automatic` of
     /// an option the algorithm has replaced by the choice for this device and length.
     virtual Options layout(std::uint64_t num_items) const = 0;
+
+    /// The parts that a stream of `num_items` is cut into with that layout, or why they are not known.
+    virtual Partition partition(std::uint64_t num_items) const;
 
     /// Does every allocation that compacting up to `max_items` needs. Throws Error{out_of_memory};
     /// Error{invalid_argument} past Algorithm::max_items.

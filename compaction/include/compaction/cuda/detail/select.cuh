@@ -45,6 +45,14 @@ inline constexpr int few_rows = 3;
 inline constexpr int many_rows = 6;
 inline constexpr unsigned few_tiles_each = 16;
 
+/// The items of each tile of a planned stream.
+template <typename ItemT>
+constexpr unsigned tile_items_of(const Plan& plan) {
+    if (plan.path == Path::ring) return ring_shape<ItemT>.tile_items;
+    const auto rows = static_cast<unsigned>(plan.rows);
+    return plan.path == Path::ticketed ? rows * ticketed_items<ItemT, 1> : rows * shot_items<ItemT, 1>;
+}
+
 /// How many words a TicketBoard needs for any stream up to that long.
 template <typename ItemT>
 constexpr std::uint64_t ticket_words(std::uint64_t num_items) {

@@ -1,0 +1,138 @@
+#include "app/interop/gpu_sampler.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "app/interop/sample_slots.hpp"
+#include "cuda/support/memory.hpp"
+#include "cuda/support/stream.hpp"
+
+namespace warpsieve::interop {
+namespace {
+
+using compaction::cuda::check;
+using compaction::cuda::DeviceBuffer;
+using compaction::cuda::Event;
+using compaction::cuda::PinnedBuffer;
+using scene::most_cells;
+using scene::most_marks;
+using scene::SlotCell;
+using scene::SlotSample;
+
+constexpr std::size_t ranks_offset = sizeof(SampleFigures);
+/// The window's first slot is a mark too.
+constexpr std::size_t all_marks = most_marks + 1;
+constexpr std::size_t cells_offset = ranks_offset + all_marks * sizeof(std::uint64_t);
+constexpr std::size_t most_bytes = cells_offset + 2 * most_cells * sizeof(SlotCell);
+
+/// A sample travels as one block: figures, ranks, the cells of the slots, those of the places. One is under
+/// way at a time, while the one before stays on show.
+class GpuSampler final : public scene::SlotSampler {
+  public:
+    GpuSampler(compaction::Engine& engine, std::uint64_t max_slots)
+        : stream_(static_cast<cudaStream_t>(engine.native_stream())),
+          leaf_counts_((max_slots + leaf_slots - 1) / leaf_slots),
+          leaf_ranks_((max_slots + leaf_slots - 1) / leaf_slots),
+          in_(most_cells),
+          out_(most_cells) {
+        shown_.ranks.reserve(most_marks);
+    }
+
+    /// What is under way may still write to the memory that is about to be freed.
+    ~GpuSampler() override {
+        if (awaited_) compaction::cuda::log_failure(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    }
+
+    bool enqueue(const scene::SampleRequest& request, const scene::StreamView& stream,
+                 const scene::SampleOrigin& origin) override {
+        if (awaited_) return false;
+        next_ = request;
+        next_origin_ = origin;
+        host_marks_.data()[0] = request.window.first_slot;
+        std::ranges::copy(request.marks, host_marks_.data() + 1);
+        const std::size_t num_marks = request.marks.size() + 1;
+        check(cudaMemcpyAsync(marks_.data(), host_marks_.data(), num_marks * sizeof(std::uint64_t),
+                              cudaMemcpyHostToDevice, stream_),
+              "cudaMemcpyAsync of a sample's marks");
+        std::byte* const result = result_.data();
+        auto* const cells = reinterpret_cast<SlotCell*>(result + cells_offset);
+        launch_sample({.stream = stream,
+                       .slots = origin.slots,
+                       .window = request.window,
+                       .num_cells = request.window.cells(),
+                       .row_slots = request.window.row_slots(),
+                       .wanted = request.wanted,
+                       .marks = marks_.data(),
+                       .num_marks = static_cast<std::uint32_t>(num_marks),
+                       .leaf_counts = leaf_counts_.data(),
+                       .leaf_ranks = leaf_ranks_.data(),
+                       .figures = reinterpret_cast<SampleFigures*>(result),
+                       .ranks = reinterpret_cast<std::uint64_t*>(result + ranks_offset),
+                       .in = cells,
+                       .out = cells + request.window.cells()},
+                      stream_);
+        const std::size_t bytes = cells_offset + 2 * request.window.cells() * sizeof(SlotCell);
+        check(cudaMemcpyAsync(landing_.data(), result, bytes, cudaMemcpyDeviceToHost, stream_),
+              "cudaMemcpyAsync of a sample");
+        arrived_.record(stream_);
+        awaited_ = true;
+        return true;
+    }
+
+    const SlotSample* poll() override {
+        if (awaited_ && arrived_.ready()) {
+            awaited_ = false;
+            take();
+        }
+        return shown_.serial > 0 ? &shown_ : nullptr;
+    }
+
+  private:
+    /// Copies what has arrived to where the next one does not land.
+    void take() {
+        SampleFigures figures{};
+        std::memcpy(&figures, landing_.data(), sizeof figures);
+        const auto* const ranks = reinterpret_cast<const std::uint64_t*>(landing_.data() + ranks_offset);
+        const auto* const cells = reinterpret_cast<const SlotCell*>(landing_.data() + cells_offset);
+        const std::size_t num_cells = next_.window.cells();
+        std::copy_n(cells, num_cells, in_.begin());
+        std::copy_n(cells + num_cells, num_cells, out_.begin());
+        shown_.ranks.assign(ranks + 1, ranks + 1 + next_.marks.size());
+        shown_.first_rank = ranks[0];
+        shown_.first_place = scene::first_place_of(ranks[0], next_.window.row_slots());
+        shown_.live = figures.live;
+        shown_.kept = figures.kept;
+        shown_.found_place = figures.found_place;
+        shown_.in = std::span(in_).first(num_cells);
+        shown_.out = std::span(out_).first(num_cells);
+        shown_.frame = next_origin_.frame;
+        shown_.algorithm = next_origin_.algorithm;
+        shown_.slots = next_origin_.slots;
+        std::swap(shown_.request, next_);
+        ++shown_.serial;
+    }
+
+    cudaStream_t stream_;
+    DeviceBuffer<std::uint32_t> leaf_counts_;
+    DeviceBuffer<std::uint64_t> leaf_ranks_;
+    DeviceBuffer<std::uint64_t> marks_{all_marks};
+    PinnedBuffer<std::uint64_t> host_marks_{all_marks};
+    DeviceBuffer<std::byte> result_{most_bytes};
+    PinnedBuffer<std::byte> landing_{most_bytes};
+    Event arrived_;
+    bool awaited_ = false;
+    scene::SampleRequest next_;
+    scene::SampleOrigin next_origin_;
+    SlotSample shown_;
+    std::vector<SlotCell> in_;
+    std::vector<SlotCell> out_;
+};
+
+}  // namespace
+
+std::unique_ptr<scene::SlotSampler> make_gpu_sampler(compaction::Engine& engine, std::uint64_t max_slots) {
+    return std::make_unique<GpuSampler>(engine, max_slots);
+}
+
+}  // namespace warpsieve::interop

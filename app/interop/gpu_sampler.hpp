@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "app/scene/slot_sample.hpp"
+#include "compaction/engine.hpp"
+
+namespace warpsieve::interop {
+
+/// Samples streams in GPU memory by kernels of the engine's stream; a sample arrives frames after it was
+/// asked for. Throws compaction::Error{out_of_memory, device_failure}.
+std::unique_ptr<scene::SlotSampler> make_gpu_sampler(compaction::Engine& engine, std::uint64_t max_slots);
+
+}  // namespace warpsieve::interop

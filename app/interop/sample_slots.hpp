@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "app/scene/slot_sample.hpp"
+
+namespace warpsieve::interop {
+
+/// Slots that are counted together.
+inline constexpr std::uint64_t leaf_slots = 1024;
+
+/// The figures of a sample, as they travel.
+struct SampleFigures {
+    std::uint64_t live;
+    std::uint64_t kept;
+    std::uint64_t found_place;
+};
+
+/// Where a sample comes from and where it goes; all device memory.
+struct SampleTask {
+    scene::StreamView stream;
+    std::uint64_t slots;
+    scene::SlotWindow window;
+    std::uint32_t num_cells;  ///< of the window
+    std::uint64_t row_slots;
+    std::uint32_t wanted;
+
+    const std::uint64_t* marks;  ///< [num_marks], the first of which is the window's first slot
+    std::uint32_t num_marks;
+    std::uint32_t* leaf_counts;  ///< [leaves]
+    std::uint64_t* leaf_ranks;   ///< [leaves]
+
+    SampleFigures* figures;
+    std::uint64_t* ranks;  ///< [num_marks]
+    scene::SlotCell* in;   ///< [num_cells]
+    scene::SlotCell* out;  ///< [num_cells]
+};
+
+/// Enqueues the kernels that take the sample.
+void launch_sample(const SampleTask& task, cudaStream_t stream);
+
+}  // namespace warpsieve::interop

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/views/slot_map_parts.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+/// Where a row of cells ends for a boundary before cell `at`: a step from the row above to the row below.
+void draw_step(ImDrawList& list, const MapScene& map, const Box& picture, CellPlace at, bool with_rows,
+               ImU32 colour) {
+    const Box box = map.cell_box(picture, at);
+    if (at.column > 0) list.AddRectFilled(box.low, {box.low.x + 1, box.high.y}, colour);
+    if (!with_rows) return;
+    if (at.row > 0) list.AddRectFilled(box.low, {picture.high.x, box.low.y + 1}, colour);
+    if (at.column > 0) {
+        list.AddRectFilled({picture.low.x, box.high.y}, {box.low.x, box.high.y + 1}, colour);
+    }
+}
+
+/// Where single rows lead, for a part that is all there is to see.
+void draw_threads(PanelFrame& frame, const MapScene& map, float left, float right) {
+    constexpr std::uint32_t threads = 16;
+    const scene::SlotWindow& window = map.window();
+    const std::uint32_t step = std::max(window.rows / threads, 1U);
+    for (std::uint32_t row = 0; row < window.rows; row += step) {
+        const std::uint64_t slot = window.first_slot + row * window.row_slots();
+        if (slot >= map.sample.slots) break;
+        const std::uint64_t place = rank_of_cell(map.sample, std::size_t{row} * window.columns);
+        ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)}, {right, map.place_y(place)},
+                                            frame.palette().muted, 1);
+    }
+}
+
+/// Why no band leads anywhere.
+void draw_no_order(PanelFrame& frame, const MapScene& map, float left, float right) {
+    const ImFont* font = frame.fonts().small;
+    if (right - left < frame.px(60)) return;
+    ImGui::GetWindowDrawList()->AddText(
+        font, font->FontSize, {left, map.gutter.low.y + frame.px(4)}, frame.palette().muted,
+        "Order is not kept: items lie wherever room was free when they came.", nullptr, right - left);
+}
+
+std::string count_text(const PartBar& bar) {
+    return plots::grouped(bar.count) + " of " + plots::grouped(bar.end - bar.begin);
+}
+
+}  // namespace
+
+float MapScene::slot_y(std::uint64_t slot) const {
+    return slots.low.y + rows_before(window(), window().first_slot, slot) * cell;
+}
+
+float MapScene::place_y(std::uint64_t place) const {
+    return places.low.y + rows_before(window(), sample.first_place, place) * cell;
+}
+
+Box MapScene::cell_box(const Box& picture, CellPlace at) const {
+    const ImVec2 low{picture.low.x + static_cast<float>(at.column) * cell,
+                     picture.low.y + static_cast<float>(at.row) * cell};
+    return {low, {low.x + cell, low.y + cell}};
+}
+
+void draw_boundaries(PanelFrame& frame, const MapScene& map, std::uint64_t step) {
+    if (!map.sample.request.partition.known()) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImU32 colour = frame.palette().muted;
+    const compaction::Partition& parts = map.parts;
+    const scene::SlotWindow& window = map.window();
+    // Rows are drawn through only where a part takes more than one, or there would be nothing else to see.
+    const bool with_rows = step * parts.size(0) > window.row_slots();
+    const std::uint64_t last =
+        std::min(window.first_slot + window.row_slots() * window.rows, parts.num_items);
+    for (std::uint64_t part = (parts.part_of(window.first_slot) / step + 1) * step;
+         part < parts.num_parts && parts.begin(part) < last; part += step) {
+        if (const auto at = cell_of(window, window.first_slot, parts.begin(part))) {
+            draw_step(list, map, map.slots, *at, with_rows, colour);
+        }
+    }
+    if (!map.ordered()) return;
+    for (const PartBar& bar : map.bars) {
+        const auto at = cell_of(window, map.sample.first_place, bar.offset);
+        if (at && bar.offset > 0) draw_step(list, map, map.places, *at, true, colour);
+    }
+}
+
+void draw_bars(PanelFrame& frame, const MapScene& map) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const ImFont* font = frame.fonts().small;
+    const float air = frame.px(6);
+    const float left = map.gutter.low.x + air;
+    const float bars_end = std::round(left + (map.gutter.width() - 2 * air) * 0.5F);
+    const float right = map.gutter.high.x - air;
+    const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
+    const ImU32 bands[2] = {plots::mix(palette.ground, full, 0.16F), plots::mix(palette.ground, full, 0.30F)};
+    if (!map.ordered()) draw_no_order(frame, map, bars_end + air, right);
+    float next_label = map.gutter.low.y;
+    for (std::size_t i = 0; i < map.bars.size(); ++i) {
+        const PartBar& bar = map.bars[i];
+        const float top = map.slot_y(bar.begin);
+        const float bottom = map.slot_y(bar.end);
+        if (bottom - top < 1) continue;
+        const float share = static_cast<float>(bar.count) /
+                            static_cast<float>(std::max<std::uint64_t>(bar.end - bar.begin, 1));
+        const float out_top = map.place_y(bar.offset);
+        const float out_bottom = map.place_y(bar.offset + bar.count);
+        if (map.ordered()) {
+            list.AddQuadFilled({bars_end, top}, {right, out_top}, {right, out_bottom}, {bars_end, bottom},
+                               bands[i % 2]);
+        }
+        const ImVec2 low{left, std::round(top)};
+        const ImVec2 high{bars_end, std::max(std::round(bottom) - 1, low.y + 1)};
+        list.AddRectFilled(low, high, palette.raised);
+        list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * share), high.y},
+                           plots::mix(palette.ground, full, 0.55F));
+        if (high.y - low.y >= font->FontSize) {
+            const std::string text = plots::elided(font, count_text(bar), bars_end - left - air);
+            const float y = std::round((low.y + high.y - font->FontSize) / 2);
+            plots::draw_text(list, font, {left + frame.px(4), y}, palette.text, text);
+        }
+        // Where the output of these parts starts, as far as there is room to say so.
+        const float y = std::round(out_top);
+        if (!map.ordered() || y < next_label || y + font->FontSize > map.gutter.high.y) continue;
+        const std::string text = plots::grouped(bar.offset);
+        const float width = plots::text_width(font, text);
+        if (width > right - bars_end - air) continue;
+        plots::draw_text(list, font, {right - width - frame.px(2), y}, palette.text, text);
+        next_label = y + font->FontSize + frame.px(1);
+    }
+    constexpr std::size_t few = 3;
+    if (map.ordered() && map.bars.size() <= few) draw_threads(frame, map, bars_end, right);
+}
+
+}  // namespace warpsieve::panels

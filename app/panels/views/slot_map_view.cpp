@@ -1,0 +1,275 @@
+// The slot map: the sparse buffer and the compacted one side by side, and how the one becomes the other.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/tabs.hpp"
+#include "app/panels/views/slot_map_parts.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using plots::grouped;
+
+/// Where everything goes.
+struct MapLayout {
+    Box header;
+    Box overview;
+    Box slots;   ///< room for the picture of the slots
+    Box gutter;  ///< at least; what the pictures leave is added
+    Box places;
+    Box footer;
+};
+
+MapLayout lay_out_map(const PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    const float pad = frame.px(10);
+    const float left = static_cast<float>(zone.x) + pad;
+    const float right = static_cast<float>(zone.x + zone.width) - pad;
+    const float top = static_cast<float>(zone.y);
+    const float bottom = static_cast<float>(zone.y + zone.height);
+    const float header = frame.px(is_low(frame) ? 24 : 42);
+    const float footer = frame.px(is_low(frame) ? 26 : 34);
+    const float overview = frame.px(10);
+    const float gap = frame.px(6);
+    const float usable = std::max(right - left - overview - gap, 0.0F);
+    const float gutter = std::clamp(usable * 0.26F, frame.px(110), frame.px(420));
+    const float picture = std::floor(std::max((usable - gutter) / 2, 0.0F));
+    const float image_top = top + header;
+    const float image_bottom = std::max(bottom - footer, image_top);
+    const float slots = left + overview + gap;
+    return {.header = {{left, top}, {right, image_top}},
+            .overview = {{left, image_top}, {left + overview, image_bottom}},
+            .slots = {{slots, image_top}, {slots + picture, image_bottom}},
+            .gutter = {{slots + picture, image_top}, {right - picture, image_bottom}},
+            .places = {{right - picture, image_top}, {right, image_bottom}},
+            .footer = {{left, image_bottom}, {right, bottom}}};
+}
+
+MapRoom room_of(const Box& box) {
+    return {static_cast<std::uint32_t>(std::max(box.width(), 0.0F)),
+            static_cast<std::uint32_t>(std::max(box.height(), 0.0F))};
+}
+
+/// The grid in force, with the memory brought back to what this window and this stream allow.
+std::optional<SlotGrid> grid_in_force(PanelFrame& frame, const std::vector<SlotGrid>& ladder) {
+    if (ladder.empty()) return {};
+    SlotMapMemory& memory = frame.memory.slot_map;
+    memory.zoom = std::min(memory.zoom, ladder.size() - 1);
+    const SlotGrid grid = ladder[memory.zoom];
+    memory.first_slot = aligned_first(grid, memory.first_slot, frame.view.slots);
+    return grid;
+}
+
+/// Pixels of a cell in a picture that was made for a window that may have changed since.
+float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& window, const Box& room) {
+    for (const SlotGrid& grid : ladder) {
+        if (grid.columns == window.columns && grid.rows == window.rows) {
+            return static_cast<float>(grid.cell_pixels);
+        }
+    }
+    const float fitting = std::min(room.width() / static_cast<float>(window.columns),
+                                   room.height() / static_cast<float>(window.rows));
+    return std::max(std::floor(fitting), 1.0F);
+}
+
+MapScene make_scene(const PanelFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+                    const scene::SlotSample& sample) {
+    const scene::SlotWindow& window = sample.request.window;
+    const float cell = cell_pixels(ladder, window, layout.slots);
+    const ImVec2 size{static_cast<float>(window.columns) * cell, static_cast<float>(window.rows) * cell};
+    const ImVec2 places{layout.places.high.x - size.x, layout.places.low.y};
+    MapScene map{
+        .sample = sample,
+        .parts = drawn_parts(sample.request.partition),
+        .bars = {},
+        .cell = cell,
+        .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
+        .places = {places, {places.x + size.x, places.y + size.y}},
+        .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {places.x, layout.gutter.high.y}}};
+    map.bars = fill_bars(map.parts, plan_bars(map.parts, window, rows_per_bar(frame, cell)), sample);
+    return map;
+}
+
+/// What the next sample is to show.
+void ask(PanelFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+    SlotMapMemory& memory = frame.memory.slot_map;
+    const compaction::Partition& partition = frame.view.slot_map.partition;
+    const scene::SlotWindow window{memory.first_slot, grid.columns, grid.rows, grid.slots_per_cell};
+    const compaction::Partition parts = drawn_parts(partition);
+    const BarPlan bars = plan_bars(parts, window, rows_per_bar(frame, static_cast<float>(grid.cell_pixels)));
+    const bool looks_for_item = pointed && !pointed->in_output;
+    memory.request = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
+                      looks_for_item ? pointed->cell.first : 0};
+    frame.requests.slot_map.emplace().sample = &memory.request;
+}
+
+/// Paints the pictures where the sample or the colours are others than those painted.
+void repaint(PanelFrame& frame, const scene::SlotSample& sample) {
+    SlotMapMemory& memory = frame.memory.slot_map;
+    const scene::SlotWindow& window = sample.request.window;
+    const Paint wanted{frame.settings.theme, memory.colour, sample.slots, window.slots_per_cell,
+                       sample.algorithm->stable};
+    if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
+    memory.painted_serial = sample.serial;
+    memory.painted = wanted;
+    paint(sample.in, wanted, memory.slot_pixels);
+    paint(sample.out, wanted, memory.place_pixels);
+    SlotMapRequest& request = *frame.requests.slot_map;
+    request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
+    request.slots = memory.slot_pixels;
+    request.places = memory.place_pixels;
+}
+
+void draw_picture(PanelFrame& frame, const MapScene& map, const Box& box, unsigned texture,
+                  std::uint64_t first) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const scene::SlotWindow& window = map.window();
+    const ImVec2 used{static_cast<float>(window.columns) / static_cast<float>(map_picture_side),
+                      static_cast<float>(window.rows) / static_cast<float>(map_picture_side)};
+    list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), box.low, box.high,
+                  {0, 0}, used);
+    // What lies behind the last slot is not empty: it is not there.
+    if (const auto end = cell_of(window, first, map.sample.slots)) {
+        const Box at = map.cell_box(box, *end);
+        list.AddRectFilled(at.low, {box.high.x, at.high.y}, frame.palette().panel);
+        if (at.high.y < box.high.y) {
+            list.AddRectFilled({box.low.x, at.high.y}, box.high, frame.palette().panel);
+        }
+    }
+    list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, frame.palette().outline);
+}
+
+/// The wheel zooms around the mouse, dragging moves, a double click shows all again.
+void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
+                  const Box& room, const char* name) {
+    SlotMapMemory& memory = frame.memory.slot_map;
+    ImGui::SetCursorScreenPos(room.low);
+    ImGui::InvisibleButton(name, {std::max(room.width(), 1.0F), std::max(room.height(), 1.0F)});
+    frame.memory.controls.record_item(name);
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
+        memory.dragged_rows -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
+        const float rows = std::trunc(memory.dragged_rows);
+        memory.dragged_rows -= rows;
+        const double moved = static_cast<double>(memory.first_slot) +
+                             static_cast<double>(rows) * static_cast<double>(grid.row_slots());
+        memory.first_slot =
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.view.slots);
+    }
+    if (!ImGui::IsItemHovered()) return;
+    if (io.MouseWheel != 0) {
+        const bool closer = io.MouseWheel > 0;
+        if (closer ? memory.zoom + 1 < ladder.size() : memory.zoom > 0) {
+            const float share = (io.MousePos.y - room.low.y) / std::max(room.height(), 1.0F);
+            const auto row =
+                static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
+            const std::uint64_t slot = memory.first_slot + row * grid.row_slots();
+            memory.zoom += closer ? 1 : -1;
+            memory.first_slot = first_around(ladder[memory.zoom], std::min(slot, frame.view.slots - 1), share,
+                                             frame.view.slots);
+        }
+    }
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        memory.zoom = 0;
+        memory.first_slot = 0;
+    }
+}
+
+/// How full the stream is all along, and which part of it is on show; a click or drag goes there.
+void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
+    SlotMapMemory& memory = frame.memory.slot_map;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    ImGui::SetCursorScreenPos(box.low);
+    ImGui::InvisibleButton("##overview", {std::max(box.width(), 1.0F), std::max(box.height(), 1.0F)});
+    frame.memory.controls.record_item("slot map: overview");
+    frame.memory.tooltips.offer_item(
+        frame.look,
+        "The whole stream from top to bottom, the brighter the fuller. The frame "
+        "is what the pictures show: click or drag to go elsewhere.");
+    const std::uint64_t slots = frame.view.slots;
+    if (ImGui::IsItemActive()) {
+        const float share = std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / box.height(), 0.0F, 1.0F);
+        const auto slot = static_cast<std::uint64_t>(static_cast<double>(share) * static_cast<double>(slots));
+        memory.first_slot = first_around(grid, slot, 0.5F, slots);
+    }
+    list.AddRectFilled(box.low, box.high, palette.raised);
+    const scene::SlotSample* sample = frame.view.slot_map.sample;
+    const auto y_of = [&](std::uint64_t slot) {
+        const double share =
+            static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
+        return std::round(box.low.y + static_cast<float>(share) * box.height());
+    };
+    for (std::uint64_t bin = 0; sample && sample->slots == slots && bin < overview_bins; ++bin) {
+        const std::uint64_t begin = overview_begin(slots, bin);
+        const std::uint64_t end = overview_begin(slots, bin + 1);
+        const auto before = rank_at(*sample, begin);
+        const auto behind = rank_at(*sample, end);
+        if (!before || !behind || end == begin) continue;
+        const float share = static_cast<float>(*behind - *before) / static_cast<float>(end - begin);
+        list.AddRectFilled({box.low.x, y_of(begin)}, {box.high.x, y_of(end)},
+                           plots::mix(palette.ground, palette.label, share));
+    }
+    const float shown_top = y_of(memory.first_slot);
+    const float shown_bottom =
+        std::max(y_of(std::min(memory.first_slot + grid.slots(), slots)), shown_top + frame.px(4));
+    list.AddRect({box.low.x - 1, shown_top - 1}, {box.high.x + 1, shown_bottom + 1}, palette.accent, 0,
+                 ImDrawFlags_None, std::max(2.0F, frame.px(2)));
+}
+
+void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+              const SlotGrid& grid) {
+    handle_mouse(frame, ladder, grid, layout.slots, "slot map: sparse");
+    const bool over_slots = ImGui::IsItemHovered() && !ImGui::IsItemActive();
+    handle_mouse(frame, ladder, grid, layout.places, "slot map: compacted");
+    const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
+    draw_overview(frame, grid, layout.overview);
+    const scene::SlotSample* sample = frame.view.slot_map.sample;
+    if (!sample || sample->slots != frame.view.slots) {
+        ask(frame, grid, {});
+        draw_footer(frame, layout.footer, nullptr);
+        return;
+    }
+    const MapScene map = make_scene(frame, layout, ladder, *sample);
+    std::optional<Pointed> pointed;
+    if (over_slots || over_places) pointed = pointed_at(map, ImGui::GetIO().MousePos);
+    ask(frame, grid, pointed);
+    repaint(frame, *sample);
+    draw_picture(frame, map, map.slots, frame.view.slot_map.slots_texture, map.window().first_slot);
+    draw_picture(frame, map, map.places, frame.view.slot_map.places_texture, sample->first_place);
+    draw_bars(frame, map);
+    constexpr std::uint32_t least_pixels = 3;
+    constexpr std::uint64_t most_boundaries = 800;
+    draw_boundaries(frame, map,
+                    boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), least_pixels,
+                                  most_boundaries));
+    draw_header(frame, layout.header.low.y, layout.header.high.y, map);
+    draw_footer(frame, layout.footer, &map);
+    if (pointed) draw_pointed(frame, map, *pointed);
+}
+
+}  // namespace
+
+void draw_slot_map(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().ground);
+    begin_zone("slot map", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const MapLayout layout = lay_out_map(frame);
+    const auto largest = static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F));
+    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), frame.view.slots, largest);
+    if (const auto grid = grid_in_force(frame, ladder)) {
+        draw_map(frame, layout, ladder, *grid);
+    } else {
+        draw_title(frame, layout.header, "No room for the slot map", "Make the window or this view larger.");
+    }
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/views/slot_map_parts.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using plots::grouped;
+
+std::string plural(std::string_view kind, std::uint64_t count) {
+    return grouped(count) + " " + std::string(kind) + (count == 1 ? "" : "s");
+}
+
+std::string size_text(const compaction::Partition& parts) {
+    if (parts.num_parts == 1) return "the whole stream";
+    if (parts.num_longer == 0) return "of " + grouped(parts.items_each);
+    if (parts.num_longer == parts.num_parts) return "of " + grouped(parts.items_each + parts.longer_by);
+    return "of " + grouped(parts.items_each) + " or " + grouped(parts.items_each + parts.longer_by);
+}
+
+/// A word that chooses what the colours mean; returns its right end.
+float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const char* meaning, ImVec2 low,
+                  float height) {
+    SlotMapMemory& memory = frame.memory.slot_map;
+    const plots::Palette& palette = frame.palette();
+    const ImFont* font = frame.fonts().small;
+    const float width = plots::text_width(font, name) + frame.px(14);
+    const ImVec2 high{low.x + width, low.y + height};
+    ImGui::SetCursorScreenPos(low);
+    if (ImGui::InvisibleButton(name, {width, height})) memory.colour = colour;
+    const bool on = memory.colour == colour;
+    const bool hot = ImGui::IsItemHovered();
+    frame.memory.controls.record_item("slot map colour: " + std::string(name));
+    frame.memory.tooltips.offer_item(frame.look, meaning);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);
+    if (on) list.AddRectFilled({low.x, high.y - frame.px(2)}, high, palette.accent);
+    plots::draw_text(list, font, {low.x + frame.px(7), low.y + std::round((height - font->FontSize) / 2)},
+                     on ? palette.text : palette.label, name);
+    return high.x;
+}
+
+}  // namespace
+
+bool is_low(const PanelFrame& frame) {
+    return static_cast<float>(frame.zones.view.height) < frame.px(220);
+}
+
+float rows_per_bar(const PanelFrame& frame, float cell) {
+    return (frame.fonts().small->FontSize + frame.px(3)) / cell;
+}
+
+void draw_title(PanelFrame& frame, const Box& box, const std::string& title, const std::string& figures) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const float first = box.low.y + frame.px(4);
+    plots::draw_text(list, fonts.heading, {box.low.x, first}, frame.palette().text,
+                     plots::elided(fonts.heading, title, box.width()));
+    if (is_low(frame)) return;
+    plots::draw_text(list, fonts.small, {box.low.x, first + fonts.heading->FontSize + frame.px(1)},
+                     frame.palette().muted, plots::elided(fonts.small, figures, box.width()));
+}
+
+void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map) {
+    const scene::SlotSample& sample = map.sample;
+    const auto above = [&](const Box& box, float air) {
+        return Box{{box.low.x + air, top}, {box.high.x - air, bottom}};
+    };
+    draw_title(frame, above(map.slots, 0), "Sparse",
+               grouped(sample.slots) + " slots, " + grouped(sample.live) + " live");
+    const double share =
+        static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
+    const plots::Figure percent = plots::percent(share);
+    draw_title(frame, above(map.places, 0), "Compacted",
+               grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit);
+    const compaction::Partition& parts = sample.request.partition;
+    const Box middle = above(map.gutter, frame.px(6));
+    if (!parts.known()) {
+        draw_title(frame, middle, "Parts not known", "shown by sixteenths");
+    } else {
+        std::string figures = size_text(parts);
+        const BarPlan plan = plan_bars(map.parts, map.window(), rows_per_bar(frame, map.cell));
+        if (plan.parts_per_bar > 1) figures += ", " + grouped(plan.parts_per_bar) + " a bar";
+        draw_title(frame, middle, plural(name_of(parts.kind), parts.num_parts), figures);
+    }
+    std::string meaning =
+        parts.known() ? "How the algorithm cuts the stream. A bar shows how many slots of its parts are "
+                        "live; the band leads to "
+                        "where they go, and the figure beside it is that offset into the output."
+                      : parts.unknown_because + " The bars stand for sixteenths of the stream instead.";
+    if (!map.ordered())
+        meaning +=
+            "\n\nOrder is not kept: a part's items lie wherever room was free, so no band leads there.";
+    frame.memory.tooltips.offer(frame.look, middle.low, middle.high, meaning);
+}
+
+void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const ImFont* font = frame.fonts().small;
+    const float height = frame.px(20);
+    const float top = std::round(box.low.y + (box.height() - height) / 2);
+    const float text_y = top + std::round((height - font->FontSize) / 2);
+    float x = box.low.x;
+    x = draw_choice(
+        frame, MapColour::age, "age",
+        "Colours items by age, as in the fountain: bright when born, dim before they die. What dies "
+        "next is easy to see.",
+        {x, top}, height);
+    x = draw_choice(
+        frame, MapColour::slot, "slot",
+        "Colours items by the slot they come from. Where the order is kept, the output runs through "
+        "the same colours as the input, without the gaps.",
+        {x, top}, height);
+    x += frame.px(10);
+    const auto write = [&](const std::string& text, ImU32 colour) {
+        plots::draw_text(list, font, {x, text_y}, colour, text);
+        x += plots::text_width(font, text) + frame.px(5);
+    };
+    const bool by_age = frame.memory.slot_map.colour == MapColour::age;
+    write(by_age ? "born" : "first", palette.muted);
+    constexpr int steps = 12;
+    const float step = frame.px(6);
+    for (int i = 0; i < steps; ++i, x += step) {
+        const float share = (static_cast<float>(i) + 0.5F) / steps;
+        list.AddRectFilled({x, top + frame.px(4)}, {x + step, top + height - frame.px(4)},
+                           item_colour(frame.settings.theme, frame.memory.slot_map.colour, share));
+    }
+    x += frame.px(5);
+    write(by_age ? "dying" : "last", palette.muted);
+    x += frame.px(8);
+    const ImVec2 swatch{x, top + frame.px(4)};
+    list.AddRectFilled(swatch, {x + frame.px(12), top + height - frame.px(4)},
+                       empty_colour(frame.settings.theme));
+    list.AddRect(swatch, {x + frame.px(12), top + height - frame.px(4)}, palette.track);
+    x += frame.px(17);
+    write("empty", palette.muted);
+    x += frame.px(8);
+    if (!map) return;
+    const std::uint32_t each = map->window().slots_per_cell;
+    const std::string cell = each == 1
+                                 ? "a cell is a slot"
+                                 : "a cell is " + grouped(each) +
+                                       " slots: its first item's colour, the fainter the fewer are live";
+    const std::string when = "frame " + grouped(map->sample.frame);
+    const float when_width = plots::text_width(font, when);
+    const float room = box.high.x - when_width - frame.px(12) - x;
+    if (room > frame.px(60))
+        plots::draw_text(list, font, {x, text_y}, palette.label, plots::elided(font, cell, room));
+    if (box.high.x - when_width > x) {
+        plots::draw_text(list, font, {box.high.x - when_width, text_y}, palette.muted, when);
+    }
+    frame.memory.tooltips.offer(
+        frame.look, {x, top}, {box.high.x, top + height},
+        "Everything shown here is of one frame. Scroll to zoom in until a cell is a single "
+        "slot, drag to move, double click to see the whole stream again.");
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,155 @@
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "app/scene/slot_sample.hpp"
+
+namespace warpsieve::scene {
+namespace {
+
+using compaction::Item;
+
+/// Slots that are counted together, so that a rank needs no count of more than these.
+constexpr std::uint64_t leaf_slots = 4096;
+
+std::uint64_t num_live(const Item* handles, std::uint64_t begin, std::uint64_t end) {
+    std::uint32_t live = 0;
+    for (std::uint64_t i = begin; i < end; ++i) live += handles[i] != 0;
+    return live;
+}
+
+template <typename Work>
+void for_each(std::uint64_t count, std::uint64_t grain, const Work& work) {
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, count, grain), [&](const auto& range) {
+        for (std::uint64_t i = range.begin(); i != range.end(); ++i) work(i);
+    });
+}
+
+class HostSampler final : public SlotSampler {
+  public:
+    explicit HostSampler(std::uint64_t max_slots)
+        : live_before_((max_slots + leaf_slots - 1) / leaf_slots + 1), in_(most_cells), out_(most_cells) {
+        sample_.ranks.reserve(most_marks);
+    }
+
+    bool enqueue(const SampleRequest& request, const StreamView& stream,
+                 const SampleOrigin& origin) override {
+        sample_.request = request;
+        ++sample_.serial;
+        sample_.frame = origin.frame;
+        sample_.algorithm = origin.algorithm;
+        sample_.slots = origin.slots;
+        sample_.kept = std::min(*stream.num_selected, origin.slots);
+        count_leaves(stream.in);
+        sample_.first_rank = rank(stream.in, request.window.first_slot);
+        sample_.first_place = first_place_of(sample_.first_rank, request.window.row_slots());
+        sample_.ranks.clear();
+        for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(rank(stream.in, mark));
+        constexpr std::uint64_t grain = 2048;
+        for_each(request.window.cells(), grain, [&](std::uint64_t cell) {
+            in_[cell] = look_at_slots(stream, cell);
+            out_[cell] = look_at_places(stream, cell);
+        });
+        sample_.in = std::span(in_).first(request.window.cells());
+        sample_.out = std::span(out_).first(request.window.cells());
+        sample_.found_place = request.wanted == 0 ? SlotSample::nowhere : find(stream, request.wanted);
+        return true;
+    }
+
+    const SlotSample* poll() override { return sample_.serial > 0 ? &sample_ : nullptr; }
+
+  private:
+    void count_leaves(const Item* handles) {
+        const std::uint64_t leaves = (sample_.slots + leaf_slots - 1) / leaf_slots;
+        for_each(leaves, 16, [&](std::uint64_t leaf) {
+            live_before_[leaf] =
+                num_live(handles, leaf * leaf_slots, std::min((leaf + 1) * leaf_slots, sample_.slots));
+        });
+        std::uint64_t before = 0;
+        for (std::uint64_t leaf = 0; leaf < leaves; ++leaf)
+            before += std::exchange(live_before_[leaf], before);
+        live_before_[leaves] = before;
+        sample_.live = before;
+    }
+
+    std::uint64_t rank(const Item* handles, std::uint64_t slot) const {
+        const std::uint64_t leaf = slot / leaf_slots;
+        return live_before_[leaf] + num_live(handles, leaf * leaf_slots, slot);
+    }
+
+    static std::uint8_t age_of(const StreamView& stream, Item handle) {
+        return quantised_age(stream.positions[handle - 1].age);
+    }
+
+    SlotCell look_at_slots(const StreamView& stream, std::uint64_t index) const {
+        const SlotWindow& window = sample_.request.window;
+        const std::uint64_t begin =
+            std::min(window.first_slot + index * window.slots_per_cell, sample_.slots);
+        const std::uint64_t end = std::min(begin + window.slots_per_cell, sample_.slots);
+        SlotCell cell;
+        cell.items = static_cast<std::uint16_t>(num_live(stream.in, begin, end));
+        if (cell.items == 0) return cell;
+        std::uint64_t slot = begin;
+        while (stream.in[slot] == 0) ++slot;
+        cell.first = stream.in[slot];
+        cell.age = quantised_age(stream.positions[slot].age);
+        return cell;
+    }
+
+    SlotCell look_at_places(const StreamView& stream, std::uint64_t index) const {
+        const SlotWindow& window = sample_.request.window;
+        const std::uint64_t begin =
+            std::min(sample_.first_place + index * window.slots_per_cell, sample_.kept);
+        const std::uint64_t end = std::min(begin + window.slots_per_cell, sample_.kept);
+        SlotCell cell;
+        cell.items = static_cast<std::uint16_t>(end - begin);
+        if (begin == end) return cell;
+        // Without branches, so that vectors of places are looked at together.
+        const auto slots = static_cast<Item>(sample_.slots);
+        std::uint32_t strange = 0;
+        std::uint32_t disordered = begin > 0 && stream.out[begin] <= stream.out[begin - 1];
+        for (std::uint64_t place = begin; place < end; ++place) {
+            strange |= stream.out[place] - 1 >= slots;
+        }
+        for (std::uint64_t place = begin + 1; place < end; ++place) {
+            disordered |= stream.out[place] <= stream.out[place - 1];
+        }
+        cell.faults = static_cast<std::uint8_t>(strange * no_slot | disordered * out_of_order);
+        cell.first = stream.out[begin];
+        if (cell.first != 0 && cell.first <= sample_.slots) cell.age = age_of(stream, cell.first);
+        return cell;
+    }
+
+    std::uint64_t find(const StreamView& stream, Item wanted) const {
+        constexpr std::uint64_t stride = 16'384;
+        std::atomic<std::uint64_t> found{SlotSample::nowhere};
+        for_each((sample_.kept + stride - 1) / stride, 1, [&](std::uint64_t part) {
+            const Item* const begin = stream.out + part * stride;
+            const Item* const end = stream.out + std::min((part + 1) * stride, sample_.kept);
+            const Item* const place = std::find(begin, end, wanted);
+            if (place == end) return;
+            const auto here = static_cast<std::uint64_t>(place - stream.out);
+            std::uint64_t best = found.load();
+            while (here < best && !found.compare_exchange_weak(best, here)) {
+            }
+        });
+        return found.load();
+    }
+
+    SlotSample sample_;
+    std::vector<std::uint64_t> live_before_;  ///< each leaf, and after the last
+    std::vector<SlotCell> in_;
+    std::vector<SlotCell> out_;
+};
+
+}  // namespace
+
+std::unique_ptr<SlotSampler> make_host_sampler(std::uint64_t max_slots) {
+    return std::make_unique<HostSampler>(max_slots);
+}
+
+}  // namespace warpsieve::scene

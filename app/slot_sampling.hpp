@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "app/scene/slot_sample.hpp"
+
+namespace warpsieve {
+
+/// Takes samples for the slot map while it is shown, seldom enough to cost little: a tenth of a second apart,
+/// or as soon as something else is looked at, and never more than a sixteenth of the host's time.
+class SlotSampling {
+  public:
+    explicit SlotSampling(std::unique_ptr<scene::SlotSampler> sampler) : sampler_(std::move(sampler)) {}
+
+    /// To be called once a frame, when its stream has been compacted. Passes over requests that were made for
+    /// another length, or for another partition than `partition`, the one in force.
+    void step(const scene::SampleRequest& request, const compaction::Partition& partition,
+              const scene::StreamView& stream, const scene::SampleOrigin& origin);
+
+    /// The newest sample; null before the first.
+    const scene::SlotSample* sample() { return sampler_->poll(); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    std::unique_ptr<scene::SlotSampler> sampler_;
+    scene::SampleRequest last_;
+    Clock::time_point sampled_;
+    Clock::duration cost_{};
+};
+
+}  // namespace warpsieve
