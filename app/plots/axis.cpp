@@ -31,6 +31,31 @@ std::string tick_label(double value, int decimals) {
     return text.data();
 }
 
+std::vector<double> choose_log_ticks(double low, double high, std::size_t most) {
+    if (!std::isfinite(low) || !std::isfinite(high) || low <= 0 || high < low) return {};
+    most = std::max<std::size_t>(most, 1);
+    const int first = static_cast<int>(std::floor(std::log10(low)));
+    const int last = static_cast<int>(std::ceil(std::log10(high)));
+    constexpr double slack = 1e-9;
+    std::vector<double> ticks;
+    const auto fits = [&](std::span<const double> factors, int stride) {
+        ticks.clear();
+        for (int exponent = first; exponent <= last; ++exponent) {
+            if (exponent % stride != 0) continue;
+            for (const double factor : factors) {
+                const double value = factor * std::pow(10.0, exponent);
+                if (value >= low * (1 - slack) && value <= high * (1 + slack)) ticks.push_back(value);
+            }
+        }
+        return ticks.size() <= most;
+    };
+    constexpr std::array<double, 3> fine{1, 2, 5};
+    if (fits(fine, 1)) return ticks;
+    for (int stride = 1; !fits(std::span(fine).first(1), stride); ++stride) {
+    }
+    return ticks;
+}
+
 namespace {
 
 /// Ends that look chosen: a live axis moves between these and rests in between.

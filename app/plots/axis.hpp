@@ -21,6 +21,11 @@ Ticks choose_ticks(double top, std::size_t most);
 /// "0", "2.5", "1,500".
 std::string tick_label(double value, int decimals);
 
+/// Ticks of a logarithmic axis from `low` to `high`, rising and all within it: 1, 2 and 5 times powers of ten
+/// where at most `most` of these fit, else powers of ten, or every second or third of them. Empty unless
+/// 0 < low <= high.
+std::vector<double> choose_log_ticks(double low, double high, std::size_t most);
+
 /// The upper end of a live axis: calm to look at while the data wobbles.
 ///
 /// It follows the 97th percentile rather than the maximum, so one late frame does not flatten all others;
