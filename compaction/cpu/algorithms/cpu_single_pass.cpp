@@ -161,7 +161,8 @@ Registration register_cpu_single_pass() {
         "of the loop; threads per block is the number of worker threads.";
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
-         "Count, look-back and move overlap: while one thread waits or writes, another reads."}};
+         "Count, look-back and move overlap: while one thread waits or writes, another reads.",
+         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};

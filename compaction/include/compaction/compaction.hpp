@@ -16,4 +16,5 @@
 #include "compaction/keep.hpp"
 #include "compaction/options.hpp"
 #include "compaction/timing.hpp"
+#include "compaction/traffic.hpp"
 #include "compaction/verifier.hpp"
