@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,6 +123,16 @@ const Algorithm& find_algorithm(std::string_view id) {
     }
     throw Error(ErrorCode::invalid_argument,
                 "there is no algorithm '" + std::string(id) + "'; there are: " + ids + ".");
+}
+
+std::optional<double> moved_bytes(const Algorithm& algorithm, const StreamShape& shape) {
+    if (algorithm.phases.empty()) return {};
+    double bytes = 0;
+    for (const Phase& phase : algorithm.phases) {
+        if (!phase.moved_bytes) return {};
+        bytes += phase.moved_bytes(shape);
+    }
+    return bytes;
 }
 
 const Algorithm& default_algorithm(EngineId engine) {

@@ -119,12 +119,15 @@ Registration register_cpu_sequence_wise() {
         "Vector width is the number of SIMD vectors handled per step of the loop; threads per block is the "
         "number of "
         "worker threads.";
-    algorithm.phases = {{PhaseRole::count, "count",
-                         "Every thread counts the kept items of its sequences; reads the whole stream."},
-                        {PhaseRole::prefix, "prefix",
-                         "One thread adds up the counts, so each sequence knows where its output begins."},
-                        {PhaseRole::move, "move",
-                         "Every thread reads its sequences again and writes the kept items to their place."}};
+    algorithm.phases = {
+        {PhaseRole::count, "count",
+         "Every thread counts the kept items of its sequences; reads the whole stream.", traffic::reads_all},
+        {PhaseRole::prefix, "prefix",
+         "One thread adds up the counts, so each sequence knows where its output begins.",
+         traffic::metadata_alone},
+        {PhaseRole::move, "move",
+         "Every thread reads its sequences again and writes the kept items to their place.",
+         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};

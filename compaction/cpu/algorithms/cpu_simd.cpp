@@ -61,7 +61,8 @@ Registration register_cpu_simd() {
         "by "
         "whole lines, past it. Vector width is the number of SIMD vectors handled per step of the loop.";
     algorithm.phases = {{PhaseRole::fused, "compress",
-                         "Reads a vector of items, moves the kept ones to its front and appends it."}};
+                         "Reads a vector of items, moves the kept ones to its front and appends it.",
+                         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width()};
     return {algorithm, make_for_item_size<SimdCompactor>};
 }

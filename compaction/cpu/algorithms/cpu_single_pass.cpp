@@ -226,7 +226,8 @@ Registration register_cpu_single_pass() {
         "handled per step of the loop; threads per block is the number of worker threads.";
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
-         "Rank, look-back and copy overlap: while one thread waits or writes, another reads."}};
+         "Rank, look-back and copy overlap: while one thread waits or writes, another reads.",
+         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences},

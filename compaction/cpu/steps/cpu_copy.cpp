@@ -64,7 +64,8 @@ Registration register_cpu_copy() {
         "moves its items faster. The other form leaves it to memcpy of the C library, which decides by the "
         "length of "
         "a sequence alone.";
-    algorithm.phases = {{PhaseRole::move, "copy", "Reads every item once and writes it to the same place."}};
+    algorithm.phases = {{PhaseRole::move, "copy", "Reads every item once and writes it to the same place.",
+                         traffic::reads_all_writes_all}};
     algorithm.options = {{Option::threads_per_block, 1, cpu::max_threads},
                          variants({"past the cache", "memcpy"})};
     return {algorithm, make_for_item_size<Copy>};

@@ -71,7 +71,8 @@ Registration register_cpu_count() {
     algorithm.summary =
         "Every thread counts the kept items of its sequences and adds them to the total. It reads the stream "
         "and writes nothing: the speed of reading.";
-    algorithm.phases = {{PhaseRole::count, "count", "Reads every item once and adds up the kept ones."}};
+    algorithm.phases = {
+        {PhaseRole::count, "count", "Reads every item once and adds up the kept ones.", traffic::reads_all}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};

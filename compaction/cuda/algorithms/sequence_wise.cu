@@ -259,11 +259,14 @@ Registration register_sequence_wise() {
         "the length rounded up to a multiple of 65,536; what is past the end reads as not kept.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
-         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles."},
+         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
+         traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block turns the counts into the place in the output where each sequence starts."},
+         "One block turns the counts into the place in the output where each sequence starts.",
+         traffic::metadata_alone},
         {PhaseRole::move, "move",
-         "Each warp reads its sequence again, ranks the kept items and writes them in whole lines."}};
+         "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",
+         traffic::reads_all_writes_kept}};
     registration.algorithm.options = {every_vector_width(),
                                       cuda::every_block_size(),
                                       {Option::blocks, 1, cuda::max_blocks},
