@@ -78,12 +78,29 @@ Entry check_entry(const PanelFrame& frame) {
     return entry;
 }
 
+/// That a lab measures, whatever tab is shown: the scene may stand still for it.
+Entry lab_entry(const PanelFrame& frame) {
+    const bool held = frame.settings.labs.hold_scene;
+    return {.name = "lab",
+            .text = held ? "scene held" : "scene runs",
+            .tooltip =
+                held
+                    ? "A lab is measuring behind the window (key 5 shows it), so the scene stands still and "
+                      "few frames are drawn. It goes on by itself when the lab is done."
+                    : "A lab is measuring behind the window (key 5 shows it) while the scene runs: what both "
+                      "measure is interactive.",
+            .font = frame.fonts().text,
+            .colour = frame.palette().warning_text};
+}
+
 std::vector<Entry> entries_of(const PanelFrame& frame) {
     const View& view = frame.view;
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const auto engine = std::ranges::find(view.engines, view.engine, &compaction::EngineStatus::id);
-    const std::string engine_name = engine == view.engines.end() ? "" : engine->name;
+    // An entry keeps a view of its name, so the name must outlive this function.
+    const std::string_view engine_name =
+        engine == view.engines.end() ? std::string_view() : std::string_view(engine->name);
     const double frame_us = view.frame_us.median;
     const plots::Figure time = plots::duration(frame_us);
     const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
@@ -124,6 +141,7 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                        .colour = palette.text,
                        .width = 18 * digit});
     entries.push_back(check_entry(frame));
+    if (view.lab_running) entries.push_back(lab_entry(frame));
     return entries;
 }
 
