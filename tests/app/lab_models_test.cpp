@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/labs/bench_command.hpp"
 #include "app/labs/compare.hpp"
 #include "app/labs/tune.hpp"
 
@@ -370,6 +371,32 @@ TEST_F(TuneTest, WithoutOptionsThereIsNothingToTune) {
     const Job none = tune_job(settings_, 4096, plain, {}, 132);
     EXPECT_TRUE(none.settings.empty());
     EXPECT_NE(none.title.find("no options"), std::string::npos);
+}
+
+TEST_F(LabModelsTest, ABenchCommandMeasuresTheSameAgain) {
+    const Algorithm first = [] {
+        Algorithm algorithm = made_up("first");
+        algorithm.options = {threads(), blocks()};
+        return algorithm;
+    }();
+    const Algorithm second = made_up("second");
+    Job job{.lab = "made up", .engine = EngineId::cuda};
+    experiments::StreamSpec stream{.num_items = 1 << 20, .density = 0.25, .item_size = ItemSize::bytes_8};
+    compaction::Options options;
+    for (const std::uint32_t value : {64U, 128U}) {
+        options[Option::threads_per_block] = value;
+        job.settings.push_back({&first, options, stream});
+    }
+    job.settings.push_back({&second, {}, stream});
+    EXPECT_EQ(bench_command(job),
+              "warpsieve bench --engine cuda --algorithm first,second --n 2^20 --density 0.25 --item-bytes 8 "
+              "--threads 64,128");
+    stream.pattern = workloads::Pattern::runs;
+    stream.seed = 9;
+    job.settings = {{&second, {}, stream}};
+    EXPECT_EQ(bench_command(job),
+              "warpsieve bench --engine cuda --algorithm second --n 2^20 --pattern runs --density 0.25 "
+              "--item-bytes 8 --seed 9");
 }
 
 }  // namespace

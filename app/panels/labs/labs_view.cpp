@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "app/labs/report_evidence.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/tabs.hpp"
+#include "experiments/table.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -64,6 +66,17 @@ void draw_strip(PanelFrame& frame) {
     }
 }
 
+/// What the lab shows can be taken along as a picture, and its results as text.
+void offer_results(PanelFrame& frame, const Lab& lab, const labs::Report& report, const LabArea& area) {
+    if (report.measurement->results.empty()) return;
+    const ImVec2 margin{frame.px(8), frame.px(6)};
+    record_plot(frame, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
+                {area.high.x + margin.x, area.high.y + margin.y}, labs::evidence_of(report));
+    offer_table(frame, lab.name, area.low, area.high, [&] {
+        return experiments::results_table({.machine = report.machine, .measurement = *report.measurement});
+    });
+}
+
 bool labs_are_shown(const PanelFrame& frame) {
     return tab_in_force(frame.settings).draw == draw_labs;
 }
@@ -112,6 +125,7 @@ void draw_labs(PanelFrame& frame) {
                        {ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x,
                         std::max(bottom, low.y + frame.px(lowest_lab))}};
     lab.draw(frame, report, area);
+    if (report) offer_results(frame, lab, *report, area);
     ImGui::SetCursorScreenPos({low.x, area.high.y});
     ImGui::Dummy({1, 0});
     ImGui::End();
