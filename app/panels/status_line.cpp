@@ -79,6 +79,21 @@ Entry check_entry(const PanelFrame& frame) {
     return check_entry(frame, "check A, B", both);
 }
 
+/// That a lab measures, whatever tab is shown: the scene may stand still for it.
+Entry lab_entry(const PanelFrame& frame) {
+    const bool held = frame.settings.labs.hold_scene;
+    return {.name = "lab",
+            .text = held ? "scene held" : "scene runs",
+            .tooltip =
+                held
+                    ? "A lab is measuring behind the window (key 5 shows it), so the scene stands still and "
+                      "few frames are drawn. It goes on by itself when the lab is done."
+                    : "A lab is measuring behind the window (key 5 shows it) while the scene runs: what both "
+                      "measure is interactive.",
+            .font = frame.fonts().text,
+            .colour = frame.palette().warning_text};
+}
+
 std::vector<Entry> entries_of(const PanelFrame& frame) {
     const View& view = frame.view;
     const plots::Fonts& fonts = frame.fonts();
@@ -126,6 +141,7 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                        .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(frame));
+    if (view.lab_running) entries.push_back(lab_entry(frame));
     return entries;
 }
 
