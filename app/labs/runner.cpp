@@ -57,6 +57,7 @@ bool Runner::start(Job job) {
     Report report;
     report.progress.settings_total = job.settings.size();
     report.progress.now = "opening the engine";
+    report.started_s = now_s_();
     report.job = std::make_shared<const Job>(std::move(job));
     report.measurement = std::make_shared<const Measurement>();
     cancel_ = false;

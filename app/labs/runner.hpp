@@ -16,6 +16,12 @@
 /// Measurements that run behind the window, and what the window makes of them. No Dear ImGui here.
 namespace warpsieve::labs {
 
+/// What is not among the settings of a job.
+struct LeftOut {
+    const compaction::Algorithm* algorithm;
+    std::string reason;  ///< one sentence
+};
+
 /// What is to be measured behind the window.
 struct Job {
     std::string lab;         ///< id of the lab that asked for it: "compare"
@@ -23,7 +29,7 @@ struct Job {
     compaction::EngineId engine = compaction::EngineId::cpu;
     int device = 0;  ///< of the CUDA engine, counted from 0
     std::vector<experiments::Setting> settings = {};
-    std::vector<std::string> left_out = {};  ///< what is not among the settings, and why: a sentence each
+    std::vector<LeftOut> left_out = {};
     experiments::Policy policy = {};
 };
 
@@ -41,7 +47,8 @@ struct Report {
     /// interactive.
     std::vector<bool> interactive;
     std::string failure;   ///< why it ended early, in a sentence; empty unless it failed
-    double changed_s = 0;  ///< on the runner's clock
+    double started_s = 0;  ///< on the runner's clock
+    double changed_s = 0;  ///< when this was known
 
     bool is_interactive(std::size_t result) const {
         return result < interactive.size() && interactive[result];

@@ -100,7 +100,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const Cut cut = rounded ? cut_rounded(rows, num_sequences) : Cut{rows.num_rows(), num_sequences};
     {
         const ScopedPhase phase{run.recorder};
-        count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>>
+        count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>
             <<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
         check_launch("count_sequences");
     }
