@@ -80,7 +80,7 @@ TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {
     };
     choose("quality", "careful");
     EXPECT_EQ(machine_.settings.labs.quality, labs::Quality::careful);
-    choose("pattern", "runs");
+    choose("lab pattern", "runs");
     EXPECT_EQ(machine_.settings.labs.pattern, workloads::Pattern::runs);
     choose("item size", "16 bytes");
     EXPECT_EQ(machine_.settings.labs.item_size, compaction::ItemSize::bytes_16);

@@ -59,7 +59,7 @@ void draw_pattern(PanelFrame& frame) {
     for (const workloads::PatternInfo& info : workloads::patterns())
         choices.push_back({std::string(info.name), std::string(info.meaning), {}});
     const auto clicked =
-        menu(frame, "pattern", frame.px(98), choices, static_cast<std::size_t>(settings.pattern),
+        menu(frame, "lab pattern", frame.px(98), choices, static_cast<std::size_t>(settings.pattern),
              "Where in the stream the kept items are. " +
                  std::string(workloads::info_of(settings.pattern).meaning) +
                  " Length, live fraction and seed are those of the controls on the left.");
