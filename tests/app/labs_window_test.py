@@ -15,8 +15,8 @@ class LabsWindowTest(unittest.TestCase):
     def setUpClass(cls):
         cls.display_name = cls.enterClassContext(window.display((2560, 1600)))
 
-    def open(self, *arguments, size="1280x720"):
-        folder = program.output_folder(self._testMethodName)
+    def open(self, *arguments, size="1280x720", name=None):
+        folder = program.output_folder(name or self._testMethodName)
         arguments = ("--engine", "cpu", "--slots", "2^14", "--size", size, *arguments)
         opened = self.enterContext(window.Window(self.display_name, folder, *arguments))
         opened.press("5")
@@ -83,11 +83,11 @@ class LabsWindowTest(unittest.TestCase):
     def test_at_other_sizes_and_scales(self):
         for scale, size in (("1", "1024x640"), ("1.5", "1600x900"), ("2", "2560x1440")):
             with self.subTest(scale=scale, size=size):
-                opened = self.open("--scale", scale, size=size)
+                opened = self.open("--scale", scale, size=size, name=f"labs-{size}-at-{scale}")
                 opened.click("start")
                 self.wait_for_control(opened, "start", A_LAB_S)
                 picture, _ = opened.capture()
-                picture.rename(picture.with_name(f"labs-{size}-{scale}.png"))
+                self.assertEqual(program.png_size(picture), tuple(map(int, size.split("x"))))
                 self.assertEqual(opened.quit(), 0, opened.said())
 
 

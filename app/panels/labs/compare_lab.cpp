@@ -56,7 +56,7 @@ std::string verdict_of(const CompareRow& row) {
     if (!row.correct()) return "wrong";
     if (row.is_base) return "base";
     if (row.speed_up <= 0) return "";
-    if (!row.verdict) return ratio_figure(row.speed_up) + (row.result->settled ? " so far" : " measuring");
+    if (!row.verdict) return ratio_figure(row.speed_up) + " so far";
     return ratio_figure(row.speed_up) + " " + std::string(name_of(*row.verdict));
 }
 

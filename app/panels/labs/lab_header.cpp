@@ -36,8 +36,8 @@ void draw_start(PanelFrame& frame, const LabPlan& plan) {
     }
     const std::string seconds = rounded_duration(labs::seconds_at_most(plan.job));
     if (action(frame, "start", width,
-               "Measures behind the window, with an engine of its own. It takes " + seconds +
-                   " at the most; the results fill in while it runs.",
+               "Measures behind the window, with an engine of its own. It takes about " + seconds +
+                   ", and the time to prepare the streams; the results fill in while it runs.",
                "Enter", plan.off_because))
         start_lab(frame);
 }
