@@ -132,9 +132,11 @@ void quit(PanelFrame& frame) {
     frame.requests.quit = true;
 }
 
-std::string lower_case(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return text;
+/// A name within a sentence: "Slot map" becomes "slot map", "A/B lens" stays.
+std::string within_sentence(std::string name) {
+    if (name.size() > 1 && std::islower(static_cast<unsigned char>(name[1])))
+        name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    return name;
 }
 
 std::vector<Shortcut> make_table() {
@@ -189,7 +191,7 @@ std::vector<Shortcut> make_table() {
          Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, keep_as_ghost}});
     for (const Tab& tab : tabs()) {
         table.push_back({std::string(1, tab.key),
-                         "show " + lower_case(tab.name),
+                         "show " + within_sentence(tab.name),
                          {.character = static_cast<ImWchar>(tab.key)},
                          [&tab](PanelFrame& frame) { frame.settings.tab = tab.id; }});
     }

@@ -34,7 +34,7 @@ class SlotsOnEngine {
     void run(const scene::Frame& frame) {
         particles_->begin_frame();
         particles_->simulate(frame, nullptr);
-        const scene::StreamView stream = particles_->stream();
+        const scene::StreamView stream = particles_->stream(Side::a);
         compactor_->enqueue(stream.in, frame.slots, stream.out, stream.num_selected,
                             compaction::keep_non_zero(), nullptr);
         handles_.resize(frame.slots);
@@ -46,7 +46,7 @@ class SlotsOnEngine {
 
     /// [slots], 0 for an empty one.
     const std::vector<Item>& handles() const { return handles_; }
-    scene::HostParticles kept() { return std::get<scene::HostParticles>(particles_->drawable()); }
+    scene::HostParticles kept() { return std::get<scene::HostParticles>(particles_->drawable(Side::a)); }
 
   private:
     std::unique_ptr<compaction::Engine> engine_;
