@@ -110,8 +110,10 @@ void ask(PanelFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& 
 void repaint(PanelFrame& frame, const scene::SlotSample& sample) {
     SlotMapMemory& memory = frame.memory.slot_map;
     const scene::SlotWindow& window = sample.request.window;
-    const Paint wanted{frame.settings.theme, memory.colour, sample.slots, window.slots_per_cell,
-                       sample.algorithm->stable};
+    const std::uint64_t shown =
+        std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
+    const Paint wanted{frame.settings.theme,  memory.colour,           window.first_slot, shown,
+                       window.slots_per_cell, sample.algorithm->stable};
     if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
     memory.painted_serial = sample.serial;
     memory.painted = wanted;
