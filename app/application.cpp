@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
+#include "app/capture/saved_run.hpp"
+#include "app/panels/layout.hpp"
+#include "app/scene/sources.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 
@@ -24,6 +27,8 @@ constexpr double info_seconds = 6;
 constexpr double longest_step_seconds = 0.1;
 /// Offscreen frames are this far apart, so that a run draws the same frames on every machine.
 constexpr double headless_step_seconds = 1.0 / 60;
+/// Frames are this far apart while the scene is held, unless there is input.
+constexpr double held_frame_seconds = 0.2;
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
@@ -59,9 +64,11 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       task_(std::move(task)),
       restart_(std::move(restart)),
       settings_(with_defaults(std::move(settings), context)),
+      labs_([started] { return seconds_between(started, Clock::now()); }),
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
       interface_(scale_of(settings_, context), settings_.theme),
       renderer_(context.info()),
+      captures_(context, interface_),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
@@ -71,6 +78,8 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.version = std::string(version) + " (" + commit + ")";
     view_.engine_reason = why_not_the_gpu();
     run_.configure(settings_);
+    look_at_source();
+    load_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) told_gpu_failure(*task_.gpu_failure);
 }
@@ -102,14 +111,17 @@ void Application::frame() {
 
     carry_out(requests);
     apply_settings();
-    step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
+    scene_held_ = labs_.running() && settings_.labs.hold_scene;
+    if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
-    if (capture_wanted_) capture();
+    capture();
     if (is_last_frame() && !task_.screenshot.empty()) {
         capture::write_png(task_.screenshot,
                            capture::read_framebuffer(context_.framebuffer(), context_.size()));
     }
     context_.present();
+    // What is drawn takes time from what is measured.
+    if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (!task_.control_map.empty()) capture::write_text(task_.control_map, interface_.control_map());
     if (frame_ == 0) log_first_frame();
     ++frame_;
@@ -128,6 +140,12 @@ void Application::refresh_view() {
     view_.frame = frame_;
     view_.scale = scale_of(settings_, context_);
     run_.describe(view_, refresh_figures);
+    labs_.copy_reports(view_.lab_reports);
+    view_.lab_running = labs_.running();
+    if (refresh_figures) badges_ = badges_of(view_, settings_);
+    view_.badges = badges_;
+    change_watch_.observe(view_, settings_);
+    view_.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
     if (view_.transfer_reason != told_transfer_reason_) {
         told_transfer_reason_ = view_.transfer_reason;
         if (!told_transfer_reason_.empty()) tell(Severity::warning, told_transfer_reason_);
@@ -140,9 +158,12 @@ void Application::refresh_view() {
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
     if (requests.reset_scene) run_.reset_scene();
-    if (requests.clear_timings) run_.timing().clear();
+    if (requests.clear_timings) run_.clear_timings();
     if (requests.single_step) single_step_ = true;
-    if (requests.capture) capture_wanted_ = true;
+    if (!requests.keep_as_ghost.empty()) keep_as_ghost(requests.keep_as_ghost);
+    if (requests.dismiss_change) change_watch_.dismiss();
+    captures_wanted_ = requests;
+    if (!requests.tell.empty()) tell(Severity::info, requests.tell);
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
@@ -155,16 +176,55 @@ void Application::carry_out(const Requests& requests) {
     if (requests.orbit_around != 0 || requests.orbit_up != 0)
         camera_.orbit(requests.orbit_around, requests.orbit_up);
     if (requests.zoom != 1) camera_.zoom(requests.zoom);
+    if (requests.cancel_lab) labs_.cancel();
+    if (requests.start_lab) start_lab(*requests.start_lab);
+}
+
+void Application::start_lab(labs::Job job) {
+    if (job.engine == EngineId::cuda && settings_.engine == EngineId::cuda) job.device = run_.cuda_device();
+    labs_.start(std::move(job));
+}
+
+void Application::keep_as_ghost(std::span<const experiments::FrameSample> frames) {
+    try {
+        const std::filesystem::path folder = capture::folder_of(settings_);
+        settings_.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
+        tell(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
+                                 settings_.ghost.string() + ", and shown as ghost from now on.");
+    } catch (const std::filesystem::filesystem_error& error) {
+        tell(Severity::error, "The frames could not be saved: " + error.path1().string() + ": " +
+                                  error.code().message() + ". Choose another folder under Captured.");
+    }
+}
+
+/// Shows what the settings name; where that cannot be read, what was shown before.
+void Application::load_ghost() {
+    try {
+        if (settings_.ghost.empty()) {
+            ghost_.reset();
+        } else {
+            ghost_ = capture::load_saved_run(settings_.ghost);
+        }
+    } catch (const Error& error) {
+        tell(Severity::warning, error.what());
+        settings_.ghost = ghost_ ? applied_.ghost : std::filesystem::path();
+    }
+    view_.ghost = ghost_ ? &*ghost_ : nullptr;
 }
 
 void Application::apply_settings() {
     if (settings_ == applied_) return;
     settings_.slots = std::clamp(settings_.slots, min_slots, max_slots(settings_.engine));
     interface_.set_look(scale_of(settings_, context_), settings_.theme);
+    if (settings_.ghost != applied_.ghost) load_ghost();
     try {
         run_.configure(settings_);
-        // Where the algorithm or its algorithm's engine changed, the figures on show describe something else.
-        if (settings_.algorithm != applied_.algorithm) view_.rows.clear();
+        if (settings_.source != applied_.source) look_at_source();
+        // Where what runs changed, the figures on show describe something else.
+        if (settings_.choice(Side::a) != applied_.choice(Side::a) || settings_.rival != applied_.rival ||
+            settings_.compares() != applied_.compares()) {
+            view_.rows.clear();
+        }
         applied_ = settings_;
     } catch (const Error& error) {
         if (error.code() == ErrorCode::device_failure && settings_.engine == applied_.engine &&
@@ -177,7 +237,14 @@ void Application::apply_settings() {
         settings_.algorithm = applied_.algorithm;
         settings_.options = applied_.options;
         settings_.slots = applied_.slots;
+        settings_.rival = applied_.rival;
+        // The lens needs memory of its own; where it was refused the tab before comes back.
+        if (settings_.compares()) settings_.tab = applied_.tab;
     }
+}
+
+void Application::look_at_source() {
+    camera_ = scene::Camera(scene::source_in_force(settings_.source).viewpoint);
 }
 
 void Application::step(double seconds) {
@@ -186,6 +253,7 @@ void Application::step(double seconds) {
         moves ? (settings_.paused ? headless_step_seconds : seconds) * static_cast<double>(settings_.speed)
               : 0;
     single_step_ = false;
+    if (labs_.running()) labs_.disturb();
     try {
         if (task_.rehearse_failure_at == frame_ && settings_.engine == EngineId::cuda)
             run_.rehearse_device_failure();
@@ -210,6 +278,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     settings_.engine = EngineId::cpu;
     settings_.algorithm = compaction::default_algorithm(EngineId::cpu).id;
     settings_.options = {};
+    settings_.rival = {};
     settings_.slots = std::min(settings_.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_);
     applied_ = settings_;
@@ -219,22 +288,41 @@ void Application::fall_back_to_cpu(const std::string& why) {
 void Application::draw() {
     const gl::PixelSize size = context_.size();
     if (size.width > 0 && size.height > 0) {
-        renderer_.draw(run_.drawable(), camera_, settings_.theme, context_.framebuffer(), size,
-                       interface_.scene_rectangle(size, settings_));
+        draw_scene(size);
     }
     context_.draw_interface();
 }
 
-void Application::capture() {
-    capture_wanted_ = false;
-    try {
-        const capture::Image image = capture::read_framebuffer(context_.framebuffer(), context_.size());
-        tell(Severity::info,
-             "Saved " + capture::save(image, view_, settings_).string() + " and its JSON sidecar.");
-    } catch (const std::filesystem::filesystem_error& error) {
-        tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
-                                  error.code().message() + ". Choose another folder under Captured.");
+void Application::draw_scene(gl::PixelSize size) {
+    const panels::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
+    const auto draw = [&](Side side, render::Columns columns) {
+        renderer_.draw(run_.drawable(side), camera_, settings_.theme, context_.framebuffer(), size, rectangle,
+                       columns);
+    };
+    if (settings_.compares()) {
+        const int divider = panels::divider_column(rectangle, settings_);
+        draw(Side::a, {0, divider});
+        draw(Side::b, {divider, rectangle.width});
+    } else {
+        draw(Side::a, {0, rectangle.width});
     }
+}
+
+void Application::capture() {
+    const auto told = [this](auto take) {
+        try {
+            tell(Severity::info, take());
+        } catch (const std::filesystem::filesystem_error& error) {
+            tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
+                                      error.code().message() + ". Choose another folder under Captured.");
+        }
+    };
+    const Requests wanted = std::exchange(captures_wanted_, {});
+    if (wanted.capture) told([this] { return captures_.take_window(view_, settings_); });
+    if (wanted.capture_plot) told([this] { return captures_.take_plot(view_, settings_); });
+    if (wanted.toggle_recording) told([this] { return captures_.toggle_recording(view_, settings_); });
+    if (const auto ended = captures_.record_frame(view_.now_s)) tell(Severity::info, *ended);
+    captures_.describe(view_);
 }
 
 void Application::tell(Severity severity, const std::string& text) {
@@ -250,21 +338,33 @@ void Application::log_first_frame() {
     if (!view_.engine_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.engine_reason.c_str());
 }
 
+void Application::print_side(Side side) const {
+    const CheckView& check = check_of(view_, side);
+    std::fputs(capture::phase_table(view_, side).c_str(), stdout);
+    std::printf("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
+                static_cast<unsigned long long>(check.wrong),
+                check.first_failure.empty() ? "" : "; first: ", check.first_failure.c_str());
+}
+
 void Application::write_results() {
     if (frame_ > 0)
         run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
-    run_.timing().collect();
+    run_.collect();
     run_.describe(view_, true);
     if (task_.headless) {
         std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.algorithm->id.c_str(),
                     view_.device.name.c_str(), view_.device.driver.c_str(),
                     static_cast<unsigned long long>(view_.slots),
                     static_cast<unsigned long long>(view_.num_kept), view_.timing_method.c_str());
-        std::fputs(capture::phase_table(view_).c_str(), stdout);
-        std::printf("check: %llu compared, %llu wrong%s%s\n",
-                    static_cast<unsigned long long>(view_.check.checked),
-                    static_cast<unsigned long long>(view_.check.wrong),
-                    view_.check.first_failure.empty() ? "" : "; first: ", view_.check.first_failure.c_str());
+        print_side(Side::a);
+        if (view_.rival) {
+            std::printf("B: %s, %llu kept\n", view_.rival->algorithm->id.c_str(),
+                        static_cast<unsigned long long>(view_.rival->num_kept));
+            print_side(Side::b);
+            const experiments::PairedRatio& ratio = view_.rival->ratio;
+            std::printf("A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
+                        experiments::interval_of(ratio).c_str());
+        }
     }
     if (frame_ > warm_up_frames() && warm_up_frames() > 0) {
         const compaction::EngineCounters counters = run_.engine().counters();
@@ -292,7 +392,7 @@ std::uint64_t Application::warm_up_frames() const {
 }
 
 int Application::exit_code() const {
-    if (view_.check.wrong > 0) return exit_wrong_result;
+    if (view_.check.wrong + view_.rival_check.wrong > 0) return exit_wrong_result;
     return failed_ ? exit_failure : exit_ok;
 }
 

@@ -5,17 +5,23 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/captures.hpp"
+#include "app/change_watch.hpp"
 #include "app/command_line.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
+#include "app/labs/runner.hpp"
 #include "app/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
 #include "app/settings.hpp"
+#include "app/trust.hpp"
 #include "app/view.hpp"
 
 namespace warpsieve {
@@ -44,14 +50,20 @@ class Application {
 
     void frame();
     void apply_settings();
+    void look_at_source();
     void step(double seconds);
+    void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
     void told_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
+    void keep_as_ghost(std::span<const experiments::FrameSample> frames);
+    void load_ghost();
     void draw();
+    void draw_scene(gl::PixelSize size);
     void capture();
     void refresh_view();
     void write_control_map();
+    void print_side(Side side) const;
     void write_results();
     void log_first_frame();
     bool is_last_frame() const;
@@ -65,22 +77,28 @@ class Application {
     Settings settings_;
     Settings applied_;
     std::vector<experiments::FrameSample> log_;
+    labs::Runner labs_;
     LiveRun run_;
     panels::Interface interface_;
     render::ParticleRenderer renderer_;
+    Captures captures_;
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture places_picture_{map_picture_side};
     scene::Camera camera_;
+    ChangeWatch change_watch_;
+    std::vector<Badge> badges_;
     View view_;
+    std::optional<experiments::SavedRun> ghost_;
 
     Clock::time_point started_;
     Clock::time_point frame_start_;
     Clock::time_point figures_refreshed_;
     std::uint64_t frame_ = 0;
     std::string told_transfer_reason_;
+    bool scene_held_ = false;  ///< a lab is measuring in quiet
     bool quit_ = false;
     bool single_step_ = false;
-    bool capture_wanted_ = false;
+    Requests captures_wanted_;
     bool failed_ = false;
     compaction::EngineCounters counters_after_warm_up_;
     Clock::time_point warm_since_;

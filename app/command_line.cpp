@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.hpp"
+#include "app/panels/tabs.hpp"
+#include "app/scene/sources.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 
@@ -89,10 +93,52 @@ void print_list() {
     }
 }
 
+std::vector<std::string> source_ids() {
+    std::vector<std::string> ids;
+    for (const scene::SourceInfo* source : scene::sources()) ids.emplace_back(source->id);
+    return ids;
+}
+
+std::vector<std::string> pattern_names() {
+    std::vector<std::string> names;
+    for (const workloads::PatternInfo& info : workloads::patterns()) names.emplace_back(info.name);
+    return names;
+}
+
+/// "a, b or c".
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
+/// Options of an algorithm, `prefix` before the name of each.
+void add_options_of(CLI::App& app, const std::string& prefix, const std::string& group,
+                    Overrides::Options& options) {
+    for (const Option option : compaction::all_options) {
+        app.add_option_function<std::string>(
+               "--" + prefix + std::string(flag_of(option)),
+               [&options, option](const std::string& text) { options[option] = text; },
+               "The " + std::string(name_of(option)) + "; legal values by --list, 0 for automatic")
+            ->group(group);
+    }
+}
+
 void add_options(CLI::App& app, CommandLine& line) {
     Overrides& over = line.overrides;
     Task& task = line.task;
     const std::string what = "What is compacted";
+    app.add_option("--source", over.source, "What fills the slots: " + listed(source_ids()))
+        ->check(CLI::IsMember(source_ids()))
+        ->group(what);
+    app.add_option_function<std::string>(
+           "--pattern", [&](const std::string& text) { over.pattern = workloads::find_pattern(text); },
+           "Which slots the synthetic source keeps: " + listed(pattern_names()))
+        ->check(CLI::IsMember(pattern_names()))
+        ->group(what);
     app.add_option_function<std::string>(
            "--slots", [&](const std::string& text) { over.slots = parse_count(text); },
            "Length of the particle buffer: 4096 to 2^24, 2^26 on a GPU")
@@ -110,13 +156,7 @@ void add_options(CLI::App& app, CommandLine& line) {
         ->check(CLI::IsMember({"cuda", "cpu"}))
         ->group(how);
     app.add_option("--algorithm", over.algorithm, "Algorithm id, see --list")->group(how);
-    for (const Option option : compaction::all_options) {
-        app.add_option_function<std::string>(
-               "--" + std::string(flag_of(option)),
-               [&over, option](const std::string& text) { over.options[option] = text; },
-               "The " + std::string(name_of(option)) + "; legal values by --list, 0 for automatic")
-            ->group(how);
-    }
+    add_options_of(app, "", how, over.options);
     app.add_option("--iterations", over.iterations, "Compactions per frame, 1 to 64")
         ->check(CLI::Range(1U, max_iterations))
         ->group(how);
@@ -139,7 +179,15 @@ void add_options(CLI::App& app, CommandLine& line) {
     app.add_option("--csv", task.csv, "Write the timings of every frame to this file")->group(output);
     app.add_option("--json", task.json, "Write machine, settings and medians to this file")->group(output);
 
+    const std::string lens = "A/B lens: B beside the algorithm above, on the same stream";
+    app.add_option("--rival", over.rival, "Algorithm id of B; shows the lens unless --tab says otherwise")
+        ->group(lens);
+    add_options_of(app, "rival-", lens, over.rival_options);
+
     const std::string window = "Window";
+    std::set<std::string> tabs;
+    for (const panels::Tab& tab : panels::tabs()) tabs.emplace(tab.id);
+    app.add_option("--tab", over.tab, "What the main area shows")->check(CLI::IsMember(tabs))->group(window);
     app.add_option("--scale", over.scale, "Scale of the interface, 1 to 2")
         ->check(between(0.75, 3))
         ->group(window);
@@ -152,6 +200,12 @@ void add_options(CLI::App& app, CommandLine& line) {
     app.add_option("--capture-folder", over.capture_folder, "Where F12 puts pictures")->group(window);
     app.add_option("--settings", line.settings_file, "Settings file to use instead of the user's own")
         ->group(window);
+
+    app.add_option(
+           "--replay", line.replay,
+           "Run what a picture's JSON sidecar, or a file written by --json, says; other options go over it")
+        ->check(CLI::ExistingFile)
+        ->group(output);
 
     const std::string diagnostics = "Diagnostics";
     app.add_option_function<std::uint64_t>(
@@ -173,12 +227,63 @@ EngineId choose_engine(const Settings& settings, const Overrides& over) {
     return wanted.available ? settings.engine : EngineId::cpu;
 }
 
+/// Puts options as typed over those of `choice`, whose algorithm says what they mean.
+void override_options(const Overrides::Options& typed, Choice& choice) {
+    const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
+    for (const auto& [option, text] : typed) {
+        const bool automatic = text == "0" || text == "automatic";
+        choice.options[option] =
+            automatic ? compaction::automatic : compaction::parse_option(algorithm, option, text);
+    }
+    compaction::validate(algorithm, choice.options);
+}
+
+void require_engine(const compaction::Algorithm& algorithm, EngineId engine) {
+    if (algorithm.engine == engine) return;
+    throw Error(ErrorCode::invalid_argument, algorithm.id + " runs on the " +
+                                                 std::string(compaction::id_of(algorithm.engine)) +
+                                                 " engine; leave out --engine or ask for that one.");
+}
+
+/// B, once the engine and A are settled.
+Choice resolve_rival(const Settings& settings, const Overrides& over) {
+    Choice rival = settings.rival;
+    if (over.rival) {
+        const compaction::Algorithm& algorithm = find_compaction(*over.rival);
+        if (algorithm.engine != settings.engine) {
+            throw Error(ErrorCode::invalid_argument, "--rival " + algorithm.id + " runs on the " +
+                                                         std::string(compaction::id_of(algorithm.engine)) +
+                                                         " engine and " + settings.algorithm +
+                                                         " does not; both run on one engine.");
+        }
+        rival = {algorithm.id, {}};
+    }
+    if (!named_algorithm(compaction::catalogue(), settings.engine, rival))
+        rival = {default_rival(compaction::catalogue(), settings.engine, settings.algorithm), {}};
+    override_options(over.rival_options, rival);
+    return rival;
+}
+
 void require_slots_in_range(std::uint64_t slots, EngineId engine) {
     if (slots >= min_slots && slots <= max_slots(engine)) return;
     throw Error(ErrorCode::invalid_argument, "slots = " + std::to_string(slots) + " is not legal on the " +
                                                  std::string(compaction::id_of(engine)) +
                                                  " engine; legal values are " + std::to_string(min_slots) +
                                                  " to " + std::to_string(max_slots(engine)) + ".");
+}
+
+/// A pattern asks for the source that has patterns, unless another one was asked for.
+void choose_source(Settings& settings, const Overrides& over) {
+    if (over.source) settings.source = *over.source;
+    if (!over.pattern) return;
+    if (!over.source) settings.source = scene::Synthetic::info.id;
+    if (!scene::source_in_force(settings.source).has_patterns) {
+        throw Error(ErrorCode::invalid_argument,
+                    "The source " + settings.source +
+                        " has no patterns; leave out --pattern, or ask for --source " +
+                        std::string(scene::Synthetic::info.id) + ".");
+    }
+    settings.pattern = *over.pattern;
 }
 
 }  // namespace
@@ -215,6 +320,8 @@ void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::strin
     over.engine = EngineId::cpu;
     over.algorithm.reset();
     over.options.clear();
+    over.rival.reset();
+    over.rival_options.clear();
     over.slots.reset();
     settings.slots = 0;
     settings.iterations = 0;
@@ -231,26 +338,20 @@ Settings resolve_settings(Settings settings, const Overrides& over) {
     } else if (settings.algorithm.empty() || find_compaction(settings.algorithm).engine != settings.engine) {
         settings.algorithm = compaction::default_algorithm(settings.engine).id;
     }
-    const compaction::Algorithm& algorithm = find_compaction(settings.algorithm);
-    if (algorithm.engine != settings.engine) {
-        throw Error(ErrorCode::invalid_argument, algorithm.id + " runs on the " +
-                                                     std::string(compaction::id_of(algorithm.engine)) +
-                                                     " engine; leave out --engine or ask for that one.");
-    }
+    require_engine(find_compaction(settings.algorithm), settings.engine);
     // Options belong to the algorithm they were set for: another machine's may be none of this one's.
     if (over.algorithm || over.engine || settings.algorithm != remembered) settings.options = {};
-    for (const auto& [option, text] : over.options) {
-        const bool automatic = text == "0" || text == "automatic";
-        settings.options[option] =
-            automatic ? compaction::automatic : compaction::parse_option(algorithm, option, text);
-    }
-    compaction::validate(algorithm, settings.options);
+    override_options(over.options, settings);
+    settings.rival = resolve_rival(settings, over);
+    const bool asks_for_b = over.rival || !over.rival_options.empty();
+    settings.tab = over.tab.value_or(asks_for_b ? std::string(lens_tab) : settings.tab);
 
     if (over.slots) {
         require_slots_in_range(*over.slots, settings.engine);
         settings.slots = *over.slots;
     }
     settings.slots = std::min(settings.slots, max_slots(settings.engine));
+    choose_source(settings, over);
     settings.density = over.density.value_or(settings.density);
     settings.seed = over.seed.value_or(settings.seed);
     settings.iterations = over.iterations.value_or(settings.iterations);

@@ -30,7 +30,14 @@ struct Task {
 struct Overrides {
     std::optional<compaction::EngineId> engine;
     std::optional<std::string> algorithm;
-    std::map<compaction::Option, std::string> options;  ///< as typed: what they mean depends on the algorithm
+    std::optional<std::string> source;
+    std::optional<workloads::Pattern> pattern;
+    /// As typed: what they mean depends on the algorithm.
+    using Options = std::map<compaction::Option, std::string>;
+    Options options;
+    std::optional<std::string> rival;
+    Options rival_options;
+    std::optional<std::string> tab;
     std::optional<std::uint64_t> slots;
     std::optional<float> density;
     std::optional<std::uint32_t> seed;
@@ -44,6 +51,7 @@ struct Overrides {
 struct CommandLine {
     Task task;
     Overrides overrides;
+    std::filesystem::path replay;         ///< sidecar whose settings are taken; empty: none
     std::filesystem::path settings_file;  ///< empty: the user's own, or none where headless
 };
 

@@ -1,6 +1,7 @@
 #include "app/live_timing.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 namespace warpsieve {
@@ -20,6 +21,7 @@ LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log
       phases_(engine.make_recorder(frames_in_flight)),
       simulate_(engine.make_recorder(frames_in_flight)),
       copy_(engine.make_recorder(frames_in_flight)),
+      clock_(engine.make_clock_probe()),
       log_(log) {
     copy_us_.reserve(copies_kept);
     finished_.reserve(frames_in_flight);
@@ -32,6 +34,7 @@ LiveTiming::Pending* LiveTiming::pending(std::uint64_t frame) {
 
 bool LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
                              const compaction::Algorithm& algorithm) {
+    clock_.step(std::chrono::steady_clock::now());
     next_frame_ = frame + 1;
     // Where there is one phase, the total is that phase, and nothing is to be split.
     const bool split = algorithm.phases.size() > 1 && schedule_.next(iterations);
@@ -40,6 +43,7 @@ bool LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     slot.sample.frame = frame;
     slot.sample.algorithm = &algorithm;
     slot.sample.split = split;
+    slot.sample.era = era_;
     slot.iterations = iterations;
     slot.total_awaited = true;
     slot.split_awaited = split;
@@ -51,6 +55,7 @@ void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us
         slot->sample.interop_us = interop_us;
         slot->sample.frame_us = frame_us;
         slot->sample.num_kept = num_kept;
+        slot->sample.clock_hz = clock_.hz();
         slot->ended = true;
     }
 }
@@ -150,6 +155,7 @@ void LiveTiming::carry_total(FrameSample& sample) {
 
 void LiveTiming::restart_statistics() {
     statistics_since_ = next_frame_;
+    ++era_;
     schedule_.restart();
     last_plain_total_us_ = 0;
     copy_us_.clear();
@@ -163,9 +169,10 @@ void LiveTiming::clear() {
 
 template <typename Value, typename Counts>
 experiments::Summary LiveTiming::summarise_frames(Value value, Counts counts) const {
+    const std::size_t size = timeline_.size();
     std::vector<float> values;
-    values.reserve(timeline_.size());
-    for (std::size_t i = 0; i < timeline_.size(); ++i) {
+    values.reserve(std::min(size, frames_in_statistics));
+    for (std::size_t i = size - std::min(size, frames_in_statistics); i < size; ++i) {
         const FrameSample& sample = timeline_[i];
         if (sample.frame >= statistics_since_ && counts(sample)) values.push_back(value(sample));
     }
@@ -182,7 +189,7 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
                               split_frames)});
     }
     rows.push_back(
-        {"total",
+        {std::string(total_row_name),
          "One compaction, timed from outside over the frame's iterations, without boundaries between its "
          "phases. The "
          "phases add up to more, because each boundary makes the GPU drain and write a time.",

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "app/clock_watch.hpp"
 #include "app/settings.hpp"
 #include "app/view.hpp"
 #include "compaction/engine.hpp"
@@ -35,11 +37,15 @@ class LiveTiming {
 
     /// What was measured before no longer describes what runs now: the table starts anew, the plot goes on.
     void restart_statistics();
+    /// The first frame that the statistics count.
+    std::uint64_t statistics_since() const { return statistics_since_; }
     void clear();
 
     const experiments::Timeline& timeline() const { return timeline_; }
     std::uint64_t dropped() const { return total_->dropped() + phases_->dropped(); }
-    /// The table's rows over the frames since the statistics were restarted.
+    const std::string& clock_reason() const { return clock_.reason(); }
+    /// The table's rows over the frames since the statistics were restarted, the last 600 of them at the
+    /// most.
     std::vector<TimingRow> rows(const compaction::Algorithm& algorithm) const;
     experiments::Summary frame_summary() const;
     /// `copy_bytes`: the size of the copies that were enqueued for comparison.
@@ -65,6 +71,7 @@ class LiveTiming {
     experiments::Summary summarise_frames(Value value, Counts counts) const;
 
     static constexpr std::size_t frames_in_flight = 16;
+    static constexpr std::size_t frames_in_statistics = 600;
 
     std::unique_ptr<compaction::PhaseRecorder> total_;
     std::unique_ptr<compaction::PhaseRecorder> phases_;
@@ -77,6 +84,8 @@ class LiveTiming {
     std::uint64_t next_frame_ = 0;  ///< one past the newest
     std::uint64_t next_to_move_ = 0;
     std::uint64_t statistics_since_ = 0;
+    std::uint32_t era_ = 0;
+    ClockWatch clock_;
     experiments::Timeline timeline_;
     std::vector<experiments::FrameSample>* log_;
     std::vector<float> copy_us_;  ///< the last copies, in a ring

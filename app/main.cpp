@@ -42,12 +42,24 @@ int exit_code_for(const compaction::Error& error) {
     return exit_failure;
 }
 
+/// The settings of the sidecar, on the engine that it was made on: another would be another run.
+Settings load_replay(const CommandLine& command_line) {
+    Settings settings = load_sidecar(command_line.replay);
+    const compaction::EngineStatus& engine = compaction::status_of(settings.engine);
+    if (!engine.available && !command_line.overrides.engine && !command_line.overrides.algorithm)
+        throw compaction::Error(compaction::ErrorCode::unavailable, engine.reason);
+    return settings;
+}
+
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
     const Task& task = command_line.task;
     // An offscreen run repeats itself, so it looks at a settings file only when told to.
     std::filesystem::path file = command_line.settings_file;
-    if (file.empty() && !task.headless) file = default_settings_file();
+    // What is replayed is another day's: it neither takes the user's own settings nor replaces them.
+    const bool replay = !command_line.replay.empty();
+    if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = file.empty() ? LoadedSettings{} : load_settings(file);
+    if (replay) loaded.settings = load_replay(command_line);
     if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 

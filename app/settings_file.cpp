@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "app/capture/report.hpp"
+#include "app/labs/jobs.hpp"
+#include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -17,29 +19,80 @@ namespace {
 using compaction::EngineId;
 using nlohmann::json;
 
-json to_json(const Settings& settings) {
+json to_json(const labs::LabSettings& settings) {
+    return {{"lab", settings.lab},
+            {"quality", labs::info_of(settings.quality).name},
+            {"hold_scene", settings.hold_scene},
+            {"pattern", workloads::info_of(settings.pattern).name},
+            {"item_bytes", bytes_of(settings.item_size)},
+            {"cache", name_of(settings.cache)},
+            {"base", settings.base},
+            {"tuned", settings.tuned}};
+}
+
+/// A file of an earlier version has none of them, and one that was edited may have words that nobody knows:
+/// what cannot be read stays as it is.
+labs::LabSettings lab_settings_from(const json& document) {
+    labs::LabSettings settings;
+    settings.lab = document.value("lab", settings.lab);
+    settings.hold_scene = document.value("hold_scene", settings.hold_scene);
+    settings.base = document.value("base", settings.base);
+    settings.tuned = document.value("tuned", settings.tuned);
+    const auto qualities = labs::qualities();
+    const auto quality =
+        std::ranges::find(qualities, document.value("quality", std::string()), &labs::QualityInfo::name);
+    if (quality != qualities.end()) settings.quality = quality->quality;
+    const auto pattern = workloads::find_pattern(document.value("pattern", std::string()));
+    settings.pattern = pattern.value_or(settings.pattern);
+    const auto cache = experiments::find_cache(document.value("cache", std::string()));
+    settings.cache = cache.value_or(settings.cache);
+    for (const compaction::ItemSize size : compaction::all_item_sizes) {
+        if (bytes_of(size) == document.value("item_bytes", std::size_t{0})) settings.item_size = size;
+    }
+    return settings;
+}
+
+json options_to_json(const compaction::Options& all) {
     json options = json::object();
     for (const compaction::Option option : compaction::all_options) {
-        options[std::string(compaction::flag_of(option))] = settings.options[option];
+        options[std::string(compaction::flag_of(option))] = all[option];
     }
-    return {{"slots", settings.slots},
+    return options;
+}
+
+}  // namespace
+
+json settings_to_json(const Settings& settings) {
+    return {{"source", settings.source},
+            {"pattern", workloads::info_of(settings.pattern).name},
+            {"slots", settings.slots},
             {"density", settings.density},
             {"seed", settings.seed},
             {"speed", settings.speed},
             {"engine", compaction::id_of(settings.engine)},
             {"algorithm", settings.algorithm},
-            {"options", options},
+            {"options", options_to_json(settings.options)},
+            {"rival",
+             {{"algorithm", settings.rival.algorithm}, {"options", options_to_json(settings.rival.options)}}},
             {"iterations", settings.iterations},
             {"check", settings.check},
             {"check_every", settings.check_every},
+            {"labs", to_json(settings.labs)},
             {"controls_width", settings.controls_width},
             {"timings_height", settings.timings_height},
             {"show_timings", settings.show_timings},
             {"tab", settings.tab},
+            {"divider", settings.divider},
+            {"timeline_frames", settings.timeline_frames},
+            {"timeline_log", settings.timeline_log},
+            {"ghost", settings.ghost.string()},
             {"scale", settings.scale},
             {"theme", settings.theme == Theme::light ? "light" : "dark"},
+            {"plot_theme", settings.plot_theme == Theme::light ? "light" : "dark"},
             {"capture_folder", settings.capture_folder.string()}};
 }
+
+namespace {
 
 template <typename Value>
 Value in_range(const json& document, const char* key, Value least, Value most) {
@@ -56,36 +109,69 @@ std::size_t one_of(const json& document, const char* key, std::initializer_list<
     return static_cast<std::size_t>(found - words.begin());
 }
 
-Settings from_json(const json& document) {
+workloads::Pattern pattern_named(const std::string& name) {
+    const auto pattern = workloads::find_pattern(name);
+    if (!pattern) throw std::out_of_range("pattern is unknown");
+    return *pattern;
+}
+
+Choice choice_from_json(const json& document) {
+    Choice choice;
+    choice.algorithm = document.at("algorithm").get<std::string>();
+    for (const compaction::Option option : compaction::all_options) {
+        // A file of an earlier version does not know every option.
+        choice.options[option] =
+            document.at("options").value(std::string(compaction::flag_of(option)), compaction::automatic);
+    }
+    const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
+    if (!algorithm.phases.empty()) compaction::validate(algorithm, choice.options);
+    return choice;
+}
+
+}  // namespace
+
+Settings settings_from_json(const json& document) {
     Settings settings;
+    settings.choice(Side::a) = choice_from_json(document);
+    // Nobody may have chosen a rival yet, and a file of an earlier version knows of none.
+    if (document.contains("rival") && document["rival"].at("algorithm") != "")
+        settings.rival = choice_from_json(document["rival"]);
     settings.engine =
         one_of(document, "engine", {compaction::id_of(EngineId::cpu), compaction::id_of(EngineId::cuda)}) == 0
             ? EngineId::cpu
             : EngineId::cuda;
+    // A file of an earlier version knows neither source nor pattern.
+    settings.source = document.value("source", settings.source);
+    if (!scene::find_source(settings.source)) throw std::out_of_range("source is unknown");
+    settings.pattern =
+        pattern_named(document.value("pattern", std::string(workloads::info_of(settings.pattern).name)));
     settings.slots = in_range<std::uint64_t>(document, "slots", min_slots, max_slots(settings.engine));
     settings.density = in_range(document, "density", 0.0F, 1.0F);
     settings.seed = document.at("seed").get<std::uint32_t>();
     settings.speed = in_range(document, "speed", 0.0F, 10.0F);
-    settings.algorithm = document.at("algorithm").get<std::string>();
-    for (const compaction::Option option : compaction::all_options) {
-        // A file of an earlier version does not know every option.
-        settings.options[option] =
-            document.at("options").value(std::string(compaction::flag_of(option)), compaction::automatic);
-    }
-    const compaction::Algorithm& algorithm = find_compaction(settings.algorithm);
-    if (!algorithm.phases.empty()) compaction::validate(algorithm, settings.options);
     settings.iterations = in_range(document, "iterations", 1U, max_iterations);
     settings.check = document.at("check").get<bool>();
     settings.check_every = in_range(document, "check_every", 1U, 100'000U);
+    settings.labs = lab_settings_from(document.value("labs", json::object()));
     settings.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
     settings.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
     settings.show_timings = document.value("show_timings", settings.show_timings);
     settings.tab = document.value("tab", settings.tab);
+    if (document.contains("divider")) settings.divider = in_range(document, "divider", 0.0F, 1.0F);
+    settings.timeline_frames = std::clamp(document.value("timeline_frames", settings.timeline_frames),
+                                          min_timeline_frames, max_timeline_frames);
+    settings.timeline_log = document.value("timeline_log", settings.timeline_log);
+    settings.ghost = document.value("ghost", std::string());
     if (document.at("scale") != 0) settings.scale = in_range(document, "scale", 0.75F, 3.0F);
     settings.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
+    if (document.contains("plot_theme"))
+        settings.plot_theme =
+            one_of(document, "plot_theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
     settings.capture_folder = document.at("capture_folder").get<std::string>();
     return settings;
 }
+
+namespace {
 
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
 std::filesystem::path free_name_aside(const std::filesystem::path& file) {
@@ -117,7 +203,7 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     }
     try {
         std::ifstream in(file, std::ios::binary);
-        return {from_json(json::parse(in)), std::nullopt};
+        return {settings_from_json(json::parse(in)), std::nullopt};
     } catch (const std::exception& problem) {
         std::string warning =
             "The settings in " + file.string() + " cannot be used, so these are the defaults";
@@ -128,11 +214,27 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     }
 }
 
+Settings load_sidecar(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    const auto refuse = [&](const std::string& why) -> compaction::Error {
+        return {compaction::ErrorCode::invalid_argument,
+                file.string() + " cannot be replayed: " + why +
+                    ". Give the JSON file that was written beside a picture, or by --json."};
+    };
+    if (!in) throw refuse("it cannot be read");
+    try {
+        return settings_from_json(json::parse(in).at("settings"));
+    } catch (const std::exception& problem) {
+        throw refuse(problem.what());
+    }
+}
+
 void save_settings(const std::filesystem::path& file, const Settings& settings) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
     // A folder's name may be any bytes, JSON's text only Unicode: better a name with a mark in it than no
     // settings at all.
-    capture::write_text(file, to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    capture::write_text(
+        file, settings_to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace warpsieve

@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "app/gl/context.hpp"
+#include "app/labs/runner.hpp"
+#include "app/scene/particles.hpp"
 #include "app/scene/slot_sample.hpp"
 #include "app/settings.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/partition.hpp"
+#include "experiments/paired_ratio.hpp"
+#include "experiments/saved_run.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
@@ -57,6 +61,19 @@ struct CheckView {
     std::string first_failure;  ///< the first failure in words, with algorithm and frame
 };
 
+/// B of the A/B lens, which compacts the same stream in every frame, and how A stands to it.
+struct RivalView {
+    const compaction::Algorithm* algorithm = nullptr;
+    compaction::Options layout;  ///< options in force, automatic ones resolved
+    std::uint64_t num_kept = 0;
+    std::vector<TimingRow> rows;     ///< phases and total; refreshed at 5 Hz
+    Throughput throughput;           ///< refreshed at 5 Hz
+    experiments::PairedRatio ratio;  ///< refreshed at 5 Hz
+};
+
+/// Name of the timing row of the whole compaction.
+inline constexpr std::string_view total_row_name = "total";
+
 /// Sides of the slot map's textures in pixels; a picture takes up a corner.
 inline constexpr int map_picture_side = 1024;
 
@@ -70,6 +87,9 @@ struct SlotMapView {
 
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
+
+struct Badge;
+struct ChangeCard;
 
 struct View {
     std::span<const compaction::Algorithm> catalogue = compaction::catalogue();  ///< what menus offer
@@ -88,13 +108,27 @@ struct View {
     std::uint64_t memory_bytes = 0;  ///< what the slots take
 
     const experiments::Timeline* timeline = nullptr;
-    std::vector<TimingRow> rows;     ///< refreshed at 5 Hz
-    Throughput throughput;           ///< refreshed at 5 Hz
-    experiments::Summary frame_us;   ///< refreshed at 5 Hz
-    double interface_us = 0;         ///< CPU time of the panels, smoothed
-    std::uint64_t dropped_runs = 0;  ///< runs that went untimed because the ring was full
-    std::string timing_method;       ///< "CUDA events at phase boundaries", "steady_clock"
+    const experiments::SavedRun* ghost = nullptr;  ///< to hold the totals against
+    std::vector<TimingRow> rows;                   ///< refreshed at 5 Hz
+    Throughput throughput;                         ///< refreshed at 5 Hz
+    experiments::Summary frame_us;                 ///< refreshed at 5 Hz
+    double interface_us = 0;                       ///< CPU time of the panels, smoothed
+    std::uint64_t dropped_runs = 0;                ///< runs that went untimed because the ring was full
+    std::string clock_reason;   ///< why the processors' clock is not known here; empty where it is
+    std::string timing_method;  ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
+    /// What one compaction gives the GPU to do; nothing where that is not known.
+    std::optional<std::vector<compaction::Launch>> launches;
+    std::span<const Badge> badges;       ///< how far the figures can be trusted
+    const ChangeCard* change = nullptr;  ///< what the last change of a control did
+
+    std::uint64_t frames_recorded = 0;  ///< of the recording that runs
+    bool recording = false;
+
+    std::optional<RivalView> rival;                                ///< while the A/B lens is shown
+    CheckView rival_check;                                         ///< of all that was ever B
+    std::vector<std::shared_ptr<const labs::Report>> lab_reports;  ///< the last of each lab that ran
+    bool lab_running = false;                                      ///< one of them is not finished
 
     SlotMapView slot_map;
 
@@ -106,6 +140,24 @@ struct View {
     std::string version;       ///< "0.1.0 (1a2b3c4)"
 };
 
+/// The algorithm of a side of the lens, the options that it runs with, its rows; nothing of a B that is not
+/// there.
+inline const compaction::Algorithm* algorithm_of(const View& view, Side side) {
+    return side == Side::a ? view.algorithm : view.rival ? view.rival->algorithm : nullptr;
+}
+inline compaction::Options layout_of(const View& view, Side side) {
+    return side == Side::a ? view.layout : view.rival ? view.rival->layout : compaction::Options{};
+}
+inline std::span<const TimingRow> rows_of(const View& view, Side side) {
+    if (side == Side::a) return view.rows;
+    return view.rival ? std::span<const TimingRow>(view.rival->rows) : std::span<const TimingRow>{};
+}
+inline Throughput throughput_of(const View& view, Side side) {
+    return side == Side::a ? view.throughput : view.rival ? view.rival->throughput : Throughput{};
+}
+inline const CheckView& check_of(const View& view, Side side) {
+    return side == Side::a ? view.check : view.rival_check;
+}
 /// What the slot map asks for while it is shown. Lives until the panels are built again.
 struct SlotMapRequest {
     const scene::SampleRequest* sample = nullptr;  ///< what is looked at; never null
@@ -117,9 +169,15 @@ struct SlotMapRequest {
 /// What the panels asked for in this frame.
 struct Requests {
     bool capture = false;
+    bool capture_plot = false;  ///< the focused plot alone, twice as large
+    bool toggle_recording = false;
+    bool dismiss_change = false;
+    std::string tell;  ///< something done that is worth a line; empty mostly
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;
+    std::vector<experiments::FrameSample>
+        keep_as_ghost;  ///< to be saved and shown as ghost; empty: not asked
     bool quit = false;
     std::optional<std::size_t> dismiss_message;
     /// Mouse in the view: radians around and up, and a zoom factor.
@@ -127,6 +185,8 @@ struct Requests {
     float orbit_up = 0;
     float zoom = 1;
     bool reset_camera = false;
+    std::optional<labs::Job> start_lab;
+    bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
 };
 

@@ -56,7 +56,7 @@ compaction::Verifier& Contest::verifier_for(compaction::Comparison comparison) {
     return *verifier;
 }
 
-bool Contest::warm_up(const std::function<void()>& each_round) {
+bool Contest::warm_up(const std::function<void()>& each_sample) {
     WarmUp warm_up(policy_, contestants_.size());
     do {
         for (std::size_t i = 0; i < contestants_.size(); ++i) {
@@ -65,14 +65,14 @@ bool Contest::warm_up(const std::function<void()>& each_round) {
             contestant.call_us.push_back(take_sample(contestant));
             warm_up.add(i, now_s_(), contestant.call_us.back());
             contestant.calls_per_sample = calls_for(policy_.sample_us, contestant.call_us);
+            each_sample();
         }
-        each_round();
     } while (!warm_up.done(now_s_()));
     for (Contestant& contestant : contestants_) contestant.forget_samples();
     return true;
 }
 
-bool Contest::run(const std::function<void()>& each_round) {
+bool Contest::run(const std::function<void()>& each_sample) {
     last_clock_hz_ = engine_.measure_clock_hz();
     highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
     const auto rivals_done = [this] {
@@ -87,9 +87,10 @@ bool Contest::run(const std::function<void()>& each_round) {
         for (Contestant& contestant : contestants_) {
             if (cancelled()) return false;
             const bool keeps_company = contestant.is_reference && !only_references;
-            if (keeps_company || !done(contestant)) sample_with_clock(contestant);
+            if (!keeps_company && done(contestant)) continue;
+            sample_with_clock(contestant);
+            each_sample();
         }
-        each_round();
     }
     return true;
 }
@@ -98,6 +99,15 @@ bool Contest::done(const Contestant& contestant) const {
     // More samples of a wrong result would tell nothing.
     if (!contestant.wrong.empty()) return true;
     return enough(policy_, contestant.call_us, contestant.sampled_s, contestant.spent_s());
+}
+
+double Contest::seconds_left() const {
+    double seconds = 0;
+    for (const Contestant& each : contestants_) {
+        if (!each.is_reference && !done(each))
+            seconds += experiments::seconds_left(policy_, each.call_us, each.sampled_s, each.spent_s());
+    }
+    return seconds;
 }
 
 void Contest::sample_with_clock(Contestant& contestant) {

@@ -45,12 +45,17 @@ class Contest {
             std::vector<Contestant>& contestants, const Policy& policy, const std::function<double()>& now_s,
             const std::atomic<bool>* cancel);
 
-    /// Runs until times stand still; finds how many calls a sample of each takes. `each_round` hears the end
-    /// of every round. Outputs are checked here too. False where cancelled.
-    bool warm_up(const std::function<void()>& each_round);
+    /// Runs until times stand still; finds how many calls a sample of each takes. `each_sample` hears the end
+    /// of every sample. Outputs are checked here too. False where cancelled.
+    bool warm_up(const std::function<void()>& each_sample);
 
     /// Takes samples until every contestant has enough. False where cancelled.
-    bool run(const std::function<void()>& each_round);
+    bool run(const std::function<void()>& each_sample);
+
+    /// Whether it needs no more samples: it has enough, or is wrong.
+    bool done(const Contestant& contestant) const;
+    /// How long the samples still take that the contestants need, by estimate; those of copies left out.
+    double seconds_left() const;
 
     /// Times one call with `recorder` marking its boundaries, and checks its output. Returns what the
     /// recorder said, or a timing without phases where it said nothing.
@@ -67,7 +72,6 @@ class Contest {
     void sample_with_clock(Contestant& contestant);
     void check_outputs(Contestant& contestant, std::size_t first_slot, std::size_t calls);
     void check(Contestant& contestant, std::size_t slot);
-    bool done(const Contestant& contestant) const;
 
     compaction::Engine& engine_;
     StreamRing& ring_;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ranges>
 #include <utility>
 
 #include "compaction/error.hpp"
 #include "experiments/contest.hpp"
 #include "experiments/phase_split.hpp"
+#include "experiments/reporter.hpp"
 #include "experiments/stream_ring.hpp"
 
 namespace experiments {
@@ -95,32 +97,31 @@ Contestant contestant_of(const Setting& setting, Compactor& compactor) {
 /// Measures the settings of one stream.
 class GroupRun {
   public:
-    GroupRun(Engine& engine, const Group& group, const Policy& policy, const Hooks& hooks,
+    GroupRun(Engine& engine, const Group& group, const Policy& policy, const Hooks& hooks, Reporter& reporter,
              Measurement& measurement)
-        : engine_(engine), group_(group), policy_(policy), hooks_(hooks), measurement_(measurement) {}
+        : engine_(engine),
+          group_(group),
+          policy_(policy),
+          hooks_(hooks),
+          reporter_(reporter),
+          measurement_(measurement) {}
 
-    void run(const std::function<void(const std::string& now)>& tell) {
+    void run() {
         StreamRing ring(engine_, group_.stream, RingPlan(group_.stream, engine_.device()));
         num_kept_ = ring.num_kept();
         enter_contestants();
         if (entered_.empty()) return;
         Contest contest(engine_, ring, group_.stream, contestants_, policy_, hooks_.now_s, hooks_.cancel);
-        const auto recorder = engine_.make_recorder(1);
-        const std::string what = "n = " + count_text(group_.stream.num_items) + ", " +
-                                 std::to_string(entered_.size()) + " settings";
-        measurement_.interrupted =
-            !contest.warm_up([&] { tell(what + ", warming up"); }) || !contest.run([&] { tell(what); });
-        for (std::size_t i = 0; i < entered_.size(); ++i) {
-            const Contestant& contestant = contestants_[first_rival_ + i];
-            // What went wrong while warming up has no samples, and is told all the same.
-            if (contestant.call_us.empty() && contestant.wrong.empty()) continue;
-            Result result = result_of(i, contest.highest_clock_hz());
-            if (policy_.phases && !measurement_.interrupted && contestant.wrong.empty())
-                add_phases(contest, i, *recorder, result);
-            result.wrong = contestant.wrong;
-            measurement_.results.push_back(std::move(result));
+        warming_up_ = true;
+        measurement_.interrupted = !contest.warm_up([&] { report(contest, ", warming up"); });
+        if (!measurement_.interrupted) {
+            warming_up_ = false;
+            measurement_.interrupted = !contest.run([&] { report(contest, ""); });
         }
-        if (!contestants_[0].call_us.empty()) add_copy(contest.highest_clock_hz());
+        const std::size_t first = measurement_.results.size();
+        add_results(contest, measurement_);
+        added_ = true;
+        if (policy_.phases) add_phases(contest, std::span(measurement_.results).subspan(first));
     }
 
   private:
@@ -173,9 +174,16 @@ class GroupRun {
         return copy_us > 0 ? bytes / copy_us * 1e-3 : 0;
     }
 
-    Result result_of(std::size_t entrant, double highest_hz) const {
+    const Contestant& rival(std::size_t entrant) const { return contestants_[first_rival_ + entrant]; }
+
+    /// What went wrong while warming up has no samples, and is told all the same.
+    bool has_result(std::size_t entrant) const {
+        return !rival(entrant).call_us.empty() || !rival(entrant).wrong.empty();
+    }
+
+    Result result_of(std::size_t entrant, const Contest& contest) const {
         const Entered& entered = entered_[entrant];
-        const Contestant& contestant = contestants_[first_rival_ + entrant];
+        const Contestant& contestant = rival(entrant);
         const StreamSpec& stream = group_.stream;
         Result result;
         result.setting = *entered.setting;
@@ -185,11 +193,13 @@ class GroupRun {
         result.us = summarise(contestant.call_us);
         result.median_us = median_interval(contestant.call_us);
         result.calls_per_sample = contestant.calls_per_sample;
-        result.throttled = throttled(contestant, highest_hz);
+        result.throttled = throttled(contestant, contest.highest_clock_hz());
         result.calls_timed = contestant.calls_timed;
         result.calls_checked = contestant.calls_checked;
         result.copy_us = summarise(contestants_[0].call_us).median;
         result.floor_us = summarise(contestants_[entered.floor].call_us).median;
+        result.wrong = contestant.wrong;
+        result.settled = !warming_up_ && contest.done(contestant);
         if (!(result.us.median > 0)) return result;
         const double bytes = static_cast<double>(
             useful_bytes(entered.setting->algorithm->problem, stream.num_items, num_kept_, stream.item_size));
@@ -199,16 +209,59 @@ class GroupRun {
         return result;
     }
 
-    void add_phases(Contest& contest, std::size_t entrant, compaction::PhaseRecorder& recorder,
-                    Result& result) {
-        Contestant& contestant = contestants_[first_rival_ + entrant];
-        result.phases = split_phases(
-            *entered_[entrant].setting->algorithm, policy_.phase_runs, recorder,
-            [&](compaction::PhaseRecorder& with) { return contest.time_call(contestant, with); });
-        if (hooks_.cancel && hooks_.cancel->load()) measurement_.interrupted = true;
+    /// Adds what the samples taken so far say.
+    void add_results(const Contest& contest, Measurement& measurement) const {
+        for (std::size_t i = 0; i < entered_.size(); ++i) {
+            if (has_result(i)) measurement.results.push_back(result_of(i, contest));
+        }
+        if (!contestants_[0].call_us.empty())
+            measurement.copies.push_back(copy_result(contest.highest_clock_hz()));
     }
 
-    void add_copy(double highest_hz) {
+    /// Splits what has been measured and was right. `results`: those of this stream.
+    void add_phases(Contest& contest, std::span<Result> results) {
+        const auto recorder = engine_.make_recorder(1);
+        auto result = results.begin();
+        for (std::size_t i = 0; i < entered_.size(); ++i) {
+            if (!has_result(i)) continue;
+            if (!measurement_.interrupted && result->correct()) {
+                add_phases(contest, contestants_[first_rival_ + i], *recorder, *result);
+                report(contest, ", timing the phases");
+            }
+            ++result;
+        }
+    }
+
+    void add_phases(Contest& contest, Contestant& contestant, compaction::PhaseRecorder& recorder,
+                    Result& result) {
+        result.phases = split_phases(
+            *result.setting.algorithm, policy_.phase_runs, recorder, [&](compaction::PhaseRecorder& with) {
+                // Nothing more is called once cancelled: what the phases have until then is kept.
+                return cancelled() ? compaction::RunTiming{} : contest.time_call(contestant, with);
+            });
+        result.wrong = contestant.wrong;
+        if (cancelled()) measurement_.interrupted = true;
+    }
+
+    bool cancelled() const { return hooks_.cancel && hooks_.cancel->load(); }
+
+    void report(const Contest& contest, const char* doing) {
+        if (!reporter_.due()) return;
+        const auto settled =
+            std::ranges::count_if(std::views::iota(std::size_t{0}, entered_.size()),
+                                  [&](std::size_t i) { return !warming_up_ && contest.done(rival(i)); });
+        reporter_.tell({.now = "n = " + count_text(group_.stream.num_items) + ", " +
+                               std::to_string(entered_.size()) + " settings" + doing,
+                        .settings = group_.settings.size(),
+                        .settled = static_cast<std::size_t>(settled),
+                        .seconds_left = contest.seconds_left()});
+        if (!hooks_.so_far) return;
+        Measurement so_far = measurement_;
+        if (!added_) add_results(contest, so_far);
+        hooks_.so_far(std::move(so_far));
+    }
+
+    CopyResult copy_result(double highest_hz) const {
         const Contestant& copy = contestants_[0];
         CopyResult result{.stream = group_.stream,
                           .us = summarise(copy.call_us),
@@ -217,14 +270,17 @@ class GroupRun {
                           .throttled = throttled(copy, highest_hz),
                           .wrong = copy.wrong};
         result.gb_s = copy_gb_s(result.us.median);
-        measurement_.copies.push_back(std::move(result));
+        return result;
     }
 
     Engine& engine_;
     const Group& group_;
     const Policy& policy_;
     const Hooks& hooks_;
+    Reporter& reporter_;
     Measurement& measurement_;
+    bool warming_up_ = false;
+    bool added_ = false;  ///< the results of this stream are in the measurement
     std::uint64_t num_kept_ = 0;
     std::vector<Entered> entered_;
     std::vector<Contestant>
@@ -232,15 +288,20 @@ class GroupRun {
     std::size_t first_rival_ = 0;
 };
 
-/// Goes from stream to stream, and tells how far it is.
+Hooks with_clock(Hooks hooks) {
+    if (!hooks.now_s) hooks.now_s = steady_now_s;
+    return hooks;
+}
+
+/// Goes from stream to stream.
 class Session {
   public:
-    Session(Engine& engine, std::span<const Setting> settings, const Policy& policy, Hooks hooks)
-        : engine_(engine), groups_(grouped(settings)), policy_(policy), hooks_(std::move(hooks)) {
-        if (!hooks_.now_s) hooks_.now_s = steady_now_s;
-        started_s_ = hooks_.now_s();
-        progress_.settings_total = settings.size();
-    }
+    Session(Engine& engine, std::span<const Setting> settings, const Policy& policy, const Hooks& hooks)
+        : engine_(engine),
+          groups_(grouped(settings)),
+          policy_(policy),
+          hooks_(with_clock(hooks)),
+          reporter_(hooks_, settings.size()) {}
 
     Measurement run() {
         skip_what_does_not_fit();
@@ -248,8 +309,7 @@ class Session {
             if (hooks_.cancel && hooks_.cancel->load()) measurement_.interrupted = true;
             if (measurement_.interrupted || !measurement_.failure.empty()) break;
             measure(group);
-            progress_.settings_done += group.settings.size();
-            if (hooks_.stream_done) hooks_.stream_done(measurement_);
+            reporter_.stream_done(group.settings.size(), measurement_);
         }
         return std::move(measurement_);
     }
@@ -261,7 +321,7 @@ class Session {
             const std::string reason = lack_of_memory(engine_, group.stream, free_bytes);
             if (reason.empty()) return false;
             skip(group, reason);
-            progress_.settings_total -= group.settings.size();
+            reporter_.leave_out(group.settings.size());
             return true;
         });
     }
@@ -277,9 +337,7 @@ class Session {
 
     void measure(const Group& group) {
         try {
-            GroupRun(engine_, group, policy_, hooks_, measurement_).run([this](const std::string& now) {
-                tell(now);
-            });
+            GroupRun(engine_, group, policy_, hooks_, reporter_, measurement_).run();
         } catch (const Error& error) {
             if (error.code() == ErrorCode::out_of_memory) return skip(group, error.what());
             if (error.code() != ErrorCode::device_failure) throw;
@@ -287,25 +345,12 @@ class Session {
         }
     }
 
-    void tell(const std::string& now) {
-        if (!hooks_.progress) return;
-        const double elapsed_s = hooks_.now_s() - started_s_;
-        const auto done = static_cast<double>(progress_.settings_done);
-        // Before the first stream is done, the limit is all that is known of how long one takes.
-        const double each_s = progress_.settings_done > 0 ? elapsed_s / done : policy_.time_limit_s;
-        const double all_s = each_s * static_cast<double>(progress_.settings_total);
-        progress_.seconds_left = std::max(0.0, all_s - elapsed_s);
-        progress_.now = now;
-        hooks_.progress(progress_);
-    }
-
     Engine& engine_;
     std::vector<Group> groups_;
     Policy policy_;
     Hooks hooks_;
+    Reporter reporter_;
     Measurement measurement_;
-    Progress progress_;
-    double started_s_ = 0;
 };
 
 }  // namespace

@@ -47,6 +47,9 @@ struct Result {
 
     std::vector<PhaseResult> phases;  ///< empty unless Policy::phases
     std::string wrong;                ///< what was wrong with an output; empty where all checked were right
+    /// It has the samples that the policy asks for, or is wrong; otherwise it was interrupted, or is being
+    /// measured still.
+    bool settled = false;
 
     bool correct() const { return wrong.empty(); }
 };
@@ -79,13 +82,16 @@ struct Measurement {
 struct Progress {
     std::size_t settings_done = 0;
     std::size_t settings_total = 0;
-    double seconds_left = 0;  ///< an estimate from what was done so far and the time limit
+    double seconds_left = 0;  ///< an estimate from what was done so far, the noise and the time limit
     std::string now;          ///< "2^20 items: 14 settings, warming up"
 };
 
 /// What measure() tells and asks on its way. All may be left empty.
 struct Hooks {
-    std::function<void(const Progress&)> progress;  ///< about once a round
+    std::function<void(const Progress&)> progress;  ///< up to four times a second
+    /// As often: all that stands so far, and of the stream being measured what its samples say by now, those
+    /// of the warm-up until there are others. For showing it; what settles of it may still move.
+    std::function<void(Measurement)> so_far;
     /// After each stream, with all that stands so far: for writing it to a file before going on.
     std::function<void(const Measurement&)> stream_done;
     const std::atomic<bool>* cancel = nullptr;  ///< set by others: stop after the sample being taken

@@ -43,15 +43,18 @@ std::string option_text(const compaction::Algorithm& algorithm, const compaction
 }
 
 std::string describe(const Setting& setting) {
-    const StreamSpec& stream = setting.stream;
     std::string text = setting.algorithm->id;
     for (const compaction::Option option : compaction::all_options) {
         if (setting.options[option] == compaction::automatic) continue;
         text += " --" + std::string(flag_of(option)) + " " +
                 option_text(*setting.algorithm, setting.options, option);
     }
-    text +=
-        ", n = " + count_text(stream.num_items) + ", " + std::string(workloads::info_of(stream.pattern).name);
+    return text + ", " + describe(setting.stream);
+}
+
+std::string describe(const StreamSpec& stream) {
+    std::string text =
+        "n = " + count_text(stream.num_items) + ", " + std::string(workloads::info_of(stream.pattern).name);
     if (const std::string density = density_text(stream); !density.empty()) text += ", " + density + " kept";
     return text + ", " + std::to_string(bytes_of(stream.item_size)) + "-byte items, " +
            std::string(name_of(stream.cache));

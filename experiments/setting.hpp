@@ -57,6 +57,9 @@ std::string option_text(const compaction::Algorithm& algorithm, const compaction
 /// "billeter --threads 128, n = 2^20, random, 0.5 kept, 4-byte items, cold": for messages.
 std::string describe(const Setting& setting);
 
+/// "n = 2^20, random, 0.5 kept, 4-byte items, cold".
+std::string describe(const StreamSpec& stream);
+
 /// Bytes that a call must move, whatever the algorithm: each item read once, and what its Problem asks to be
 /// written. Compaction: n + k items; copy and scan: 2 n; count: n. `num_kept` is k.
 std::uint64_t useful_bytes(compaction::Problem problem, std::uint64_t num_items, std::uint64_t num_kept,

@@ -60,4 +60,14 @@ bool enough(const Policy& policy, std::span<const float> call_us, double sampled
     return interval.trusted() && interval.high - interval.low <= 2 * policy.noise * median;
 }
 
+double seconds_left(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s) {
+    const double limit_s = std::max(policy.time_limit_s - spent_s, 0.0);
+    const Interval interval = median_interval(call_us);
+    const double wanted = 2 * policy.noise * summarise(call_us).median;
+    if (!interval.trusted() || !(wanted > 0) || !(sampled_s > 0)) return limit_s;
+    const double noise = (interval.high - interval.low) / wanted;
+    const double needed = std::max(noise * noise, policy.min_time_s / sampled_s);
+    return std::clamp(spent_s * (needed - 1), 0.0, limit_s);
+}
+
 }  // namespace experiments

@@ -56,4 +56,8 @@ class WarmUp {
 /// Whether the samples of a setting suffice. `spent_s`: on its samples and checks together.
 bool enough(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s);
 
+/// An estimate of what a setting goes on to take until `enough` says so: noise falls with the root of the
+/// number of samples. The time limit where there are too few samples to tell.
+double seconds_left(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s);
+
 }  // namespace experiments

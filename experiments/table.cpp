@@ -1,4 +1,5 @@
 #include "experiments/table.hpp"
+#include "experiments/csv.hpp"
 
 #include <algorithm>
 #include <set>
@@ -247,6 +248,20 @@ std::string to_markdown(const Table& table) {
         text << '|';
         for (const std::string& cell : row.cells) text << ' ' << markdown_cell(cell) << " |";
         if (!row.alarm.empty()) text << " **" << markdown_cell(row.alarm) << "** |";
+        text << '\n';
+    }
+    return text.str();
+}
+
+std::string to_csv(const Table& table) {
+    std::ostringstream text;
+    for (const Table::Column& column : table.columns)
+        text << (&column == &table.columns.front() ? "" : ",") << csv_cell(column.heading);
+    text << '\n';
+    for (const Table::Row& row : table.rows) {
+        for (const std::string& cell : row.cells)
+            text << (&cell == &row.cells.front() ? "" : ",") << csv_cell(cell);
+        if (!row.alarm.empty()) text << ',' << csv_cell(row.alarm);
         text << '\n';
     }
     return text.str();

@@ -37,4 +37,7 @@ std::string to_terminal(const Table& table, bool colour);
 
 std::string to_markdown(const Table& table);
 
+/// A line for the headings and one a row; an alarm stands in a cell of its own behind those of its row.
+std::string to_csv(const Table& table);
+
 }  // namespace experiments

@@ -41,6 +41,9 @@ void splat(uint handle, float units_of_one) {
     if (clip.w <= 0.1) return;
     vec2 place = (0.5 + 0.5 * clip.xy / clip.w) * vec2(size);
     if (any(lessThan(place, vec2(0.0))) || any(greaterThanEqual(place, vec2(size)))) return;
+    // The blur, and the sharing of light over four pixels, carry light no farther than this.
+    const float reach = float(most_radius + 1);
+    if (place.x < float(columns_begin) - reach || place.x >= float(columns_end) + reach) return;
 
     // Ramp entries sit at texel centres.
     float entries = float(textureSize(ramp, 0));

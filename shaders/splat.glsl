@@ -26,6 +26,8 @@ layout(std140, binding = 1) uniform Frame {
     float most_colour;
     uint most_spread_over_four;
     bool on_paper;
+    int columns_begin;  // of the picture, those that are wanted
+    int columns_end;
 };
 
 // Light that fell on each pixel, as integers: [size.y][size.x][3]. Integers add up to the same sum in any

@@ -31,7 +31,8 @@ void check_layout(Workbench& bench, Engine& engine, const Algorithm& algorithm, 
                   ItemSize item_size) {
     const auto compactor = make_registered(engine, algorithm, layout, item_size);
     compactor->reserve(longest);
-    for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4'097}, longest}) {
+    for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3},
+                                       std::uint64_t{63}, std::uint64_t{4'097}, longest}) {
         for (const double fraction : {0.01, 0.5, 0.9}) {
             const std::uint64_t shift = length % 4;
             bench.load(make_stream(Pattern::random, length, fraction, length), keep_non_zero(), shift,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -12,6 +13,7 @@
 
 #include "compaction/compaction.hpp"
 #include "cpu/look_back.hpp"
+#include "cpu/machine.hpp"
 #include "cpu/workers.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
@@ -179,6 +181,20 @@ TEST(CpuCompactors, RefuseRangesThatOverlap) {
                 compactor->enqueue(in, num_items, in - bytes, &num_selected, keep_non_zero(), nullptr));
         }
     }
+}
+
+TEST(Machine, ReadsTheClockThatTheSystemReports) {
+    const std::filesystem::path cpus = std::filesystem::path(testing::TempDir()) / "cpus";
+    std::filesystem::remove_all(cpus);
+    EXPECT_EQ(cpu::reported_clock_hz(cpus), 0) << "no such folder";
+    // Whichever core this runs on.
+    for (unsigned core = 0; core < 1024; ++core) {
+        const std::filesystem::path folder = cpus / ("cpu" + std::to_string(core)) / "cpufreq";
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "scaling_cur_freq") << "2400000\n";
+    }
+    EXPECT_EQ(cpu::reported_clock_hz(cpus), 2.4e9);
+    std::filesystem::remove_all(cpus);
 }
 
 }  // namespace

@@ -33,6 +33,24 @@ TEST_P(EngineTest, MeasuresAPlausibleClock) {
     EXPECT_LT(hz, 2e10);
 }
 
+TEST_P(EngineTest, TellsItsClockWithoutWaitingOrSaysWhyNot) {
+    const auto probe = engine_->make_clock_probe();
+    EXPECT_FALSE(probe->poll()) << "nothing has been asked yet";
+    const EngineCounters before = engine_->counters();
+    probe->enqueue();
+    probe->enqueue();
+    EXPECT_EQ(engine_->counters().synchronisations, before.synchronisations);
+    EXPECT_EQ(engine_->counters().allocations, before.allocations);
+    engine_->synchronise();
+    const std::optional<double> hz = probe->poll();
+    EXPECT_EQ(hz.has_value(), probe->reason().empty()) << probe->reason();
+    if (hz) {
+        EXPECT_GT(*hz, 1e8);
+        EXPECT_LT(*hz, 2e10);
+    }
+    EXPECT_FALSE(probe->poll()) << "each measurement is handed over once";
+}
+
 TEST_P(EngineTest, AllocatesAlignedMemoryAndCountsIt) {
     const EngineCounters before = engine_->counters();
     const Buffer a = engine_->allocate(1);

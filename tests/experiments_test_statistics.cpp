@@ -180,6 +180,21 @@ TEST(Enough, NeedsSamplesAndTimeAndANarrowInterval) {
     EXPECT_FALSE(enough(policy, nine, 3, 3)) << "the least number of samples holds even so";
 }
 
+TEST(SecondsLeft, FollowFromTheNoiseUpToTheLimit) {
+    const Policy policy;
+    const std::vector<float> few(3, 100);
+    EXPECT_DOUBLE_EQ(seconds_left(policy, few, 0.1, 0.5), policy.time_limit_s - 0.5);
+    // Quiet ones need their least time alone: a quarter of a second is sampled, half is asked for.
+    const std::vector<float> quiet(10, 100);
+    EXPECT_NEAR(seconds_left(policy, quiet, 0.25, 0.3), 0.3, 1e-9);
+    EXPECT_EQ(seconds_left(policy, quiet, 0.5, 0.6), 0);
+    // Known to 1 % where half a percent is asked for: four times the samples.
+    std::vector<float> noisy(10, 99);
+    for (std::size_t i = 0; i < noisy.size(); i += 2) noisy[i] = 101;
+    EXPECT_NEAR(seconds_left(policy, noisy, 0.5, 0.4), 1.2, 1e-6);
+    EXPECT_DOUBLE_EQ(seconds_left(policy, noisy, 0.5, 1.9), policy.time_limit_s - 1.9);
+}
+
 TEST(Policy, ShrinksWithItsTimeLimit) {
     const Policy shorter = Policy::within(0.2);
     EXPECT_DOUBLE_EQ(shorter.time_limit_s, 0.2);

@@ -232,4 +232,49 @@ TEST(Catalogue, AlgorithmsOfBuiltEnginesTellAboutThemselves) {
     }
 }
 
+/// What every algorithm of the problem has to move at the least: items read once, results written once.
+double least_bytes(Problem problem, const StreamShape& shape) {
+    switch (problem) {
+        case Problem::compaction:
+            return shape.stream_bytes() + shape.kept_bytes();
+        case Problem::copy:
+        case Problem::scan:
+            return 2 * shape.stream_bytes();
+        case Problem::count:
+            break;
+    }
+    return shape.stream_bytes();
+}
+
+TEST(Traffic, IsNeverLessThanTheProblemAsksFor) {
+    const StreamShape shape{std::uint64_t{1} << 20, 300'000, 4, {}};
+    std::size_t known = 0;
+    for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
+        for (const Algorithm& algorithm : list) {
+            const std::optional<double> bytes = moved_bytes(algorithm, shape);
+            if (!bytes) continue;
+            ++known;
+            EXPECT_GE(*bytes, least_bytes(algorithm.problem, shape)) << algorithm.id;
+        }
+    }
+    EXPECT_GE(known, 8U);
+}
+
+TEST(Traffic, CountsThePassesOfAnAlgorithm) {
+    const StreamShape shape{1000, 250, 8, {}};
+    EXPECT_EQ(moved_bytes(find_algorithm("cpu_simd"), shape), 10'000);
+    EXPECT_EQ(moved_bytes(find_algorithm("cpu_sequence_wise"), shape), 18'000);
+    // Flags written; read, with sums written; flags read again, and sums and items of what is kept.
+    EXPECT_EQ(moved_bytes(find_algorithm("cpu_scan_scatter"), shape),
+              (8000 + 4000) + (4000 + 4000) + (4000 + 250 * (4 + 8 + 8)));
+}
+
+TEST(Traffic, IsUnknownWhereAPhaseIs) {
+    EXPECT_FALSE(moved_bytes(find_algorithm("thrust_copy_if_tbb"), {1000, 250, 4, {}}));
+    Algorithm algorithm;
+    EXPECT_FALSE(moved_bytes(algorithm, {1000, 250, 4, {}}));
+    algorithm.phases = {{PhaseRole::count, "count", "", traffic::reads_all}, {PhaseRole::move, "move", ""}};
+    EXPECT_FALSE(moved_bytes(algorithm, {1000, 250, 4, {}}));
+}
+
 }  // namespace

@@ -21,6 +21,18 @@ TEST(NaiveLevels, OneForEachPowerOfTwoBelowTheLength) {
     EXPECT_EQ(num_naive_levels(max_scan_items), 33U);
 }
 
+TEST(ScanTraffic, IsWhatTheThreadsOfAllLevelsAskFor) {
+    // Four items in two levels: each item written, itself read, and what is `distance` before it; the shift.
+    EXPECT_EQ(words_of_naive_scan(4, false), (4 + 4 + 3) + (4 + 4 + 2) + 8U);
+    EXPECT_EQ(words_of_naive_scan(1, false), 2U);
+    // The third level of eight leaves its first two items alone.
+    EXPECT_EQ(words_of_naive_scan(8, false) - words_of_naive_scan(8, true), 2 * 2U);
+    // Leaves in and out twice each way; no node above two leaves, three above eight.
+    EXPECT_EQ(words_of_tree_scan(2), 8U);
+    EXPECT_EQ(words_of_tree_scan(8), 32 + 7 * 3U);
+    EXPECT_EQ(words_of_tree_scan(7), words_of_tree_scan(8) - 2);
+}
+
 /// The trimmed scan as the GPU runs it, on the host; `skip` items fewer than planned are written by each
 /// level but the first two.
 std::vector<std::uint32_t> trimmed_inclusive_scan(const std::vector<std::uint32_t>& in, std::uint64_t skip) {

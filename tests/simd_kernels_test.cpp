@@ -78,20 +78,20 @@ struct Case {
 };
 
 template <typename ItemT>
-void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, unsigned vectors) {
-    ASSERT_EQ(kernels.count_kept(c.in, c.num_items, c.keep, vectors), c.num_kept);
+void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::Pace pace) {
+    ASSERT_EQ(kernels.count_kept(c.in, c.num_items, c.keep, pace), c.num_kept);
     c.expect_written_by(
-        [&](ItemT* out) { return kernels.move_kept(c.in, c.num_items, c.keep, out, c.num_kept, vectors); },
+        [&](ItemT* out) { return kernels.move_kept(c.in, c.num_items, c.keep, out, c.num_kept, pace); },
         "move_kept");
-    c.expect_written_by([&](ItemT* out) { return kernels.compact(c.in, c.num_items, c.keep, out, vectors); },
+    c.expect_written_by([&](ItemT* out) { return kernels.compact(c.in, c.num_items, c.keep, out, pace); },
                         "compact");
     c.expect_written_by(
-        [&](ItemT* out) { return cpu::stream_kept(kernels, c.in, c.num_items, c.keep, out, vectors); },
+        [&](ItemT* out) { return cpu::stream_kept(kernels, c.in, c.num_items, c.keep, out, pace); },
         "stream_kept");
     // With more room than is needed whatever follows the kept items is of no matter, but for what lies
     // behind.
     std::vector<ItemT> roomy(c.num_kept + guard_items + 1, poison<ItemT>());
-    ASSERT_EQ(kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, vectors),
+    ASSERT_EQ(kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, pace),
               c.num_kept);
     ASSERT_TRUE(std::equal(roomy.begin(), roomy.begin() + static_cast<std::ptrdiff_t>(c.num_kept),
                            c.expected.begin() + guard_items));
@@ -102,7 +102,10 @@ class SimdKernels : public testing::TestWithParam<std::int64_t> {
   protected:
     template <typename ItemT>
     static void check(const std::vector<Item>& stream, std::size_t begin, Keep keep, unsigned vectors) {
-        check_kernels(cpu::kernels<ItemT>(), Case<ItemT>(stream, begin, keep), vectors);
+        const Case<ItemT> c(stream, begin, keep);
+        for (const bool reads_ahead : {false, true}) {
+            check_kernels(cpu::kernels<ItemT>(), c, {vectors, reads_ahead});
+        }
     }
 
     static void check_all_sizes(const std::vector<Item>& stream, std::size_t begin, Keep keep,
@@ -172,7 +175,7 @@ TEST_P(SimdKernels, StreamToAnyAlignment) {
     for (std::size_t shift = 0; shift < 17; ++shift) {
         std::vector<Item> written(c.num_kept + guard_items, poison<Item>());
         ASSERT_EQ(
-            cpu::stream_kept(cpu::kernels<Item>(), c.in, c.num_items, c.keep, written.data() + shift, 4),
+            cpu::stream_kept(cpu::kernels<Item>(), c.in, c.num_items, c.keep, written.data() + shift, {}),
             c.num_kept);
         ASSERT_TRUE(std::equal(written.begin() + static_cast<std::ptrdiff_t>(shift),
                                written.begin() + static_cast<std::ptrdiff_t>(shift + c.num_kept),
@@ -192,7 +195,7 @@ void check_scalar_kernels() {
     for (std::uint64_t length = 0; length < 200; length += 7) {
         for (const double fraction : {0.0, 0.5, 1.0}) {
             const auto stream = workloads::make_stream(Pattern::random, length, fraction, length);
-            check_kernels(kernels, Case<ItemT>(stream, 0, keep_non_zero()), 1);
+            check_kernels(kernels, Case<ItemT>(stream, 0, keep_non_zero()), {});
         }
     }
 }

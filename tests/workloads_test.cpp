@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "workloads/stream_function.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
@@ -92,6 +93,32 @@ TEST(Workloads, RampRisesFromNothingToAll) {
         const auto begin = stream.begin() + part * (1 << 17);
         EXPECT_NEAR(kept_fraction({begin, begin + (1 << 17)}), (part + 0.5) / 8, 0.01) << part;
     }
+}
+
+TEST(StreamFunctions, MakeEveryItemOfEveryStreamByItself) {
+    workloads::StreamFunctions functions;
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{100'003}}) {
+            for (const double fraction : {-1.0, 0.0, 0.0001, 0.3, 0.5, 1.0, 7.0}) {
+                const std::vector<Item> stream = make_stream(info.pattern, length, fraction, 5);
+                const workloads::StreamFunction item_at = functions.make(info.pattern, length, fraction, 5);
+                std::vector<Item> made(length);
+                for (std::uint64_t i = 0; i < length; ++i) made[i] = item_at(i);
+                EXPECT_EQ(made, stream) << info.name << ", length " << length << ", fraction " << fraction;
+            }
+        }
+    }
+}
+
+TEST(Workloads, RunsAreTheSameOnEveryPlatform) {
+    // Where the first runs of seed 9 end, worked out apart from the library.
+    const std::vector<Item> stream = make_stream(Pattern::runs, 40'000, 0.25, 9);
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 1; i < stream.size(); ++i) {
+        if ((stream[i] == 0) != (stream[i - 1] == 0)) ends.push_back(i);
+    }
+    EXPECT_EQ(ends, (std::vector<std::size_t>{1'356, 2'554, 5'239, 14'886, 17'129, 21'092, 23'358, 34'175,
+                                              37'857}));
 }
 
 TEST(Workloads, EmptyStreamsAreEmpty) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+
+#include "workloads/stream_function.hpp"
 
 namespace workloads {
 namespace {
@@ -21,52 +22,7 @@ constexpr std::array all_patterns{
                 true},
     PatternInfo{Pattern::ramp, "ramp", "The density rises from 0 at the front to 1 at the end.", false}};
 
-constexpr double two_to_32 = 0x1p32;
 constexpr double mean_run = 4096;
-
-/// 64 well-mixed bits for each (seed, index), so that any item can be made without those before it.
-/// Source: Steele, Lea and Flood (2014), "Fast splittable pseudorandom number generators", figure 17
-/// (SplitMix64).
-std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
-    std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
-/// A non-zero value from the lower half of `bits`; the upper half stays free to decide whether it is kept.
-Item value_from(std::uint64_t bits) {
-    return std::max<Item>(1, static_cast<Item>(bits));
-}
-
-Item value_at(std::uint64_t seed, std::uint64_t index) {
-    return value_from(random_bits(seed, index));
-}
-
-/// Item i is kept when its random 32 bits are below `kept_below(i)`, of 2^32.
-template <typename KeptBelow>
-void fill_by_chance(std::span<Item> stream, std::uint64_t seed, KeptBelow kept_below) {
-    for (std::uint64_t i = 0; i < stream.size(); ++i) {
-        const std::uint64_t bits = random_bits(seed, i);
-        stream[i] = (bits >> 32) < kept_below(i) ? value_from(bits) : 0;
-    }
-}
-
-/// Runs of 1 to twice the mean, so that half of the keep fraction's share falls on each side of the mean.
-void fill_runs(std::span<Item> stream, double keep_fraction, std::uint64_t seed) {
-    // A generator of its own for the lengths: they must not follow the values.
-    const std::uint64_t lengths_seed = random_bits(seed, stream.size());
-    std::uint64_t i = 0;
-    for (std::uint64_t run = 0; i < stream.size(); ++run) {
-        const bool is_kept = run % 2 == 0;
-        const double mean = 2 * mean_run * (is_kept ? keep_fraction : 1 - keep_fraction);
-        const auto longest = static_cast<std::uint64_t>(2 * mean);
-        if (longest == 0) continue;
-        const std::uint64_t length = 1 + random_bits(lengths_seed, run) % longest;
-        const std::uint64_t end = std::min<std::uint64_t>(stream.size(), i + length);
-        for (; i < end; ++i) stream[i] = is_kept ? value_at(seed, i) : 0;
-    }
-}
 
 }  // namespace
 
@@ -84,43 +40,57 @@ std::optional<Pattern> find_pattern(std::string_view name) {
     return found->pattern;
 }
 
-void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, std::uint64_t seed) {
+StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, double keep_fraction,
+                                     std::uint64_t seed) {
     const double fraction = keep_fraction > 0 ? std::min(keep_fraction, 1.0) : 0.0;
-    const double length = static_cast<double>(stream.size());
-    if (stream.empty()) return;
-    switch (pattern) {
-        case Pattern::empty:
-            std::ranges::fill(stream, Item{0});
-            break;
-        case Pattern::full:
-            for (std::uint64_t i = 0; i < stream.size(); ++i) stream[i] = value_at(seed, i);
-            break;
-        case Pattern::first_only:
-            std::ranges::fill(stream, Item{0});
-            stream.front() = value_at(seed, 0);
-            break;
-        case Pattern::last_only:
-            std::ranges::fill(stream, Item{0});
-            stream.back() = value_at(seed, stream.size() - 1);
-            break;
-        case Pattern::structured:
-            for (std::uint64_t i = 0; i < stream.size(); ++i) {
-                stream[i] = i % 2 == 0 ? static_cast<Item>(i + 1) & 0xffffU : 0;
-            }
-            break;
-        case Pattern::random: {
-            const auto threshold = static_cast<std::uint64_t>(fraction * two_to_32);
-            fill_by_chance(stream, seed, [threshold](std::uint64_t) { return threshold; });
-            break;
-        }
-        case Pattern::runs:
-            fill_runs(stream, fraction, seed);
-            break;
-        case Pattern::ramp:
-            fill_by_chance(stream, seed, [length](std::uint64_t i) {
-                return static_cast<std::uint64_t>(static_cast<double>(i) / length * two_to_32);
-            });
-            break;
+    StreamFunction stream{.pattern = pattern,
+                          .num_items = num_items,
+                          .seed = seed,
+                          .keep_fraction = fraction,
+                          .kept_below = static_cast<std::uint64_t>(fraction * 0x1p32)};
+    if (pattern == Pattern::runs) {
+        if (!same_stream(stream, laid_out_)) lay_out_runs(stream);
+        stream.run_ends = run_ends_.data();
+        stream.num_runs = run_ends_.size();
+    }
+    return stream;
+}
+
+/// Runs of 1 to twice the mean, so that half of the keep fraction's share falls on each side of the mean.
+void StreamFunctions::lay_out_runs(const StreamFunction& stream) {
+    // A generator of its own for the lengths: they must not follow the values.
+    const std::uint64_t lengths_seed = random_bits(stream.seed, stream.num_items);
+    run_ends_.clear();
+    std::uint64_t end = 0;
+    for (std::uint64_t run = 0; end < stream.num_items; ++run) {
+        const double mean = 2 * mean_run * (run % 2 == 0 ? stream.keep_fraction : 1 - stream.keep_fraction);
+        const auto longest = static_cast<std::uint64_t>(2 * mean);
+        if (longest > 0) end += 1 + random_bits(lengths_seed, run) % longest;
+        run_ends_.push_back(end);
+    }
+    laid_out_ = stream;
+}
+
+namespace {
+
+/// Run by run, which spares each item the search for its own.
+void fill_runs(std::span<Item> stream, const StreamFunction& item_at) {
+    std::uint64_t i = 0;
+    for (std::uint64_t run = 0; run < item_at.num_runs; ++run) {
+        const std::uint64_t end = std::min<std::uint64_t>(stream.size(), item_at.run_ends[run]);
+        for (; i < end; ++i) stream[i] = run % 2 == 0 ? value_from(random_bits(item_at.seed, i)) : 0;
+    }
+}
+
+}  // namespace
+
+void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, std::uint64_t seed) {
+    StreamFunctions functions;
+    const StreamFunction item_at = functions.make(pattern, stream.size(), keep_fraction, seed);
+    if (pattern == Pattern::runs) {
+        fill_runs(stream, item_at);
+    } else {
+        for (std::uint64_t i = 0; i < stream.size(); ++i) stream[i] = item_at(i);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "app/capture/report.hpp"
 
@@ -25,43 +27,62 @@ std::string local_time(const char* format) {
     return text;
 }
 
-/// Creates an empty file under a name that no file had, so that no capture can overwrite another, not even
-/// one made by a second window at the same time.
-std::filesystem::path claim_name(const std::filesystem::path& folder) {
-    const std::string stem = "warpsieve-" + local_time("%Y%m%d-%H%M%S");
+/// "warpsieve-20260131-120000", the same with "-timings" behind it, and with "-2" where `number` is 2.
+std::string name_of_capture(const std::string& subject, int number) {
+    std::string name = "warpsieve-" + local_time("%Y%m%d-%H%M%S");
+    for (const char character : subject.empty() ? "" : "-" + subject)
+        name += std::isalnum(static_cast<unsigned char>(character)) ? character : '-';
+    return number ? name + "-" + std::to_string(number) : name;
+}
+
+/// How a file's own sidecar is run again, from the folder it lies in.
+void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
+    sidecar["time"] = local_time("%FT%T%z");
+    sidecar["replay"] = "warpsieve --replay " + file.filename().string();
+    write_text(file, sidecar.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+std::filesystem::path folder_of(const Settings& settings) {
+    return settings.capture_folder.empty() ? "captures" : settings.capture_folder;
+}
+
+std::filesystem::path claim_name(const std::filesystem::path& folder, const std::string& subject,
+                                 const std::string& extension) {
     for (int number = 0;; ++number) {
-        const std::filesystem::path file =
-            folder / (stem + (number ? "-" + std::to_string(number) : "") + ".png");
+        const std::filesystem::path file = folder / (name_of_capture(subject, number) + extension);
         const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644);
         if (descriptor >= 0) {
             ::close(descriptor);
             return file;
         }
         if (errno != EEXIST) {
-            throw std::filesystem::filesystem_error("cannot write the picture", file,
+            throw std::filesystem::filesystem_error("cannot write", file,
                                                     std::error_code(errno, std::generic_category()));
         }
     }
 }
 
-}  // namespace
-
-std::filesystem::path default_folder() {
-    return "captures";
-}
-
-std::filesystem::path save(const Image& image, const View& view, const Settings& settings) {
-    const std::filesystem::path folder =
-        settings.capture_folder.empty() ? default_folder() : settings.capture_folder;
+std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std::filesystem::path& folder,
+                           const std::string& subject) {
     std::filesystem::create_directories(folder);
-    const std::filesystem::path file = claim_name(folder);
+    const std::filesystem::path file = claim_name(folder, subject, ".png");
     write_png(file, image);
-    nlohmann::json sidecar = describe_run(view, settings);
-    sidecar["time"] = local_time("%FT%T%z");
     sidecar["picture"] = file.filename().string();
     std::filesystem::path beside = file;
-    write_text(beside.replace_extension(".json"), sidecar.dump(2) + "\n");
+    write_sidecar(beside.replace_extension(".json"), std::move(sidecar));
     return file;
+}
+
+std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    for (int number = 0;; ++number) {
+        const std::filesystem::path own = folder / name_of_capture("recording", number);
+        if (!std::filesystem::create_directory(own)) continue;
+        write_sidecar(own / "recording.json", std::move(sidecar));
+        return own;
+    }
 }
 
 }  // namespace warpsieve::capture

@@ -1,19 +1,31 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "app/capture/png.hpp"
 #include "app/settings.hpp"
-#include "app/view.hpp"
 
 namespace warpsieve::capture {
 
-/// Where captures go unless the settings say otherwise: `captures` below the current folder.
-std::filesystem::path default_folder();
+/// Where captures go: the folder of the settings, or `captures` below the current one.
+std::filesystem::path folder_of(const Settings& settings);
 
-/// Writes the picture and beside it a JSON sidecar that says what it shows, under a name no file has yet.
-/// Makes the folder where it is missing. Returns the picture's path. Throws
+/// Creates an empty file named after the time and, unless empty, the subject, under a name that no file had,
+/// so that no capture can overwrite another, not even one made by a second window at the same time.
+/// `extension`: ".png". Throws std::filesystem::filesystem_error.
+std::filesystem::path claim_name(const std::filesystem::path& folder, const std::string& subject,
+                                 const std::string& extension);
+
+/// Writes the picture, and beside it the JSON sidecar with the time and the picture's name added, under a
+/// name no file has yet; `subject` becomes part of it unless empty. Makes the folder where it is missing.
+/// Returns the picture's path. Throws std::filesystem::filesystem_error.
+std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std::filesystem::path& folder,
+                           const std::string& subject);
+
+/// Makes a folder for a recording, under a name that none has yet, and puts the sidecar into it. Throws
 /// std::filesystem::filesystem_error.
-std::filesystem::path save(const Image& image, const View& view, const Settings& settings);
+std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::filesystem::path& folder);
 
 }  // namespace warpsieve::capture

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,9 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/evidence.hpp"
+#include "app/scene/sources.hpp"
+#include "app/settings_file.hpp"
 #include "app/version.hpp"
 
 namespace warpsieve::capture {
@@ -56,65 +60,116 @@ json summary_json(const experiments::Summary& us) {
     return {{"median", us.median}, {"q1", us.q1}, {"q3", us.q3}, {"min", us.min}, {"n", us.n}};
 }
 
-std::string repeating_command(const View& view, const Settings& settings) {
-    std::ostringstream command;
-    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
-            << view.algorithm->id;
-    for (const compaction::LegalRange& range : view.algorithm->options) {
-        if (settings.options[range.option] != compaction::automatic) {
-            command << " --" << compaction::flag_of(range.option) << ' '
-                    << range.text_of(settings.options[range.option]);
-        }
+/// The pattern's name; null where the source has none.
+json pattern_json(const Settings& settings) {
+    if (!scene::source_in_force(settings.source).has_patterns) return nullptr;
+    return workloads::info_of(settings.pattern).name;
+}
+
+json check_json(const CheckView& check) {
+    return {{"state", check_name(check.state)},
+            {"checked", check.checked},
+            {"wrong", check.wrong},
+            {"first_failure", check.first_failure}};
+}
+
+json options_json(const View& view, const Settings& settings, Side side) {
+    json options = json::object();
+    for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
+        options[std::string(compaction::flag_of(range.option))] = {
+            {"value", layout_of(view, side)[range.option]},
+            {"automatic", settings.choice(side).options[range.option] == compaction::automatic}};
     }
-    command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed
-            << " --iterations " << settings.iterations;
-    return command.str();
+    return options;
+}
+
+json timings_json(std::span<const TimingRow> rows) {
+    json timings = json::object();
+    for (const TimingRow& row : rows) timings[row.name] = summary_json(row.us);
+    return timings;
+}
+
+const char* standing_name(experiments::Standing standing) {
+    switch (standing) {
+        case experiments::Standing::warming_up:
+            return "warming up";
+        case experiments::Standing::a_faster:
+            return "A faster";
+        case experiments::Standing::b_faster:
+            return "B faster";
+        case experiments::Standing::same:
+            return "same";
+        case experiments::Standing::ambiguous:
+            return "ambiguous";
+    }
+    return "";
+}
+
+/// B of the lens, and how A stands to it.
+json rival_json(const View& view, const Settings& settings) {
+    const RivalView& rival = *view.rival;
+    const experiments::PairedRatio& ratio = rival.ratio;
+    return {{"algorithm", rival.algorithm->id},
+            {"options", options_json(view, settings, Side::b)},
+            {"kept", rival.num_kept},
+            {"timings_us", timings_json(rival.rows)},
+            {"useful_gb_s", rival.throughput.useful_gb_s},
+            {"share_of_copy", rival.throughput.share_of_copy},
+            {"check", check_json(view.rival_check)},
+            {"ratio",
+             {{"a_over_b", ratio.median},
+              {"interval", {ratio.interval.low, ratio.interval.high}},
+              {"coverage", ratio.interval.coverage},
+              {"pairs", ratio.pairs},
+              {"standing", standing_name(ratio.standing)}}}};
+}
+
+/// The settings with what was left open filled in, so that they mean the same on another day.
+Settings in_force(const View& view, Settings settings) {
+    settings.engine = view.engine;
+    settings.algorithm = view.algorithm->id;
+    settings.slots = view.slots;
+    return settings;
 }
 
 }  // namespace
 
 json describe_run(const View& view, const Settings& settings) {
-    json options = json::object();
-    for (const compaction::LegalRange& range : view.algorithm->options) {
-        options[std::string(compaction::flag_of(range.option))] = {
-            {"value", view.layout[range.option]},
-            {"automatic", settings.options[range.option] == compaction::automatic}};
-    }
-    json timings = json::object();
-    for (const TimingRow& row : view.rows) timings[row.name] = summary_json(row.us);
-    return {{"program", "warpsieve"},
-            {"version", version},
-            {"commit", commit},
-            {"mode", "interactive"},
-            {"engine", compaction::id_of(view.engine)},
-            {"device", view.device.name},
-            {"driver", view.device.driver},
-            {"opengl",
-             {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
-            {"transfer", transfer_name(view.transfer)},
-            {"slots", view.slots},
-            {"live_fraction", settings.density},
-            {"kept", view.num_kept},
-            {"seed", settings.seed},
-            {"algorithm", view.algorithm->id},
-            {"options", options},
-            {"iterations_per_frame", settings.iterations},
-            {"timing_method", view.timing_method},
-            {"timings_us", timings},
-            {"frame_us", summary_json(view.frame_us)},
-            {"dropped_runs", view.dropped_runs},
-            {"useful_gb_s", view.throughput.useful_gb_s},
-            {"copy_gb_s", view.throughput.copy_gb_s},
-            {"share_of_copy", view.throughput.share_of_copy},
-            {"check",
-             {{"state", check_name(view.check.state)},
-              {"checked", view.check.checked},
-              {"wrong", view.check.wrong},
-              {"first_failure", view.check.first_failure}}},
-            {"command", repeating_command(view, settings)}};
+    json run = {
+        {"program", "warpsieve"},
+        {"version", version},
+        {"commit", commit},
+        {"mode", "interactive"},
+        {"engine", compaction::id_of(view.engine)},
+        {"device", view.device.name},
+        {"driver", view.device.driver},
+        {"opengl",
+         {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
+        {"transfer", transfer_name(view.transfer)},
+        {"source", settings.source},
+        {"pattern", pattern_json(settings)},
+        {"slots", view.slots},
+        {"live_fraction", settings.density},
+        {"kept", view.num_kept},
+        {"seed", settings.seed},
+        {"algorithm", view.algorithm->id},
+        {"options", options_json(view, settings, Side::a)},
+        {"iterations_per_frame", settings.iterations},
+        {"timing_method", view.timing_method},
+        {"timings_us", timings_json(view.rows)},
+        {"frame_us", summary_json(view.frame_us)},
+        {"dropped_runs", view.dropped_runs},
+        {"useful_gb_s", view.throughput.useful_gb_s},
+        {"copy_gb_s", view.throughput.copy_gb_s},
+        {"share_of_copy", view.throughput.share_of_copy},
+        {"check", check_json(view.check)},
+        {"settings", settings_to_json(in_force(view, settings))},
+        {"command", repeating_command(view, settings)}};
+    if (view.rival) run["rival"] = rival_json(view, settings);
+    return run;
 }
 
-std::string phase_table(const View& view) {
+std::string phase_table(const View& view, Side side) {
     std::string table;
     char line[160];
     const auto add = [&](const char* format, auto... values) {
@@ -122,12 +177,13 @@ std::string phase_table(const View& view) {
         table += line;
     };
     add("%-12s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
-    for (const TimingRow& row : view.rows) {
+    for (const TimingRow& row : rows_of(view, side)) {
         add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
             row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
     }
-    add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", view.throughput.useful_gb_s,
-        view.throughput.copy_gb_s, view.throughput.share_of_copy);
+    const Throughput throughput = throughput_of(view, side);
+    add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", throughput.useful_gb_s,
+        throughput.copy_gb_s, throughput.share_of_copy);
     return table;
 }
 
@@ -136,7 +192,7 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
     std::ostringstream csv;
     csv << "frame,algorithm";
     for (const compaction::Phase& phase : algorithm.phases) csv << ',' << phase.name << "_us";
-    csv << ",split,plain,total_us,interop_us,simulate_us,frame_us,kept\n";
+    csv << ",split,plain,total_us,interop_us,simulate_us,frame_us,kept,clock_hz\n";
     for (const experiments::FrameSample& sample : frames) {
         csv << sample.frame << ',' << sample.algorithm->id;
         for (const compaction::Phase& phase : algorithm.phases) {
@@ -145,7 +201,9 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         }
         csv << ',' << sample.split << ',' << sample.plain << ',' << sample.total_us << ','
             << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
-            << sample.num_kept << '\n';
+            << sample.num_kept << ',';
+        if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
+        csv << '\n';
     }
     return csv.str();
 }

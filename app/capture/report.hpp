@@ -16,12 +16,12 @@ namespace warpsieve::capture {
 /// Machine, settings, medians, check and the command line that repeats the run.
 nlohmann::json describe_run(const View& view, const Settings& settings);
 
-/// The phase table, aligned for a terminal.
-std::string phase_table(const View& view);
+/// The phase table of a side, aligned for a terminal.
+std::string phase_table(const View& view, Side side);
 
 /// One line a frame: frame, algorithm, the algorithm's phases, `split` (1: these phases were timed in this
 /// frame, 0: carried on from an earlier one), `plain` (the same for the total), total, interop, simulate,
-/// frame, kept. Times in microseconds.
+/// frame, kept, clock (empty where it is not known). Times in microseconds.
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
 

@@ -45,11 +45,18 @@ class Context {
     /// Scale the display asks for; 1 is 100 %.
     virtual float content_scale() const = 0;
     virtual bool should_close() const = 0;
+    /// Sleeps until there is input, at most that long; not at all where there can be none.
+    virtual void wait_for_input(double seconds) = 0;
 
     /// Feeds Dear ImGui: size, time and, in a window, the input since the last frame.
     virtual void begin_interface_frame() = 0;
     /// Draws what ImGui::Render made into framebuffer(), over what is there.
     virtual void draw_interface() = 0;
+    /// Begins another frame of the interface, of that size, for a picture of it: it reads no input and finds
+    /// nothing under the mouse. Go on with ImGui::NewFrame, after the window's own frame was drawn.
+    virtual void begin_picture_frame(PixelSize size) = 0;
+    /// Draws what ImGui::Render made into a framebuffer of the caller's.
+    virtual void draw_interface_into(unsigned framebuffer) = 0;
     /// Shows the frame: swaps the window's buffers; flushes an offscreen surface.
     virtual void present() = 0;
     virtual void set_title(const std::string& title) = 0;

@@ -57,6 +57,7 @@ class Headless final : public Context {
     unsigned framebuffer() const override { return target_.framebuffer(); }
     float content_scale() const override { return 1; }
     bool should_close() const override { return false; }
+    void wait_for_input(double) override {}
 
     void begin_interface_frame() override {
         ImGuiIO& io = ImGui::GetIO();
@@ -67,6 +68,8 @@ class Headless final : public Context {
     }
 
     void draw_interface() override { interface_.draw(framebuffer()); }
+    void begin_picture_frame(PixelSize size) override { interface_.begin_picture_frame(size); }
+    void draw_interface_into(unsigned framebuffer) override { interface_.draw(framebuffer); }
     void present() override { pacer_.end_frame(); }
     void set_title(const std::string&) override {}
 

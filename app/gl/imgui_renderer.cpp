@@ -4,6 +4,8 @@
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
+#include <cfloat>
+
 #include "compaction/error.hpp"
 
 namespace warpsieve::gl {
@@ -31,6 +33,17 @@ void ImGuiRenderer::begin_frame() {
     }
     ImGui_ImplOpenGL3_NewFrame();
     atlas.ClearTexData();
+}
+
+void ImGuiRenderer::begin_picture_frame(PixelSize size) {
+    begin_frame();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
+    io.DisplayFramebufferScale = {1, 1};
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+    io.MouseWheel = 0;
+    // No time passes, as far as Dear ImGui allows.
+    io.DeltaTime = 1e-6F;
 }
 
 void ImGuiRenderer::draw(unsigned framebuffer) {

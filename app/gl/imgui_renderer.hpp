@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/gl/context.hpp"
+
 namespace warpsieve::gl {
 
 /// Draws Dear ImGui with OpenGL: its OpenGL 3 backend, owned. Needs current ImGui and OpenGL contexts for all
@@ -14,6 +16,10 @@ class ImGuiRenderer {
 
     /// Uploads the font atlas if it has changed. Call before ImGui::NewFrame.
     void begin_frame();
+
+    /// Begins a frame of that size which reads no input and finds nothing under the mouse; in place of
+    /// begin_frame and what feeds Dear ImGui.
+    void begin_picture_frame(PixelSize size);
 
     /// Draws the frame that ImGui::Render made into `framebuffer`.
     void draw(unsigned framebuffer);

@@ -91,6 +91,8 @@ class Window final : public Context {
 
     bool should_close() const override { return glfwWindowShouldClose(window_.get()); }
 
+    void wait_for_input(double seconds) override { glfwWaitEventsTimeout(seconds); }
+
     void begin_interface_frame() override {
         glfwPollEvents();
         interface_.begin_frame();
@@ -98,6 +100,8 @@ class Window final : public Context {
     }
 
     void draw_interface() override { interface_.draw(framebuffer()); }
+    void begin_picture_frame(PixelSize size) override { interface_.begin_picture_frame(size); }
+    void draw_interface_into(unsigned framebuffer) override { interface_.draw(framebuffer); }
     void present() override { glfwSwapBuffers(window_.get()); }
     void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
 

@@ -7,8 +7,10 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "app/interop/run_ends.hpp"
 #include "app/interop/shared_buffer.hpp"
 #include "app/interop/simulate.hpp"
 #include "compaction/error.hpp"
@@ -25,8 +27,42 @@ using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
 using Microseconds = std::chrono::duration<float, std::micro>;
 
-/// What both ways of getting particles to the draw have in common: the sparse buffer, its simulation, and the
-/// number of kept items, which reaches the host through pinned memory frames later.
+/// The number of items that one algorithm kept: counted in GPU memory, known to the host frames later.
+class KeptCount {
+  public:
+    explicit KeptCount(cudaStream_t stream) : stream_(stream), num_selected_(1) {
+        // The first frame's draw may look at the count before any frame has written it.
+        check(cudaMemsetAsync(num_selected_.data(), 0, sizeof(std::uint64_t), stream_), "cudaMemsetAsync");
+    }
+
+    std::uint64_t* on_device() { return num_selected_.data(); }
+    std::uint64_t known() const { return known_; }
+
+    /// Sends the count on its way, unless one is still under way, and takes in the one that has arrived.
+    void exchange() {
+        if (awaited_ && arrived_.ready()) {
+            known_ = *host_count_.data();
+            awaited_ = false;
+        }
+        if (awaited_) return;
+        check(cudaMemcpyAsync(host_count_.data(), num_selected_.data(), sizeof(std::uint64_t),
+                              cudaMemcpyDeviceToHost, stream_),
+              "cudaMemcpyAsync of the count");
+        arrived_.record(stream_);
+        awaited_ = true;
+    }
+
+  private:
+    cudaStream_t stream_;
+    DeviceBuffer<std::uint64_t> num_selected_;
+    PinnedBuffer<std::uint64_t> host_count_{1};
+    Event arrived_;
+    bool awaited_ = false;
+    std::uint64_t known_ = 0;
+};
+
+/// What both ways of getting particles to the draw have in common: the sparse buffer, its simulation, and how
+/// many items each side kept.
 class GpuParticles : public scene::Particles {
   public:
     GpuParticles(compaction::Engine& engine, std::uint64_t slots)
@@ -34,99 +70,123 @@ class GpuParticles : public scene::Particles {
           slots_(slots),
           handles_(slots),
           scratch_(slots),
-          num_selected_(1) {
-        // The first frame's draw may look at the count before any frame has written it.
-        check(cudaMemsetAsync(num_selected_.data(), 0, sizeof(std::uint64_t), stream_), "cudaMemsetAsync");
+          run_ends_(slots, stream_) {
+        counts_[index_of(Side::a)].emplace(stream_);
     }
 
     std::uint64_t slots() const override { return slots_; }
 
-    void simulate(const scene::Moment& moment, compaction::PhaseRecorder* recorder) override {
+    void give_b_an_output(bool wanted) override {
+        if (wanted) {
+            prepare_b();
+            std::optional<KeptCount>& count = counts_[index_of(Side::b)];
+            if (!count) count.emplace(stream_);
+        }
+        sides_ = wanted ? std::span<const Side>(both_sides) : std::span<const Side>(both_sides).first(1);
+    }
+    bool b_has_an_output() const override { return sides_.size() == both_sides.size(); }
+
+    void simulate(const scene::Frame& frame, compaction::PhaseRecorder* recorder) override {
+        scene::Frame on_device = frame;
+        on_device.stream = run_ends_.on_device(frame.stream);
         const compaction::ScopedPhase phase{recorder};
-        launch_simulate(moment, slots_, handles_.data(), positions(), stream_);
+        launch_simulate(on_device, handles_.data(), positions(), stream_);
     }
 
-    scene::StreamView stream() override {
-        return {handles_.data(), kept(), num_selected_.data(), scratch_.data(), positions()};
+    scene::StreamView stream(Side side) override {
+        return {handles_.data(), kept(side), count(side).on_device(), scratch_.data(), positions()};
     }
 
-    std::uint64_t num_kept() const override { return num_kept_; }
+    std::uint64_t num_kept(Side side) const override { return counts_[index_of(side)]->known(); }
 
   protected:
     virtual scene::Position* positions() = 0;
-    virtual Item* kept() = 0;
+    virtual Item* kept(Side side) = 0;
+    /// Allocates what B's output needs, unless that was done before.
+    virtual void prepare_b() = 0;
 
-    /// Sends the count on its way, unless one is still under way, and takes in the one that has arrived.
-    void exchange_count() {
-        if (count_awaited_ && count_arrived_.ready()) {
-            num_kept_ = *host_count_.data();
-            count_awaited_ = false;
-        }
-        if (count_awaited_) return;
-        check(cudaMemcpyAsync(host_count_.data(), num_selected_.data(), sizeof(std::uint64_t),
-                              cudaMemcpyDeviceToHost, stream_),
-              "cudaMemcpyAsync of the count");
-        count_arrived_.record(stream_);
-        count_awaited_ = true;
-    }
+    KeptCount& count(Side side) { return *counts_[index_of(side)]; }
 
     cudaStream_t stream_;
     std::uint64_t slots_;
     DeviceBuffer<Item> handles_;
     DeviceBuffer<Item> scratch_;
-    DeviceBuffer<std::uint64_t> num_selected_;
+    /// Those that have an output now.
+    std::span<const Side> sides_ = std::span<const Side>(both_sides).first(1);
 
   private:
-    PinnedBuffer<std::uint64_t> host_count_{1};
-    Event count_arrived_;
-    bool count_awaited_ = false;
-    std::uint64_t num_kept_ = 0;
+    DeviceRunEnds run_ends_;
+    std::array<std::optional<KeptCount>, both_sides.size()> counts_;
 };
 
-/// Positions, kept handles and the draw command live in OpenGL's buffers; nothing is copied.
+/// Positions, kept handles and the draw commands live in OpenGL's buffers; nothing is copied.
 class InteropParticles final : public GpuParticles {
   public:
     InteropParticles(compaction::Engine& engine, std::uint64_t slots)
-        : GpuParticles(engine, slots),
-          positions_(slots * sizeof(scene::Position)),
-          kept_(slots * sizeof(Item)),
-          command_(sizeof(scene::DrawCommand)) {}
+        : GpuParticles(engine, slots), positions_(slots * sizeof(scene::Position)) {
+        outputs_[index_of(Side::a)].emplace(slots);
+    }
 
     void begin_frame() override {
         const auto start = std::chrono::steady_clock::now();
-        mapped_.emplace(std::array{positions_.resource(), kept_.resource(), command_.resource()}, stream_);
+        std::array<cudaGraphicsResource_t, most_buffers> resources{positions_.resource()};
+        std::size_t num_buffers = 1;
+        for (const Side side : sides_) {
+            resources[num_buffers++] = output(side).kept.resource();
+            resources[num_buffers++] = output(side).command.resource();
+        }
+        mapped_.emplace(resources, num_buffers, stream_);
         mapped_positions_ = mapped_->pointer<scene::Position>(0);
-        mapped_kept_ = mapped_->pointer<Item>(1);
-        mapped_command_ = mapped_->pointer<scene::DrawCommand>(2);
+        for (const Side side : sides_) {
+            const std::size_t first = 1 + 2 * index_of(side);
+            output(side).mapped_kept = mapped_->pointer<Item>(first);
+            output(side).mapped_command = mapped_->pointer<scene::DrawCommand>(first + 1);
+        }
         map_us_ = Microseconds(std::chrono::steady_clock::now() - start).count();
     }
 
     void end_frame() override {
-        launch_publish(num_selected_.data(), mapped_command_, stream_);
-        exchange_count();
+        for (const Side side : sides_) {
+            launch_publish(count(side).on_device(), output(side).mapped_command, stream_);
+            count(side).exchange();
+        }
         const auto start = std::chrono::steady_clock::now();
         mapped_.reset();
         interop_us_ = map_us_ + Microseconds(std::chrono::steady_clock::now() - start).count();
     }
 
-    scene::DrawableParticles drawable() override {
-        return scene::GlParticles{positions_.gl_name(), kept_.gl_name(), command_.gl_name()};
+    scene::DrawableParticles drawable(Side side) override {
+        return scene::GlParticles{positions_.gl_name(), output(side).kept.gl_name(),
+                                  output(side).command.gl_name()};
     }
     scene::Transfer transfer() const override { return scene::Transfer::interop; }
     std::string transfer_reason() const override { return {}; }
     float interop_us() const override { return interop_us_; }
 
   private:
+    struct Output {
+        explicit Output(std::uint64_t slots)
+            : kept(slots * sizeof(Item)), command(sizeof(scene::DrawCommand)) {}
+        SharedBuffer kept;
+        SharedBuffer command;
+        Item* mapped_kept = nullptr;
+        scene::DrawCommand* mapped_command = nullptr;
+    };
+    /// Positions, then kept handles and draw command of each side.
+    static constexpr std::size_t most_buffers = 1 + 2 * both_sides.size();
+
+    Output& output(Side side) { return *outputs_[index_of(side)]; }
     scene::Position* positions() override { return mapped_positions_; }
-    Item* kept() override { return mapped_kept_; }
+    Item* kept(Side side) override { return output(side).mapped_kept; }
+    void prepare_b() override {
+        std::optional<Output>& b = outputs_[index_of(Side::b)];
+        if (!b) b.emplace(slots_);
+    }
 
     SharedBuffer positions_;
-    SharedBuffer kept_;
-    SharedBuffer command_;
-    std::optional<MappedBuffers<3>> mapped_;
+    std::array<std::optional<Output>, both_sides.size()> outputs_;
+    std::optional<MappedBuffers<most_buffers>> mapped_;
     scene::Position* mapped_positions_ = nullptr;
-    Item* mapped_kept_ = nullptr;
-    scene::DrawCommand* mapped_command_ = nullptr;
     float map_us_ = 0;
     float interop_us_ = 0;
 };
@@ -136,8 +196,9 @@ class InteropParticles final : public GpuParticles {
 class CopiedParticles final : public GpuParticles {
   public:
     CopiedParticles(compaction::Engine& engine, std::uint64_t slots, std::string reason)
-        : GpuParticles(engine, slots), reason_(std::move(reason)), positions_(slots), kept_(slots) {
-        for (Landing& landing : landings_) landing.prepare(slots);
+        : GpuParticles(engine, slots), reason_(std::move(reason)), positions_(slots) {
+        for (Landing& landing : landings_) landing.positions.grow_to(slots);
+        prepare(Side::a);
     }
 
     void begin_frame() override {
@@ -149,38 +210,44 @@ class CopiedParticles final : public GpuParticles {
     }
 
     void end_frame() override {
-        exchange_count();
+        for (const Side side : sides_) count(side).exchange();
         Landing& next = landings_[1 - shown_];
         if (next.awaited) return;
         copy(next.positions.data(), positions_.data(), slots_ * sizeof(scene::Position));
-        copy(next.handles.data(), kept_.data(), slots_ * sizeof(Item));
-        copy(next.count.data(), num_selected_.data(), sizeof(std::uint64_t));
+        for (const Side side : sides_) {
+            Kept& landed = next.kept[index_of(side)];
+            copy(landed.handles.data(), kept(side), slots_ * sizeof(Item));
+            copy(landed.count.data(), count(side).on_device(), sizeof(std::uint64_t));
+        }
         next.arrived.record(stream_);
         next.awaited = true;
     }
 
-    scene::DrawableParticles drawable() override {
+    scene::DrawableParticles drawable(Side side) override {
         const Landing& landing = landings_[shown_];
+        const Kept& kept = landing.kept[index_of(side)];
         return scene::HostParticles{{landing.positions.data(), slots_},
-                                    {landing.handles.data(), *landing.count.data()}};
+                                    {kept.handles.data(), *kept.count.data()}};
     }
     scene::Transfer transfer() const override { return scene::Transfer::pinned_copy; }
     std::string transfer_reason() const override { return reason_; }
     float interop_us() const override { return 0; }
 
   private:
-    struct Landing {
-        PinnedBuffer<scene::Position> positions;
+    struct Kept {
         PinnedBuffer<Item> handles;
         PinnedBuffer<std::uint64_t> count{1};
-        Event arrived;
-        bool awaited = false;
 
         void prepare(std::uint64_t slots) {
-            positions.grow_to(slots);
             handles.grow_to(slots);
             *count.data() = 0;
         }
+    };
+    struct Landing {
+        PinnedBuffer<scene::Position> positions;
+        std::array<Kept, both_sides.size()> kept;
+        Event arrived;
+        bool awaited = false;
     };
 
     void copy(void* to, const void* from, std::size_t size_bytes) {
@@ -188,12 +255,19 @@ class CopiedParticles final : public GpuParticles {
               "cudaMemcpyAsync to pinned memory");
     }
 
+    void prepare(Side side) {
+        kept_[index_of(side)].grow_to(slots_);
+        // Nothing is shown of a side until its first frame has landed.
+        for (Landing& landing : landings_) landing.kept[index_of(side)].prepare(slots_);
+    }
+
     scene::Position* positions() override { return positions_.data(); }
-    Item* kept() override { return kept_.data(); }
+    Item* kept(Side side) override { return kept_[index_of(side)].data(); }
+    void prepare_b() override { prepare(Side::b); }
 
     std::string reason_;
     DeviceBuffer<scene::Position> positions_;
-    DeviceBuffer<Item> kept_;
+    std::array<DeviceBuffer<Item>, both_sides.size()> kept_;
     std::array<Landing, 2> landings_;
     int shown_ = 0;
 };

@@ -31,18 +31,19 @@ class SharedBuffer {
     cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// Maps shared buffers for CUDA while it lives: one call for all of them, because each call costs. It must
-/// end before OpenGL draws from them; the stream orders the rest.
-template <std::size_t count>
+/// Maps the first `count` of up to `most` shared buffers for CUDA while it lives: one call for all of them,
+/// because each call costs. It must end before OpenGL draws from them; the stream orders the rest.
+template <std::size_t most>
 class MappedBuffers {
   public:
-    MappedBuffers(const std::array<cudaGraphicsResource_t, count>& resources, cudaStream_t stream)
-        : resources_(resources), stream_(stream) {
-        compaction::cuda::check(cudaGraphicsMapResources(count, resources_.data(), stream_),
+    MappedBuffers(const std::array<cudaGraphicsResource_t, most>& resources, std::size_t count,
+                  cudaStream_t stream)
+        : resources_(resources), count_(static_cast<int>(count)), stream_(stream) {
+        compaction::cuda::check(cudaGraphicsMapResources(count_, resources_.data(), stream_),
                                 "cudaGraphicsMapResources");
     }
     ~MappedBuffers() {
-        compaction::cuda::log_failure(cudaGraphicsUnmapResources(count, resources_.data(), stream_),
+        compaction::cuda::log_failure(cudaGraphicsUnmapResources(count_, resources_.data(), stream_),
                                       "cudaGraphicsUnmapResources");
     }
     MappedBuffers(const MappedBuffers&) = delete;
@@ -58,7 +59,8 @@ class MappedBuffers {
     }
 
   private:
-    std::array<cudaGraphicsResource_t, count> resources_;
+    std::array<cudaGraphicsResource_t, most> resources_;
+    int count_;
     cudaStream_t stream_;
 };
 

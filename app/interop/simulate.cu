@@ -1,5 +1,6 @@
 #include "app/interop/simulate.hpp"
 
+#include "app/scene/sources.hpp"
 #include "cuda/support/check.hpp"
 
 namespace warpsieve::interop {
@@ -7,15 +8,11 @@ namespace {
 
 constexpr unsigned threads_per_block = 256;
 
-__global__ void simulate_kernel(scene::Moment moment, std::uint64_t slots, compaction::Item* handles,
+template <typename Source>
+__global__ void simulate_kernel(Source source, std::uint64_t slots, compaction::Item* handles,
                                 scene::Position* positions) {
     const std::uint64_t i = std::uint64_t{blockIdx.x} * threads_per_block + threadIdx.x;
-    if (i >= slots) return;
-    const auto slot = static_cast<std::uint32_t>(i);
-    const scene::SlotCycle cycle = scene::cycle_of(slot, moment);
-    const bool live = scene::is_live(cycle, moment);
-    handles[i] = live ? scene::handle_of(slot) : 0;
-    if (live) positions[i] = scene::position_of(slot, cycle, moment);
+    if (i < slots) scene::simulate_slot(source, static_cast<std::uint32_t>(i), handles, positions);
 }
 
 __global__ void publish_kernel(const std::uint64_t* num_selected, scene::DrawCommand* command) {
@@ -28,10 +25,12 @@ __global__ void trap_kernel() {
 
 }  // namespace
 
-void launch_simulate(const scene::Moment& moment, std::uint64_t slots, compaction::Item* handles,
-                     scene::Position* positions, cudaStream_t stream) {
-    const auto blocks = static_cast<unsigned>((slots + threads_per_block - 1) / threads_per_block);
-    simulate_kernel<<<blocks, threads_per_block, 0, stream>>>(moment, slots, handles, positions);
+void launch_simulate(const scene::Frame& frame, compaction::Item* handles, scene::Position* positions,
+                     cudaStream_t stream) {
+    const auto blocks = static_cast<unsigned>((frame.slots + threads_per_block - 1) / threads_per_block);
+    scene::visit_source(frame, [&](const auto& source) {
+        simulate_kernel<<<blocks, threads_per_block, 0, stream>>>(source, frame.slots, handles, positions);
+    });
     compaction::cuda::check_launch("simulate_kernel");
 }
 

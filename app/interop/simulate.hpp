@@ -5,14 +5,14 @@
 #include <cstdint>
 
 #include "app/scene/draw_command.hpp"
-#include "app/scene/fountain.hpp"
+#include "app/scene/source.hpp"
 
 namespace warpsieve::interop {
 
 /// Ages every slot: handles[slot] becomes the slot's handle or 0, positions[slot] is written where the slot
-/// is live. handles, positions: [slots] device memory.
-void launch_simulate(const scene::Moment& moment, std::uint64_t slots, compaction::Item* handles,
-                     scene::Position* positions, cudaStream_t stream);
+/// is live. handles, positions: [frame.slots] device memory; so are the run ends of frame.stream.
+void launch_simulate(const scene::Frame& frame, compaction::Item* handles, scene::Position* positions,
+                     cudaStream_t stream);
 
 /// Makes the command draw the first *num_selected handles, whichever of its two parts OpenGL follows.
 void launch_publish(const std::uint64_t* num_selected, scene::DrawCommand* command, cudaStream_t stream);

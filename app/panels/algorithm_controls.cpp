@@ -75,14 +75,14 @@ void draw_menu(PanelFrame& frame, const Algorithm* chosen) {
             if (engine == frame.view.engines.end() || engine->available != runnable) continue;
             if (runnable && algorithm.engine != frame.settings.engine) continue;
             if (menu_entry(frame, algorithm, *engine, &algorithm == chosen)) {
-                choose_algorithm(frame.view, frame.settings, algorithm);
+                choose_algorithm(frame.view, frame.settings, algorithm, frame.edited());
             }
         }
     }
 }
 
 void draw_algorithm(PanelFrame& frame) {
-    const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
+    const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings, frame.edited());
     // The heading above is its label: names of algorithms need the whole width.
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
@@ -102,7 +102,7 @@ void draw_algorithm(PanelFrame& frame) {
 }  // namespace
 
 void draw_algorithm_controls(PanelFrame& frame) {
-    heading(frame, "By which algorithm");
+    heading(frame, of_edited_side(frame, "By which algorithm"));
     draw_engine(frame);
     draw_algorithm(frame);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "app/scene/sources.hpp"
 #include "compaction/algorithm.hpp"
 
 namespace warpsieve::panels {
@@ -12,19 +14,34 @@ using compaction::EngineId;
 using compaction::EngineStatus;
 using compaction::Option;
 
+namespace {
+
+/// Puts an algorithm's name where a side has none, so that what moves from one side to the other stays what
+/// it was.
+void name_both(const View& view, Settings& settings) {
+    for (const Side side : both_sides) {
+        if (const Algorithm* algorithm = chosen_algorithm(view, settings, side))
+            settings.choice(side).algorithm = algorithm->id;
+    }
+}
+
+}  // namespace
+
 bool is_available(const View& view, EngineId engine) {
     const auto status = std::ranges::find(view.engines, engine, &EngineStatus::id);
     return status != view.engines.end() && status->available;
 }
 
-const Algorithm* chosen_algorithm(const View& view, const Settings& settings) {
-    const Algorithm* first = nullptr;
-    for (const Algorithm& algorithm : view.catalogue) {
-        if (algorithm.engine != settings.engine) continue;
-        if (algorithm.id == settings.algorithm) return &algorithm;
-        if (!first) first = &algorithm;
+const Algorithm* chosen_algorithm(const View& view, const Settings& settings, Side side) {
+    if (const Algorithm* named = named_algorithm(view.catalogue, settings.engine, settings.choice(side)))
+        return named;
+    if (side == Side::b) {
+        const Algorithm* a = chosen_algorithm(view, settings);
+        const std::string id = default_rival(view.catalogue, settings.engine, a ? a->id : "");
+        return named_algorithm(view.catalogue, settings.engine, {id, {}});
     }
-    return first;
+    const auto first = std::ranges::find(view.catalogue, settings.engine, &Algorithm::engine);
+    return first == view.catalogue.end() ? nullptr : &*first;
 }
 
 std::uint64_t slots_in_force(const View& view, const Settings& settings) {
@@ -39,15 +56,35 @@ void choose_engine(const View& view, Settings& settings, EngineId engine) {
     make_legal(view, settings);
 }
 
-void choose_algorithm(const View& view, Settings& settings, const Algorithm& algorithm) {
+void choose_algorithm(const View& view, Settings& settings, const Algorithm& algorithm, Side side) {
     if (!is_available(view, algorithm.engine)) return;
-    settings.engine = algorithm.engine;
-    settings.algorithm = algorithm.id;
+    if (side == Side::a) settings.engine = algorithm.engine;
+    if (algorithm.engine != settings.engine) return;
+    settings.choice(side).algorithm = algorithm.id;
     make_legal(view, settings);
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
     settings.slots = std::clamp(slots, min_slots, max_slots(settings.engine));
+}
+
+bool uses_live_fraction(const Settings& settings) {
+    return !scene::source_in_force(settings.source).has_patterns ||
+           workloads::info_of(settings.pattern).uses_keep_fraction;
+}
+
+void step_source(Settings& settings) {
+    const auto sources = scene::sources();
+    const auto current = std::ranges::find(sources, &scene::source_in_force(settings.source));
+    const auto next = static_cast<std::size_t>(current - sources.begin()) + 1;
+    settings.source = sources[next % sources.size()]->id;
+}
+
+void step_pattern(Settings& settings) {
+    if (!scene::source_in_force(settings.source).has_patterns) return;
+    const auto patterns = workloads::patterns();
+    const std::size_t next = static_cast<std::size_t>(settings.pattern) + 1;
+    settings.pattern = patterns[next % patterns.size()].pattern;
 }
 
 void step_engine(const View& view, Settings& settings) {
@@ -59,26 +96,36 @@ void step_engine(const View& view, Settings& settings) {
     }
 }
 
-void step_algorithm(const View& view, Settings& settings, int step) {
+void step_algorithm(const View& view, Settings& settings, int step, Side side) {
     std::vector<const Algorithm*> offered;
     for (const Algorithm& algorithm : view.catalogue) {
         if (algorithm.engine == settings.engine) offered.push_back(&algorithm);
     }
     if (offered.empty()) return;
-    const auto current = std::ranges::find(offered, chosen_algorithm(view, settings));
+    const auto current = std::ranges::find(offered, chosen_algorithm(view, settings, side));
     const auto at = static_cast<std::size_t>(current - offered.begin());
     const std::size_t forward = step > 0 ? 1 : offered.size() - 1;
-    choose_algorithm(view, settings, *offered[(at + forward) % offered.size()]);
+    choose_algorithm(view, settings, *offered[(at + forward) % offered.size()], side);
 }
 
-void step_vector_width(const View& view, Settings& settings) {
-    const Algorithm* algorithm = chosen_algorithm(view, settings);
+void step_vector_width(const View& view, Settings& settings, Side side) {
+    const Algorithm* algorithm = chosen_algorithm(view, settings, side);
     const compaction::LegalRange* range = algorithm ? algorithm->range_of(Option::vector_width) : nullptr;
     if (!range) return;
-    std::uint32_t& width = settings.options[Option::vector_width];
+    std::uint32_t& width = settings.choice(side).options[Option::vector_width];
     const std::vector<std::uint32_t> legal = range->values();
     const auto wider = std::ranges::upper_bound(legal, width);
     width = wider == legal.end() ? compaction::automatic : *wider;
+}
+
+void swap_sides(const View& view, Settings& settings) {
+    name_both(view, settings);
+    std::swap(settings.choice(Side::a), settings.choice(Side::b));
+}
+
+void copy_side(const View& view, Settings& settings, Side from) {
+    name_both(view, settings);
+    settings.choice(other(from)) = settings.choice(from);
 }
 
 void step_scale(Settings& settings, float scale_in_force, int step) {
@@ -125,6 +172,17 @@ float legal_number(float value, float low, float high, float otherwise) {
     return std::isfinite(value) ? std::clamp(value, low, high) : otherwise;
 }
 
+void make_legal(const View& view, Settings& settings, Side side) {
+    Choice& choice = settings.choice(side);
+    const Algorithm* algorithm = chosen_algorithm(view, settings, side);
+    if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
+    for (const Option option : compaction::all_options) {
+        const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
+        if (!range || !range->contains(choice.options[option]))
+            choice.options[option] = compaction::automatic;
+    }
+}
+
 }  // namespace
 
 void make_legal(const View& view, Settings& settings) {
@@ -132,13 +190,8 @@ void make_legal(const View& view, Settings& settings) {
         const auto runnable = std::ranges::find(view.engines, true, &EngineStatus::available);
         if (runnable != view.engines.end()) settings.engine = runnable->id;
     }
-    const Algorithm* algorithm = chosen_algorithm(view, settings);
-    if (algorithm && !settings.algorithm.empty()) settings.algorithm = algorithm->id;
-    for (const Option option : compaction::all_options) {
-        const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
-        if (!range || !range->contains(settings.options[option]))
-            settings.options[option] = compaction::automatic;
-    }
+    for (const Side side : both_sides) make_legal(view, settings, side);
+    settings.divider = legal_number(settings.divider, least_divider, 1 - least_divider, 0.5F);
     if (settings.slots > 0) choose_slots(settings, settings.slots);
     settings.density = legal_number(settings.density, 0, 1, 0.5F);
     settings.speed = legal_number(settings.speed, 0, max_speed, 1);

@@ -5,6 +5,7 @@ namespace warpsieve::panels {
 void draw_controls(PanelFrame& frame) {
     begin_zone("controls", frame.zones.controls);
     // A choice of one group can change what another may offer, so every group reads the settings anew.
+    if (frame.settings.compares()) draw_lens_controls(frame);
     draw_stream_controls(frame);
     draw_algorithm_controls(frame);
     draw_option_controls(frame);

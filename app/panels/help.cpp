@@ -16,7 +16,7 @@ constexpr std::array mouse_hints{
     MouseHint{"wheel", "nearer or farther"},
     MouseHint{"double click", "view or splitter as it was"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
-    MouseHint{"← →", "one step of the slider below the mouse"},
+    MouseHint{"← →", "step the slider below, or the divider"},
 };
 
 constexpr float key_column = 106;

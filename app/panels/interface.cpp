@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "app/panels/choices.hpp"
+#include "app/panels/evidence_strip.hpp"
 #include "app/panels/fonts.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/panels/shortcuts.hpp"
@@ -60,6 +61,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
         apply_detail(self.look);
     }
     self.memory.controls.clear();
+    self.memory.pictures.begin_frame();
     self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime));
 
     Requests requests;
@@ -73,10 +75,37 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     draw_timings(frame);
     draw_status_line(frame);
     draw_splitters(frame);
+    draw_change_card(frame);
     draw_messages(frame);
     draw_help(frame);
     make_legal(view, settings);
     return requests;
+}
+
+const PlotPlace* Interface::focused_plot() const {
+    return implementation_->memory.pictures.focused();
+}
+
+std::optional<PlotPlace> Interface::build_picture(const View& view, Settings settings, gl::PixelSize window) {
+    Memory& memory = implementation_->memory;
+    const ControlMap controls = memory.controls;
+    const Pictures pictures = memory.pictures;
+    build(view, settings, window);
+    std::optional<PlotPlace> plot;
+    if (const PlotPlace* focused = memory.pictures.focused()) plot = *focused;
+    memory.controls = controls;
+    memory.pictures = pictures;
+    return plot;
+}
+
+void Interface::build_strip(const Evidence& evidence, int width) {
+    const plots::Look& look = implementation_->look;
+    draw_evidence_strip(*ImGui::GetForegroundDrawList(), look, {0, 0}, static_cast<float>(width), evidence);
+}
+
+int Interface::strip_height(const Evidence& evidence, int width) const {
+    return static_cast<int>(
+        evidence_strip_height(implementation_->look, static_cast<float>(width), evidence));
 }
 
 std::string Interface::control_map() const {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "app/gl/context.hpp"
+#include "app/panels/pictures.hpp"
 #include "app/settings.hpp"
 #include "app/view.hpp"
 
@@ -34,6 +37,20 @@ class Interface {
     /// Builds the frame's panels between ImGui::NewFrame and ImGui::Render. Edits `settings` in place, within
     /// what is legal; returns what was asked for.
     Requests build(const View& view, Settings& settings, gl::PixelSize window);
+
+    /// The plot that a picture of one plot is taken of: the one the mouse was over last, as long as it is
+    /// shown, else the largest. Null where the last frame built shows none.
+    const PlotPlace* focused_plot() const;
+
+    /// Builds the panels once more, for a picture: nothing is asked for, and nothing of it is kept. The look
+    /// must have been set for it; call between ImGui::NewFrame and ImGui::Render. Returns the focused plot as
+    /// it lies in the picture.
+    std::optional<PlotPlace> build_picture(const View& view, Settings settings, gl::PixelSize window);
+
+    /// Builds nothing but the strip that says where figures come from, over the whole width of a picture.
+    void build_strip(const Evidence& evidence, int width);
+    /// Its height, by the look in force.
+    int strip_height(const Evidence& evidence, int width) const;
 
     /// Where each control was drawn in the last frame, by label, in window pixels: for tools that drive the
     /// window. JSON: {"label": [x, y, width, height], ...}.

@@ -41,6 +41,10 @@ float clamped_timings_height(float wanted, gl::PixelSize window, float scale) {
                    timings_share * static_cast<float>(window.height) / scale);
 }
 
+int divider_column(const Rectangle& view, const Settings& settings) {
+    return static_cast<int>(std::lround(settings.divider * static_cast<float>(view.width)));
+}
+
 Zones lay_out(gl::PixelSize window, const Settings& settings, float scale) {
     const int splitter = pixels(splitter_size, scale);
     const int status = std::min(pixels(status_height, scale), window.height);

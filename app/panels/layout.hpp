@@ -22,6 +22,9 @@ struct Zones {
 /// too small for all of them shrinks the controls and timings before the view.
 Zones lay_out(gl::PixelSize window, const Settings& settings, float scale);
 
+/// The column of the view, from its left end, where A ends and B begins in the A/B lens.
+int divider_column(const Rectangle& view, const Settings& settings);
+
 /// Widths and heights, at 100 %, that a splitter may be dragged to in this window.
 float clamped_controls_width(float wanted, gl::PixelSize window, float scale);
 float clamped_timings_height(float wanted, gl::PixelSize window, float scale);

@@ -97,15 +97,17 @@ float draw_banner(PanelFrame& frame, const Banner& banner, float top) {
 void draw_messages(PanelFrame& frame) {
     const View& view = frame.view;
     float top = static_cast<float>(frame.zones.view.y) + frame.px(12);
-    if (view.check.wrong > 0) {
-        top = draw_banner(
-            frame,
-            {.name = "##check failure",
-             .severity = Severity::error,
-             .text = "Wrong result: " + view.check.first_failure + " (" + plots::grouped(view.check.wrong) +
-                     " of " + plots::grouped(view.check.checked) + " comparisons failed)",
-             .message = {}},
-            top);
+    for (const Side side : both_sides) {
+        const CheckView& check = check_of(view, side);
+        if (check.wrong == 0) continue;
+        top =
+            draw_banner(frame,
+                        {.name = std::string("##check failure of ") + name_of(side),
+                         .severity = Severity::error,
+                         .text = "Wrong result: " + check.first_failure + " (" + plots::grouped(check.wrong) +
+                                 " of " + plots::grouped(check.checked) + " comparisons failed)",
+                         .message = {}},
+                        top);
     }
     // The newest are shown; older ones come up again as these are dismissed.
     const std::size_t hidden =

@@ -13,11 +13,6 @@ namespace {
 using compaction::LegalRange;
 using compaction::Option;
 
-std::string_view label_of(Option option, compaction::EngineId engine) {
-    const bool threads = option == Option::threads_per_block;
-    return threads && engine == compaction::EngineId::cpu ? "worker threads" : compaction::name_of(option);
-}
-
 std::string_view tooltip_of(Option option, compaction::EngineId engine) {
     switch (option) {
         case Option::vector_width:
@@ -71,8 +66,8 @@ void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm
     } else {
         for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
-    std::uint32_t& chosen = frame.settings.options[Option::vector_width];
-    const std::uint32_t in_force = frame.view.layout[Option::vector_width];
+    std::uint32_t& chosen = frame.settings.choice(frame.edited()).options[Option::vector_width];
+    const std::uint32_t in_force = layout_of(frame.view, frame.edited())[Option::vector_width];
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
@@ -93,12 +88,12 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
 
 void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
     const LegalRange* range = algorithm.range_of(option);
-    std::uint32_t& chosen = frame.settings.options[option];
+    std::uint32_t& chosen = frame.settings.choice(frame.edited()).options[option];
     // Step 0 is `automatic`; the legal values follow.
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
-    const std::uint32_t shown = automatic ? frame.view.layout[option] : chosen;
+    const std::uint32_t shown = automatic ? layout_of(frame.view, frame.edited())[option] : chosen;
     const SliderAnswer answer = slider(frame, {.row = row_of(frame, algorithm, option),
                                                .step = automatic ? 0 : static_cast<int>(not_above),
                                                .last_step = static_cast<int>(values.size()),
@@ -125,9 +120,9 @@ void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
 }  // namespace
 
 void draw_option_controls(PanelFrame& frame) {
-    const compaction::Algorithm* algorithm = chosen_algorithm(frame.view, frame.settings);
+    const compaction::Algorithm* algorithm = chosen_algorithm(frame.view, frame.settings, frame.edited());
     if (!algorithm) return;
-    heading(frame, "Laid out how");
+    heading(frame, of_edited_side(frame, "Laid out how"));
     draw_vector_width(frame, *algorithm);
     for (const Option option : compaction::all_options) {
         if (option != Option::vector_width) draw_number(frame, *algorithm, option);

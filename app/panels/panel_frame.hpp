@@ -3,21 +3,33 @@
 #include <optional>
 #include <string>
 
+#include "app/change_watch.hpp"
 #include "app/panels/control_map.hpp"
 #include "app/panels/layout.hpp"
+#include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
 #include "app/panels/views/slot_map.hpp"
+#include "app/panels/views/timeline_memory.hpp"
 #include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
+#include "app/trust.hpp"
 #include "app/view.hpp"
 
 namespace warpsieve::panels {
+
+/// What the A/B lens remembers between frames.
+struct LensMemory {
+    Side edited = Side::a;  ///< whose algorithm and options the controls set
+    float grip = 0;         ///< where the mouse took hold of the divider, in pixels from its line
+};
 
 /// What the panels remember between frames.
 struct Memory {
     Tooltips tooltips;
     ControlMap controls;
     plots::StackedPhases plot;
+    TimelineMemory timeline;
+    Pictures pictures;
     SlotMapMemory slot_map;
     bool help_open = false;
 
@@ -35,6 +47,8 @@ struct Memory {
 
     // Where the mouse took hold of a splitter, as the size it had then.
     float splitter_start = 0;
+
+    LensMemory lens;
 };
 
 /// Everything a panel needs to draw one frame. Panels own nothing.
@@ -50,6 +64,8 @@ struct PanelFrame {
     float px(float at_100_percent) const { return look.px(at_100_percent); }
     const plots::Palette& palette() const { return look.palette; }
     const plots::Fonts& fonts() const { return look.fonts; }
+    /// Whose algorithm and options the controls set.
+    Side edited() const { return settings.compares() ? memory.lens.edited : Side::a; }
 };
 
 /// Opens the ImGui window of a zone; close with ImGui::End().
@@ -60,10 +76,16 @@ void draw_timings(PanelFrame& frame);
 void draw_status_line(PanelFrame& frame);
 void draw_splitters(PanelFrame& frame);
 void draw_messages(PanelFrame& frame);
+void draw_change_card(PanelFrame& frame);
 void draw_help(PanelFrame& frame);
+
+/// Turns and zooms the camera by what the mouse does to the item of that size that ImGui drew last.
+void move_camera(PanelFrame& frame, ImVec2 size);
 
 /// The timing table with the throughput below it, within the current window, with the columns that fit.
 void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high);
+/// The same as text, with every column, microseconds.
+experiments::Table timing_table(const PanelFrame& frame);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const PanelFrame& frame, float room);
 

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "app/panels/choices.hpp"
+#include "app/panels/labs/labs_view.hpp"
 #include "app/panels/tabs.hpp"
+#include "app/panels/views/timeline_view.hpp"
 
 // For the key codes alone.
 #define GLFW_INCLUDE_NONE
@@ -30,17 +32,36 @@ void single_step(PanelFrame& frame) {
 void reset(PanelFrame& frame) {
     frame.requests.reset_scene = true;
 }
+void next_source(PanelFrame& frame) {
+    step_source(frame.settings);
+}
+void next_pattern(PanelFrame& frame) {
+    step_pattern(frame.settings);
+}
 void next_engine(PanelFrame& frame) {
     step_engine(frame.view, frame.settings);
 }
 void next_algorithm(PanelFrame& frame) {
-    step_algorithm(frame.view, frame.settings, 1);
+    step_algorithm(frame.view, frame.settings, 1, frame.edited());
 }
 void previous_algorithm(PanelFrame& frame) {
-    step_algorithm(frame.view, frame.settings, -1);
+    step_algorithm(frame.view, frame.settings, -1, frame.edited());
 }
 void next_vector_width(PanelFrame& frame) {
-    step_vector_width(frame.view, frame.settings);
+    step_vector_width(frame.view, frame.settings, frame.edited());
+}
+// Of the A/B lens: without it there is no B.
+void swap(PanelFrame& frame) {
+    if (frame.settings.compares()) swap_sides(frame.view, frame.settings);
+}
+void copy_a_to_b(PanelFrame& frame) {
+    if (frame.settings.compares()) copy_side(frame.view, frame.settings, Side::a);
+}
+void copy_b_to_a(PanelFrame& frame) {
+    if (frame.settings.compares()) copy_side(frame.view, frame.settings, Side::b);
+}
+void edit_other_side(PanelFrame& frame) {
+    if (frame.settings.compares()) frame.memory.lens.edited = other(frame.memory.lens.edited);
 }
 void halve_slots(PanelFrame& frame) {
     choose_slots(frame.settings, slots_in_force(frame.view, frame.settings) / 2);
@@ -72,29 +93,62 @@ void smaller(PanelFrame& frame) {
 void capture(PanelFrame& frame) {
     frame.requests.capture = true;
 }
+void capture_plot(PanelFrame& frame) {
+    frame.requests.capture_plot = true;
+}
+void toggle_recording(PanelFrame& frame) {
+    frame.requests.toggle_recording = true;
+}
 void toggle_timings(PanelFrame& frame) {
     frame.settings.show_timings = !frame.settings.show_timings;
 }
 void toggle_help(PanelFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
-void close_help(PanelFrame& frame) {
-    frame.memory.help_open = false;
+/// Puts away what is in front.
+void close(PanelFrame& frame) {
+    if (frame.memory.help_open) {
+        frame.memory.help_open = false;
+    } else if (frame.memory.timeline.pinned) {
+        frame.memory.timeline.pinned.reset();
+    } else {
+        cancel_lab(frame);
+    }
+}
+/// The arrow keys belong to the slider below the mouse first.
+void step_pin_unless_over_controls(PanelFrame& frame, int frames) {
+    const Rectangle& controls = frame.zones.controls;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
+    step_pin(frame, frames);
+}
+void earlier_frame(PanelFrame& frame) {
+    step_pin_unless_over_controls(frame, -1);
+}
+void later_frame(PanelFrame& frame) {
+    step_pin_unless_over_controls(frame, 1);
 }
 void quit(PanelFrame& frame) {
     frame.requests.quit = true;
 }
 
-std::string lower_case(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return text;
+/// A name within a sentence: "Slot map" becomes "slot map", "A/B lens" stays.
+std::string within_sentence(std::string name) {
+    if (name.size() > 1 && std::islower(static_cast<unsigned char>(name[1])))
+        name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    return name;
 }
 
 std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
-        Shortcut{"Space", "pause or resume the fountain", {.keys = {GLFW_KEY_SPACE}}, pause},
+        Shortcut{"Space", "pause or resume the scene", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
-        Shortcut{"R", "start the fountain again", {.keys = {GLFW_KEY_R}}, reset},
+        Shortcut{"R", "start the scene again", {.keys = {GLFW_KEY_R}}, reset},
+        Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
+        Shortcut{"Shift+G",
+                 "next pattern, where the source has patterns",
+                 {.keys = {GLFW_KEY_G}, .shift = true},
+                 next_pattern},
         Shortcut{"[", "half as many slots", {.character = '['}, halve_slots},
         Shortcut{"]", "twice as many slots", {.character = ']'}, double_slots},
         Shortcut{"-", "live fraction 5 % less", {.character = '-', .repeats = true}, fewer_live},
@@ -103,21 +157,41 @@ std::vector<Shortcut> make_table() {
         Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
         Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
         Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
+        Shortcut{"X", "lens: A and B change places", {.keys = {GLFW_KEY_X}}, swap},
+        Shortcut{">", "lens: B becomes what A is", {.character = '>'}, copy_a_to_b},
+        Shortcut{"<", "lens: A becomes what B is", {.character = '<'}, copy_b_to_a},
+        Shortcut{"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side},
         Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
         Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
         Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
+        Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
+        Shortcut{
+            "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
         Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
         Shortcut{"Ctrl+plus", "larger", {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true}, larger},
         Shortcut{
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Esc", "close this list", {.keys = {GLFW_KEY_ESCAPE}}, close_help},
+        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
+        Shortcut{"Esc", "close this list, unpin, cancel the lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
     };
+    // What belongs to the timeline view.
+    table.insert(
+        table.end(),
+        {Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, toggle_hold},
+         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, follow_newest},
+         Shortcut{
+             "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},
+         Shortcut{
+             "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
+         Shortcut{
+             "Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true}, toggle_log_times},
+         Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, keep_as_ghost}});
     for (const Tab& tab : tabs()) {
         table.push_back({std::string(1, tab.key),
-                         "show " + lower_case(tab.name),
+                         "show " + within_sentence(tab.name),
                          {.character = static_cast<ImWchar>(tab.key)},
                          [&tab](PanelFrame& frame) { frame.settings.tab = tab.id; }});
     }

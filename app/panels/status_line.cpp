@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "app/panels/check_sign.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/plots/figures.hpp"
 
@@ -20,7 +22,7 @@ struct Entry {
     bool shortens = false;
     int dispensable = 0;  ///< 1 goes first; 0 never goes
     float width = 0;      ///< at least this wide, so that changing digits move nothing
-    bool check = false;   ///< has the check's sign in front
+    std::optional<CheckView> check = std::nullopt;  ///< whose sign stands in front; most have none
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -52,30 +54,44 @@ std::string explained(const View& view) {
     return {};
 }
 
+Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckView& check) {
+    return {.name = name,
+            .text = check_words(check),
+            .tooltip = check.wrong > 0 ? check.first_failure : check.last,
+            .font = frame.fonts().text,
+            .colour = check_colour(frame.palette(), check),
+            .check = check};
+}
+
+/// The check of what runs. Of A and B together where both are right, else of the one that was wrong, which is
+/// told even where B is no longer shown.
 Entry check_entry(const PanelFrame& frame) {
-    const CheckView& check = frame.view.check;
-    const plots::Palette& palette = frame.palette();
-    Entry entry{.name = "check",
-                .text = {},
-                .tooltip = check.last,
-                .font = frame.fonts().text,
-                .colour = palette.text,
-                .check = true};
-    // A failure is never hidden by later successes.
-    if (check.wrong > 0) {
-        entry.text = plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) + " wrong";
-        entry.tooltip = check.first_failure;
-        entry.colour = palette.error;
-    } else if (check.state == CheckState::off) {
-        entry.text = "off";
-        entry.colour = palette.muted;
-    } else if (check.checked == 0) {
-        entry.text = "waiting";
-        entry.colour = palette.muted;
-    } else {
-        entry.text = plots::grouped(check.checked) + " correct";
-    }
-    return entry;
+    const CheckView& a = frame.view.check;
+    const CheckView& b = frame.view.rival_check;
+    if (b.wrong == 0 && !frame.view.rival) return check_entry(frame, "check", a);
+    if (b.wrong == 0 && a.wrong > 0) return check_entry(frame, "check A", a);
+    if (a.wrong == 0 && b.wrong > 0) return check_entry(frame, "check B", b);
+    CheckView both = a;
+    both.checked += b.checked;
+    both.wrong += b.wrong;
+    both.last = "A: " + a.last + "\nB: " + b.last;
+    both.first_failure = a.first_failure + "\n" + b.first_failure;
+    return check_entry(frame, "check A, B", both);
+}
+
+/// That a lab measures, whatever tab is shown: the scene may stand still for it.
+Entry lab_entry(const PanelFrame& frame) {
+    const bool held = frame.settings.labs.hold_scene;
+    return {.name = "lab",
+            .text = held ? "scene held" : "scene runs",
+            .tooltip =
+                held
+                    ? "A lab is measuring behind the window (key 5 shows it), so the scene stands still and "
+                      "few frames are drawn. It goes on by itself when the lab is done."
+                    : "A lab is measuring behind the window (key 5 shows it) while the scene runs: what both "
+                      "measure is interactive.",
+            .font = frame.fonts().text,
+            .colour = frame.palette().warning_text};
 }
 
 std::vector<Entry> entries_of(const PanelFrame& frame) {
@@ -83,7 +99,7 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const auto engine = std::ranges::find(view.engines, view.engine, &compaction::EngineStatus::id);
-    const std::string engine_name = engine == view.engines.end() ? "" : engine->name;
+    const std::string_view engine_name = engine == view.engines.end() ? std::string_view() : engine->name;
     const double frame_us = view.frame_us.median;
     const plots::Figure time = plots::duration(frame_us);
     const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
@@ -122,31 +138,11 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                                   plots::duration(view.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
+                       .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(frame));
+    if (view.lab_running) entries.push_back(lab_entry(frame));
     return entries;
-}
-
-/// The check's sign: its shape, not its colour alone, says how it stands.
-void draw_check_sign(PanelFrame& frame, ImVec2 centre) {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const CheckView& check = frame.view.check;
-    const plots::Palette& palette = frame.palette();
-    const float r = frame.px(4);
-    const float thickness = std::max(1.5F, 1.75F * frame.look.scale);
-    if (check.wrong > 0) {
-        list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, palette.error, thickness);
-        list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, palette.error, thickness);
-    } else if (check.state == CheckState::off) {
-        list.AddLine({centre.x - r, centre.y}, {centre.x + r, centre.y}, palette.muted, thickness);
-    } else if (check.checked == 0) {
-        list.AddCircle(centre, r, palette.muted, 12, thickness);
-    } else {
-        const std::array tick{ImVec2{centre.x - r, centre.y}, ImVec2{centre.x - r / 4, centre.y + r * 0.8F},
-                              ImVec2{centre.x + r, centre.y - r * 0.8F}};
-        list.AddPolyline(tick.data(), static_cast<int>(tick.size()), palette.good, ImDrawFlags_None,
-                         thickness);
-    }
 }
 
 float natural_width(const PanelFrame& frame, const Entry& entry) {
@@ -201,14 +197,16 @@ void draw_status_line(PanelFrame& frame) {
     const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
     const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
     const float end_left = high.x - margin - plots::text_width(fonts.small, end);
-    plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     fit(frame, entries, end_left - low.x - margin, gap);
+    // What the entries say comes first.
+    if (low.x + margin + natural_width(frame, entries, gap) <= end_left + gap)
+        plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     float x = low.x + margin;
     for (const Entry& entry : entries) {
         const float left = x;
         const float right = x + natural_width(frame, entry);
         if (entry.check) {
-            draw_check_sign(frame, {x + frame.px(5), (low.y + high.y) / 2});
+            draw_check_sign(frame, *entry.check, {x + frame.px(5), (low.y + high.y) / 2});
             x += frame.px(15);
         }
         if (!entry.name.empty()) {

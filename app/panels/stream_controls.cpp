@@ -1,14 +1,48 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 #include "app/panels/choices.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/plots/figures.hpp"
+#include "app/scene/sources.hpp"
 
 namespace warpsieve::panels {
 namespace {
+
+void draw_source(PanelFrame& frame) {
+    const std::span<const scene::SourceInfo* const> sources = scene::sources();
+    const scene::SourceInfo* const chosen = &scene::source_in_force(frame.settings.source);
+    std::vector<MenuEntry> entries;
+    for (const scene::SourceInfo* source : sources) entries.push_back({source->name, source->meaning});
+    const auto selected = static_cast<std::size_t>(std::ranges::find(sources, chosen) - sources.begin());
+    const auto clicked =
+        menu(frame, {.label = "source", .tooltip = chosen->meaning, .key = "G", .off_because = {}}, entries,
+             selected);
+    if (clicked) frame.settings.source = sources[*clicked]->id;
+}
+
+void draw_pattern(PanelFrame& frame) {
+    const std::span<const workloads::PatternInfo> patterns = workloads::patterns();
+    std::vector<MenuEntry> entries;
+    for (const workloads::PatternInfo& info : patterns) entries.push_back({info.name, info.meaning});
+    const auto clicked = menu(frame,
+                              {.label = "pattern",
+                               .tooltip = workloads::info_of(frame.settings.pattern).meaning,
+                               .key = "Shift+G",
+                               .off_because = {}},
+                              entries, static_cast<std::size_t>(frame.settings.pattern));
+    if (clicked) frame.settings.pattern = patterns[*clicked].pattern;
+}
+
+/// Why the live fraction changes nothing; empty where it does.
+std::string live_fraction_off_because(const Settings& settings) {
+    if (uses_live_fraction(settings)) return {};
+    return "The pattern '" + std::string(workloads::info_of(settings.pattern).name) +
+           "' says by itself which slots are kept. Choose 'random' or 'runs' to set how many.";
+}
 
 void draw_slots(PanelFrame& frame) {
     Settings& settings = frame.settings;
@@ -46,7 +80,7 @@ void draw_live_fraction(PanelFrame& frame) {
                   "The part of the slots that hold a living particle. The more are kept the more has to be "
                   "written, and how well an algorithm copes with few is where algorithms differ most.",
               .key = "- and =",
-              .off_because = {}},
+              .off_because = live_fraction_off_because(frame.settings)},
          .step = static_cast<int>(std::lround(density * 100)),
          .last_step = 100,
          .before = {},
@@ -96,7 +130,7 @@ void draw_speed(PanelFrame& frame) {
         frame,
         {.row = {.label = "speed",
                  .tooltip =
-                     "Seconds of the fountain that pass in one second. It changes how fast slots are born "
+                     "Seconds of the scene that pass in one second. It changes how fast slots are born "
                      "and die, not how much work a compaction is.",
                  .key = {},
                  .off_because = {}},
@@ -120,7 +154,7 @@ void draw_playback(PanelFrame& frame) {
     const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
     const char* const pause = frame.settings.paused ? "resume" : "pause";
     if (button(frame, pause, width,
-               "Holds the fountain still. Every frame goes on compacting the same buffer, so the timings "
+               "Holds the scene still. Every frame goes on compacting the same buffer, so the timings "
                "then vary only by "
                "what the machine does.",
                "Space")) {
@@ -128,7 +162,7 @@ void draw_playback(PanelFrame& frame) {
     }
     ImGui::SameLine(0, gap);
     if (button(frame, "step", width,
-               "Moves the fountain on by one frame, and pauses it. Useful to look at one buffer after "
+               "Moves the scene on by one frame, and pauses it. Useful to look at one buffer after "
                "another.",
                ".")) {
         frame.settings.paused = true;
@@ -136,7 +170,7 @@ void draw_playback(PanelFrame& frame) {
     }
     ImGui::SameLine(0, gap);
     if (button(frame, "reset", -FLT_MIN,
-               "Starts the fountain again from time 0. With the same seed it then runs through the same "
+               "Starts the scene again from time 0. With the same seed it then runs through the same "
                "buffers.",
                "R")) {
         frame.requests.reset_scene = true;
@@ -148,6 +182,8 @@ void draw_playback(PanelFrame& frame) {
 
 void draw_stream_controls(PanelFrame& frame) {
     heading(frame, "What is compacted");
+    draw_source(frame);
+    if (scene::source_in_force(frame.settings.source).has_patterns) draw_pattern(frame);
     draw_slots(frame);
     draw_live_fraction(frame);
     draw_kept_note(frame);

@@ -17,6 +17,20 @@ constexpr std::array all_tabs{
         "Point at "
         "a slot to see where its item goes.",
         false, draw_slot_map},
+    Tab{lens_tab, "A/B lens", '3',
+        "Two algorithms, or two settings of one, compact the same stream in every frame: A's result left of "
+        "the divider, B's right of it. The divider says which is faster, and how surely.",
+        true, draw_lens},
+    Tab{"timeline", "Timeline", '4',
+        "The phases of the last 6,000 frames, to be held still, scrolled and asked frame by frame. Beside "
+        "them "
+        "how often totals fell where, behind them a saved run, below them the processors' clock.",
+        false, draw_timeline},
+    Tab{"labs", "Labs", '5',
+        "Measurements behind the window, in quiet and in turn: which algorithm is fastest here, and how it "
+        "is "
+        "best laid out. What the running frames say is interactive; this is measured.",
+        false, draw_labs},
 };
 
 /// One tab of the strip, its left end at `x`; returns its right end.

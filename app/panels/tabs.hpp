@@ -29,5 +29,8 @@ void draw_tabs(PanelFrame& frame);
 /// The views, one file each.
 void draw_particles(PanelFrame& frame);
 void draw_slot_map(PanelFrame& frame);
+void draw_lens(PanelFrame& frame);
+void draw_timeline(PanelFrame& frame);
+void draw_labs(PanelFrame& frame);
 
 }  // namespace warpsieve::panels

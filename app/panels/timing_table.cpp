@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include "app/panels/panel_frame.hpp"
 #include "app/plots/figures.hpp"
+#include "experiments/row.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -133,8 +136,28 @@ void draw_mark(PanelFrame& frame, const TimingRow& row, ImVec2 at, float height)
     }
 }
 
-void draw_row(PanelFrame& frame, const Columns& columns, const TimingRow& row, ImVec2 at, float height,
+/// A row and what it is called here.
+struct Line {
+    const TimingRow* row;
+    std::string_view name;
+};
+
+/// The rows, and while A is compared with B the total of B below A's own.
+std::vector<Line> lines_of(const View& view) {
+    std::vector<Line> lines;
+    for (const TimingRow& row : view.rows) {
+        const bool total = view.rival && row.name == total_row_name;
+        lines.push_back({&row, total ? "total A" : std::string_view(row.name)});
+        if (!total) continue;
+        const auto of_b = std::ranges::find(view.rival->rows, total_row_name, &TimingRow::name);
+        if (of_b != view.rival->rows.end()) lines.push_back({&*of_b, "total B"});
+    }
+    return lines;
+}
+
+void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
               const plots::TimeUnit& shared_unit) {
+    const TimingRow& row = *line.row;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
@@ -146,7 +169,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const TimingRow& row, I
     const bool fits = row.us.q3 * shared_unit.per_us < 999.5;
     const plots::TimeUnit unit = fits ? shared_unit : plots::time_unit(row.us.q3);
     draw_mark(frame, row, at, height);
-    const std::string name = plots::elided(fonts.text, row.name, frame.px(name_column - 4));
+    const std::string name = plots::elided(fonts.text, line.name, frame.px(name_column - 4));
     const float name_right =
         plots::draw_on_baseline(list, row.in_total && !phase ? fonts.heading : fonts.text,
                                 {at.x + columns.name, baseline}, colour, name);
@@ -271,12 +294,36 @@ float fitting_table_width(const PanelFrame& frame, float room) {
     return width <= room ? width : 0;
 }
 
+experiments::Table timing_table(const PanelFrame& frame) {
+    const View& view = frame.view;
+    experiments::Table table{.caption = (view.algorithm ? view.algorithm->id : "nothing") + " on " +
+                                        view.device.name + ", " + plots::slot_count(view.slots) +
+                                        " slots, interactive",
+                             .columns = {{"us", false},
+                                         {"median", true},
+                                         {"q1", true},
+                                         {"q3", true},
+                                         {"min", true},
+                                         {"n", true},
+                                         {"in the total", false}},
+                             .rows = {}};
+    for (const TimingRow& row : view.rows) {
+        table.rows.push_back(
+            {{row.name, experiments::significant(row.us.median, 4), experiments::significant(row.us.q1, 4),
+              experiments::significant(row.us.q3, 4), experiments::significant(row.us.min, 4),
+              std::to_string(row.us.n), row.in_total ? "yes" : "no"},
+             {}});
+    }
+    return table;
+}
+
 void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(frame, high.x - low.x + 1);
     const float line = frame.fonts().figures->FontSize;
+    const std::vector<Line> lines = lines_of(frame.view);
     double largest_us = 0;
-    for (const TimingRow& row : frame.view.rows) {
-        if (row.in_total) largest_us = std::max(largest_us, row.us.q3);
+    for (const Line& each : lines) {
+        if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
     }
     const plots::TimeUnit unit = plots::time_unit(largest_us);
     draw_headers(frame, columns, low, unit);
@@ -286,19 +333,19 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     const float rows_bottom = throughput_top - frame.px(8) - (frame.view.dropped_runs > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float roomy = frame.px(21);
-    const auto num_rows = static_cast<float>(std::max<std::size_t>(frame.view.rows.size(), 1));
+    const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));
     const float row_height =
         std::floor(std::clamp((rows_bottom - first_row) / num_rows, line - frame.px(1), roomy));
     float y = first_row;
     bool in_total = true;
-    for (const TimingRow& row : frame.view.rows) {
+    for (const Line& each : lines) {
         if (y + row_height > rows_bottom + 1) break;
         // A hairline parts what adds up to the total from what is outside of it.
-        if (in_total && !row.in_total) {
+        if (in_total && !each.row->in_total) {
             list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, frame.palette().outline);
         }
-        in_total = row.in_total;
-        draw_row(frame, columns, row, {low.x, y}, row_height, unit);
+        in_total = each.row->in_total;
+        draw_row(frame, columns, each, {low.x, y}, row_height, unit);
         y += row_height;
     }
     draw_dropped(frame, {low.x, rows_bottom});

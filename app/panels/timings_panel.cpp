@@ -1,12 +1,16 @@
 #include <algorithm>
 
+#include "app/panels/badges.hpp"
+#include "app/panels/frame_figures.hpp"
 #include "app/panels/panel_frame.hpp"
+#include "app/panels/widgets.hpp"
 #include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
 constexpr float header_height = 26;
+constexpr std::size_t shown_frames = 600;
 
 /// A word in a frame that says what kind of figures these are; returns its right end.
 float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, std::string_view text,
@@ -26,13 +30,16 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
-    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
-                                      "Time of a compaction");
+    float x =
+        plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
+                                frame.view.rival ? "Time of a compaction by A" : "Time of a compaction");
     const float title_right = x;
     x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
                    "Taken from the running frames, between drawing and everything else the machine does. "
                    "Good for seeing what an "
                    "option changes; for figures to publish, measure with nothing drawn.");
+
+    x = draw_badges(frame, x + frame.px(6), low.y, baseline, right);
 
     // What there is room for, the most telling first.
     x += frame.px(10);
@@ -56,52 +63,21 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
     frame.memory.tooltips.offer(frame.look, low, {title_right, bottom}, explained);
 }
 
-void line_of(PanelFrame& frame, std::string_view name, const plots::Figure& figure, float column) {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float baseline = at.y + std::round(fonts.figures->Ascent);
-    plots::draw_on_baseline(list, fonts.text, {at.x, baseline}, frame.palette().label, name);
-    const float right = at.x + column;
-    plots::draw_on_baseline(list, fonts.figures,
-                            {right - plots::text_width(fonts.figures, figure.number), baseline},
-                            frame.palette().text, figure.number);
-    plots::draw_on_baseline(list, fonts.small, {right + frame.px(5), baseline}, frame.palette().muted,
-                            figure.unit);
-    ImGui::Dummy({column + frame.px(24), fonts.figures->FontSize});
-}
-
 /// The figures of the frame under the mouse.
-void draw_frame_tooltip(PanelFrame& frame, const experiments::FrameSample& sample) {
+void draw_frame_tooltip(PanelFrame& frame, std::uint64_t ordinal) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
     ImGui::BeginTooltip();
-    const float column = frame.px(168);
-    line_of(frame, "frame", {plots::grouped(sample.frame), ""}, column);
-    if (sample.total_us > 0)
-        line_of(frame, "total", plots::duration(static_cast<double>(sample.total_us)), column);
-    for (std::size_t i = 0; i < std::min(sample.num_phases, sample.algorithm->phases.size()); ++i) {
-        line_of(frame, sample.algorithm->phases[i].name,
-                plots::duration(static_cast<double>(sample.phase_us[i])), column);
-    }
-    if (sample.interop_us > 0) {
-        line_of(frame, interop_row_name, plots::duration(static_cast<double>(sample.interop_us)), column);
-    }
-    line_of(frame, "whole frame", plots::duration(static_cast<double>(sample.frame_us)), column);
-    line_of(frame, "kept", {plots::grouped(sample.num_kept), ""}, column);
-    if (sample.num_phases > 1 && !sample.split) {
-        ImGui::PushFont(frame.fonts().small);
-        ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
-        ImGui::TextUnformatted("phases of the frame split last");
-        ImGui::PopStyleColor();
-        ImGui::PopFont();
-    }
+    heading(frame, frame_name(frame.view.timeline->at(ordinal)));
+    draw_frame_figures(frame, *frame.view.timeline, ordinal, frame.px(168));
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }
 
 void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    record_plot(frame, "timings", {low.x - frame.px(8), low.y - frame.px(4)},
+                {high.x + frame.px(8), high.y + frame.px(4)});
     draw_header(frame, low, high.x);
     low.y += frame.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
@@ -111,11 +87,16 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
                          "The first timings arrive a few frames after the start.");
         return;
     }
-    const auto hovered = frame.memory.plot.draw(list, low, high, *view.timeline, *view.algorithm, frame.look,
-                                                static_cast<double>(ImGui::GetIO().DeltaTime));
-    frame.memory.controls.record("plot", low, high);
-    if (hovered && (*view.timeline)[*hovered].algorithm)
-        draw_frame_tooltip(frame, (*view.timeline)[*hovered]);
+    plots::StackedPhases& plot = frame.memory.plot;
+    plot.draw(list, low, high,
+              {.timeline = *view.timeline,
+               .algorithm = *view.algorithm,
+               .window = {.end = view.timeline->end(), .frames = shown_frames},
+               .logarithmic = false,
+               .ghost = nullptr,
+               .pinned = {}},
+              frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
+    if (plot.hovered()) draw_frame_tooltip(frame, *plot.hovered());
 }
 
 }  // namespace
@@ -138,6 +119,7 @@ void draw_timings(PanelFrame& frame) {
     const float table_left = both ? high.x - beside_plot : low.x;
     if (both) draw_plot(frame, low, {table_left - gap, high.y});
     draw_timing_table(frame, {table_left, low.y}, high);
+    offer_table(frame, "timings", {table_left, low.y}, high, [&] { return timing_table(frame); });
     ImGui::End();
 }
 

@@ -97,6 +97,12 @@ void heading(const PanelFrame& frame, std::string_view text) {
     ImGui::PopFont();
 }
 
+std::string of_edited_side(const PanelFrame& frame, std::string_view text) {
+    std::string whole(text);
+    if (frame.settings.compares()) whole += std::string(": ") + name_of(frame.edited());
+    return whole;
+}
+
 void note(const PanelFrame& frame, std::string_view text, bool below_control) {
     if (below_control) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + frame.px(label_column));
     ImGui::PushFont(frame.fonts().small);
@@ -224,6 +230,31 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
     Row explained = row;
     if (!segment_reason.empty()) explained.off_because = segment_reason;
     end_row(frame, explained);
+    return clicked;
+}
+
+std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
+                                std::size_t selected) {
+    std::optional<std::size_t> clicked;
+    begin_row(frame, row);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    const std::string shown(entries[selected].name);
+    const bool open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLargest);
+    ImGui::PopStyleVar();
+    if (open) {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const std::string name(entries[i].name);
+            if (ImGui::Selectable(name.c_str(), i == selected)) clicked = i;
+            frame.memory.controls.record_item(std::string(row.label) + ": " + name);
+            frame.memory.tooltips.offer_item(frame.look, entries[i].meaning);
+        }
+        ImGui::EndCombo();
+        ImGui::PopID();
+    } else {
+        frame.memory.controls.record_item(row.label);
+        end_row(frame, row);
+    }
     return clicked;
 }
 

@@ -22,6 +22,9 @@ struct Row {
 
 void heading(const PanelFrame& frame, std::string_view text);
 
+/// The heading of controls that set one side of the A/B lens: it names the side while there are two.
+std::string of_edited_side(const PanelFrame& frame, std::string_view text);
+
 /// A muted remark, wrapped: over the width of the panel, or below the control of the row before.
 void note(const PanelFrame& frame, std::string_view text, bool below_control = false);
 
@@ -50,6 +53,15 @@ struct Segment {
 /// The segment that was clicked. `selected` may be none of them (over the end).
 std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected);
+
+/// A choice among many, one visible until it is opened. Each is recorded as "label: choice".
+struct MenuEntry {
+    std::string_view name;
+    std::string_view meaning;  ///< for its tooltip
+};
+/// The entry that was clicked.
+std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
+                                std::size_t selected);
 
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(PanelFrame& frame, const Row& row);

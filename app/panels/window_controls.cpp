@@ -85,16 +85,39 @@ void draw_clear(PanelFrame& frame) {
 }
 
 void draw_capture(PanelFrame& frame) {
-    const Row row{.label = "picture", .tooltip = {}, .key = {}, .off_because = {}};
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    if (button(frame, "capture", 0,
+    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
+    if (button(frame, "window", width,
                "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "
                "and medians. So a "
                "picture can always be traced back to how it was made.",
                "F12")) {
         frame.requests.capture = true;
     }
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::SameLine(0, gap);
+    if (button(frame, "plot", width,
+               "Writes one plot as a PNG at twice the scale: the one the mouse was over last. Device, "
+               "settings and "
+               "figures are written below it, and the JSON file beside it has the command that repeats it.",
+               "Shift+F12")) {
+        frame.requests.capture_plot = true;
+    }
+    ImGui::SameLine(0, gap);
+    if (button(frame, frame.view.recording ? "end" : "record", -FLT_MIN,
+               "Writes up to 600 frames, 30 a second, as numbered PNGs into a folder of their own. Writing "
+               "them takes "
+               "a processor, so figures taken meanwhile on the CPU engine are not to be trusted.",
+               "Ctrl+F12")) {
+        frame.requests.toggle_recording = true;
+    }
+    end_row(frame, row);
+}
+
+void draw_folder(PanelFrame& frame) {
+    const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(frame, row);
     Memory& memory = frame.memory;
     if (!memory.typing_folder) memory.folder = frame.settings.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
@@ -122,6 +145,19 @@ void draw_look(PanelFrame& frame) {
          .off_because = {}},
         themes, frame.settings.theme == Theme::dark ? 0 : 1);
     if (theme) frame.settings.theme = *theme == 0 ? Theme::dark : Theme::light;
+
+    const auto plot_theme = segments(
+        frame,
+        {.label = "plots on",
+         .tooltip =
+             "The ground of pictures of one plot: white for print, dark for slides. The window keeps its own "
+             "theme.",
+         .key = {},
+         .off_because = {}},
+        std::array{Segment{.label = "dark", .off_because = {}, .in_force = false},
+                   Segment{.label = "white", .off_because = {}, .in_force = false}},
+        frame.settings.plot_theme == Theme::dark ? 0 : 1);
+    if (plot_theme) frame.settings.plot_theme = *plot_theme == 0 ? Theme::dark : Theme::light;
 
     const std::array labels{"100", "125", "150", "175", "200"};
     std::vector<Segment> choices;
@@ -153,6 +189,7 @@ void draw_timing_controls(PanelFrame& frame) {
 void draw_window_controls(PanelFrame& frame) {
     heading(frame, "Captured and shown");
     draw_capture(frame);
+    draw_folder(frame);
     draw_look(frame);
 }
 

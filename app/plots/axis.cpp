@@ -31,6 +31,31 @@ std::string tick_label(double value, int decimals) {
     return text.data();
 }
 
+std::vector<double> choose_log_ticks(double low, double high, std::size_t most) {
+    if (!std::isfinite(low) || !std::isfinite(high) || low <= 0 || high < low) return {};
+    most = std::max<std::size_t>(most, 1);
+    const int first = static_cast<int>(std::floor(std::log10(low)));
+    const int last = static_cast<int>(std::ceil(std::log10(high)));
+    constexpr double slack = 1e-9;
+    std::vector<double> ticks;
+    const auto fits = [&](std::span<const double> factors, int stride) {
+        ticks.clear();
+        for (int exponent = first; exponent <= last; ++exponent) {
+            if (exponent % stride != 0) continue;
+            for (const double factor : factors) {
+                const double value = factor * std::pow(10.0, exponent);
+                if (value >= low * (1 - slack) && value <= high * (1 + slack)) ticks.push_back(value);
+            }
+        }
+        return ticks.size() <= most;
+    };
+    constexpr std::array<double, 3> fine{1, 2, 5};
+    if (fits(fine, 1)) return ticks;
+    for (int stride = 1; !fits(std::span(fine).first(1), stride); ++stride) {
+    }
+    return ticks;
+}
+
 namespace {
 
 /// Ends that look chosen: a live axis moves between these and rests in between.
@@ -45,7 +70,7 @@ double nice_end(double value) {
 
 }  // namespace
 
-void CalmRange::follow(std::span<const float> values, double seconds) {
+void CalmRange::follow(std::span<const float> values, double seconds, Fit fit) {
     sorted_.clear();
     std::ranges::copy_if(values, std::back_inserter(sorted_),
                          [](float value) { return std::isfinite(value); });
@@ -59,7 +84,8 @@ void CalmRange::follow(std::span<const float> values, double seconds) {
     const double usual = *common;
     largest_ = *std::max_element(common, sorted_.end());
     // A maximum near the rest is no spike: then the whole range is shown.
-    const double wanted = nice_end(largest_ <= 1.5 * usual ? 1.08 * largest_ : 1.3 * usual);
+    const bool whole = fit == Fit::all || largest_ <= 1.5 * usual;
+    const double wanted = nice_end(whole ? 1.08 * largest_ : 1.3 * usual);
     if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
 
     constexpr double easing_s = 0.18;
@@ -68,6 +94,17 @@ void CalmRange::follow(std::span<const float> values, double seconds) {
     if (std::abs(top_ - target_) < 0.003 * target_) top_ = target_;
     spikes_ = static_cast<std::size_t>(
         std::ranges::count_if(sorted_, [this](float value) { return value > std::max(top_, target_); }));
+}
+
+double calm_log_low(std::span<float> values, double last) {
+    const auto end = std::partition(values.begin(), values.end(),
+                                    [](float value) { return std::isfinite(value) && value > 0; });
+    if (end == values.begin()) return 0;
+    const auto low = values.begin() + (end - values.begin()) * 3 / 100;
+    std::nth_element(values.begin(), low, end);
+    const double wanted = std::pow(10.0, std::floor(std::log10(static_cast<double>(*low)) + 1e-6));
+    const bool left_behind = static_cast<double>(*low) > 13 * last;
+    return last <= 0 || wanted < last || left_behind ? wanted : last;
 }
 
 void spread(std::span<float> positions, float gap, float low, float high) {

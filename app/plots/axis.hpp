@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,16 +22,24 @@ Ticks choose_ticks(double top, std::size_t most);
 /// "0", "2.5", "1,500".
 std::string tick_label(double value, int decimals);
 
+/// Ticks of a logarithmic axis from `low` to `high`, rising and all within it: 1, 2 and 5 times powers of ten
+/// where at most `most` of these fit, else powers of ten, or every second or third of them. Empty unless
+/// 0 < low <= high.
+std::vector<double> choose_log_ticks(double low, double high, std::size_t most);
+
 /// The upper end of a live axis: calm to look at while the data wobbles.
 ///
-/// It follows the 97th percentile rather than the maximum, so one late frame does not flatten all others;
-/// frames left above the end are counted, for the plot to say so. It eases to a new end instead of jumping,
-/// and comes down only when the data has become clearly smaller.
+/// Where the axis has to fit `usual` values, it follows the 97th percentile rather than the maximum, so one
+/// late frame does not flatten all others; frames left above the end are counted, for the plot to say so. It
+/// eases to a new end instead of jumping, and comes down only when the data has become clearly smaller.
 class CalmRange {
   public:
+    /// What has to fit: a logarithmic axis has room for all.
+    enum class Fit : std::uint8_t { usual, all };
+
     /// values: what the axis has to show, in any order; those that are not finite are passed over. `seconds`:
     /// since the last call.
-    void follow(std::span<const float> values, double seconds);
+    void follow(std::span<const float> values, double seconds, Fit fit = Fit::usual);
 
     double top() const { return top_; }
     /// How many of the values lie above the end.
@@ -44,6 +53,11 @@ class CalmRange {
     double largest_ = 0;
     std::size_t spikes_ = 0;
 };
+
+/// The lower end of a live logarithmic axis: a power of ten at or below the 3rd percentile of the positive
+/// values, which moves up only when the data has clearly left it. `last`: the end so far, 0 at first.
+/// `values` are brought into another order. 0 where none is positive and finite.
+double calm_log_low(std::span<float> values, double last);
 
 /// Moves rising positions apart until neighbours are `gap` away and all lie in [low, high], each as near as
 /// possible to where it was. Where there is no room for that they are spread evenly.

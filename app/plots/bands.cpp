@@ -63,12 +63,18 @@ void draw_plain(const Area& area, const Band& band) {
     }
 }
 
-void draw_hatch(const Area& area, const Band& band) {
+void draw_hatch(const Area& area, const Band& band, std::vector<ImVec2>& heights) {
     const float spacing = area.look.px(8);
     const float thickness = std::max(1.0F, 1.1F * area.look.scale);
+    heights.clear();  // top and bottom of each column, looked up by every diagonal
+    for (const Column& column : band.run) {
+        heights.push_back({area.y_of(column.tops_us[band.phase]), area.y_of(column.bottom_us(band.phase))});
+    }
     // Diagonals of the whole area, each cut to where it lies within the band. `start` is where one meets the
     // bottom; they are counted from the right edge, so they stand still while the data moves.
-    for (float start = area.high.x; start > area.low.x - (area.high.y - area.low.y); start -= spacing) {
+    const float rise = area.high.y - area.low.y;
+    const auto right_of_x = [&](const Column& column, float x) { return area.right_of(column) <= x; };
+    for (float start = area.high.x; start > area.low.x - rise; start -= spacing) {
         const auto point = [&](float x) { return ImVec2{x, area.high.y - (x - start)}; };
         float from = 0;
         float to = 0;
@@ -76,15 +82,16 @@ void draw_hatch(const Area& area, const Band& band) {
             if (to > from) area.list.AddLine(point(from), point(to), band.edge, thickness);
             from = to = 0;
         };
-        for (const Column& column : band.run) {
-            const float x = area.middle_of(column);
-            const float y = point(x).y;
-            if (y < area.y_of(column.tops_us[band.phase]) || y > area.y_of(column.bottom_us(band.phase))) {
+        auto column = std::lower_bound(band.run.begin(), band.run.end(), start, right_of_x);
+        for (; column != band.run.end() && area.left_of(*column) < start + rise; ++column) {
+            const ImVec2& height = heights[static_cast<std::size_t>(column - band.run.begin())];
+            const float y = point(area.middle_of(*column)).y;
+            if (y < height.x || y > height.y) {
                 finish();
                 continue;
             }
-            if (from == 0) from = area.left_of(column);
-            to = area.right_of(column);
+            if (from == 0) from = area.left_of(*column);
+            to = area.right_of(*column);
         }
         finish();
     }
@@ -103,7 +110,7 @@ void draw_bands(const Area& area, std::span<const Column> run, std::vector<ImVec
         } else {
             draw_smooth(area, band, edge);
         }
-        if (style.hatched) draw_hatch(area, band);
+        if (style.hatched) draw_hatch(area, band, edge);
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -8,6 +9,13 @@
 #include "app/plots/look.hpp"
 
 namespace warpsieve::plots {
+
+/// Where a plot over columns lies in the window: strips below it share its axis of time.
+struct PlotFrame {
+    ImVec2 low;   ///< top left of the data
+    ImVec2 high;  ///< bottom right of the data
+    float column_width;
+};
 
 /// The drawing area of one frame and its scales, shared by everything that draws into it.
 struct Area {
@@ -17,10 +25,14 @@ struct Area {
     ImVec2 high;  ///< bottom right of the data
     float column_width;
     double top_us;
+    double bottom_us = 0;  ///< of a logarithmic axis; 0: the axis is linear and begins at 0
 
+    bool logarithmic() const { return bottom_us > 0; }
     float y_of(double us) const {
-        const double share = std::clamp(us / top_us, 0.0, 1.0);
-        return high.y - static_cast<float>(share) * (high.y - low.y);
+        double share = us / top_us;
+        if (logarithmic())
+            share = us > bottom_us ? std::log(us / bottom_us) / std::log(top_us / bottom_us) : 0;
+        return high.y - static_cast<float>(std::clamp(share, 0.0, 1.0)) * (high.y - low.y);
     }
     /// Edges and middle of a column; the newest ends at the right edge of the area.
     float left_of(const Column& column) const {

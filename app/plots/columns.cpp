@@ -2,62 +2,89 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace warpsieve::plots {
 namespace {
+
+using experiments::FrameSample;
 
 float usable(float us) {
     return std::isfinite(us) && us > 0 ? us : 0.0F;
 }
 
-Column column_of(const experiments::FrameSample& sample, std::size_t index) {
-    Column column;
-    column.sample = index;
+/// What a frame stands out by, the most telling first.
+struct Prominence {
+    bool stacked = false;
+    float total_us = 0;
+    float stack_us = 0;
+
+    explicit Prominence(const FrameSample& sample) : total_us(usable(sample.total_us)) {
+        if (!sample.algorithm || sample.num_phases == 0 ||
+            sample.num_phases != sample.algorithm->phases.size())
+            return;
+        for (std::size_t phase = 0; phase < sample.num_phases; ++phase)
+            stack_us += std::max(sample.phase_us[phase], 0.0F);
+        for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {
+            if (!std::isfinite(sample.phase_us[phase])) return;
+        }
+        stacked = true;
+    }
+    bool operator>(const Prominence& other) const {
+        return std::tie(stacked, total_us, stack_us) >
+               std::tie(other.stacked, other.total_us, other.stack_us);
+    }
+};
+
+void stand_for(Column& column, const FrameSample& sample, const Prominence& prominence) {
     column.algorithm = sample.algorithm;
-    column.total_us = usable(sample.total_us);
-    column.interop_us = usable(sample.interop_us);
-    column.stacked =
-        sample.algorithm && sample.num_phases > 0 && sample.num_phases == sample.algorithm->phases.size();
+    column.total_us = prominence.total_us;
+    column.stacked = prominence.stacked;
     float top = 0;
     for (std::size_t phase = 0; column.stacked && phase < sample.num_phases; ++phase) {
         top += std::max(sample.phase_us[phase], 0.0F);
         column.tops_us[phase] = top;
-        column.stacked = std::isfinite(sample.phase_us[phase]);
     }
-    return column;
-}
-
-bool stands_out(const Column& candidate, const Column& current) {
-    if (candidate.stacked != current.stacked) return candidate.stacked;
-    if (candidate.total_us != current.total_us) return candidate.total_us > current.total_us;
-    return candidate.stack_us() > current.stack_us();
 }
 
 }  // namespace
 
-void reduce(const experiments::Timeline& timeline, std::size_t most, Columns& out) {
+void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out) {
     most = std::max<std::size_t>(most, 1);
-    const std::size_t group = (timeline.capacity() + most - 1) / most;
-    out.frames_per_column = std::max<std::size_t>(group, 1);
-    out.across = (timeline.capacity() + out.frames_per_column - 1) / out.frames_per_column;
+    out.window = window;
+    out.frames_per_column = std::max<std::size_t>((window.frames + most - 1) / most, 1);
+    out.across = (window.frames + out.frames_per_column - 1) / out.frames_per_column;
     out.columns.clear();
-    if (timeline.size() == 0) return;
+    const std::uint64_t end = std::min(window.end, timeline.end());
+    const std::uint64_t oldest = window.end - std::min<std::uint64_t>(window.end, window.frames);
+    std::uint64_t ordinal = std::max(timeline.begin(), oldest);
+    if (ordinal >= end) return;
 
-    const std::size_t size = timeline.size();
-    const std::uint64_t newest = std::max<std::uint64_t>(timeline[size - 1].frame, size - 1);
-    const std::uint64_t newest_group = newest / out.frames_per_column;
-    for (std::size_t i = 0; i < size; ++i) {
-        Column column = column_of(timeline[i], i);
-        const std::uint64_t frame = newest - (size - 1 - i);
-        column.age = static_cast<std::size_t>(newest_group - frame / out.frames_per_column);
-        if (out.columns.empty() || out.columns.back().age != column.age) {
-            out.columns.push_back(column);
-            continue;
+    const std::uint64_t newest_group = (window.end - 1) / out.frames_per_column;
+    std::uint32_t era = timeline.at(ordinal).era;
+    while (ordinal < end) {
+        const std::uint64_t group = ordinal / out.frames_per_column;
+        Column column;
+        column.age = static_cast<std::size_t>(newest_group - group);
+        std::uint64_t chosen = ordinal;
+        Prominence highest(timeline.at(ordinal));
+        const std::uint64_t group_end = std::min(end, (group + 1) * out.frames_per_column);
+        for (; ordinal < group_end; ++ordinal) {
+            const FrameSample& sample = timeline.at(ordinal);
+            const Prominence prominence(sample);
+            if (prominence > highest) {
+                highest = prominence;
+                chosen = ordinal;
+            }
+            column.interop_us = std::max(column.interop_us, usable(sample.interop_us));
+            if (sample.clock_hz > 0 && (column.clock_hz == 0 || sample.clock_hz < column.clock_hz))
+                column.clock_hz = sample.clock_hz;
+            column.settings_changed = column.settings_changed || sample.era != era;
+            era = sample.era;
         }
-        Column& current = out.columns.back();
-        const float interop_us = std::max(current.interop_us, column.interop_us);
-        if (stands_out(column, current)) current = column;
-        current.interop_us = interop_us;
+        column.ordinal = chosen;
+        stand_for(column, timeline.at(chosen), highest);
+        out.columns.push_back(column);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <array>
+
 #include "app/settings.hpp"
 #include "compaction/algorithm.hpp"
 
@@ -26,9 +28,10 @@ struct Palette {
     ImU32 warning;
     ImU32 warning_text;  ///< words of warning on panel
     ImU32 error;
-    ImU32 on_warning;  ///< text on `warning`
-    ImU32 on_error;    ///< text on `error`
-    ImU32 interop;     ///< the line of map / unmap
+    ImU32 on_warning;             ///< text on `warning`
+    ImU32 on_error;               ///< text on `error`
+    ImU32 interop;                ///< the line of map / unmap
+    std::array<ImU32, 7> series;  ///< lines of a plot; contrast of at least 3 : 1 with ground and panel
 };
 
 const Palette& palette_of(Theme theme);

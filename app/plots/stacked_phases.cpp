@@ -5,41 +5,53 @@
 #include <numeric>
 
 #include "app/plots/figures.hpp"
+#include "app/plots/ghost_line.hpp"
 
 namespace warpsieve::plots {
+namespace {
 
-std::optional<std::size_t> StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high,
-                                               const experiments::Timeline& timeline,
-                                               const compaction::Algorithm& algorithm, const Look& look,
-                                               double seconds) {
+/// However wide the window: what is drawn costs time by the column.
+constexpr std::size_t most_columns = 1'000;
+
+}  // namespace
+
+void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series,
+                         const Look& look, double seconds) {
+    place_.reset();
+    hovered_.reset();
     const float line_height = look.fonts.small->FontSize;
-    float names_width = text_width(look.fonts.small, "total");
-    if (interop_ != Interop::none) names_width = text_width(look.fonts.small, interop_name());
-    for (const compaction::Phase& phase : algorithm.phases) {
-        names_width = std::max(names_width, text_width(look.fonts.small, phase.name));
-    }
     const ImVec2 data_low{low.x + look.px(44), low.y + std::round(line_height / 2)};
-    const ImVec2 data_high{high.x - names_width - look.px(16), high.y - line_height - look.px(5)};
-    if (data_high.x - data_low.x < look.px(40) || data_high.y - data_low.y < look.px(24)) return {};
+    const ImVec2 data_high{high.x - names_width(series, look) - look.px(16),
+                           high.y - line_height - look.px(5)};
+    if (data_high.x - data_low.x < look.px(40) || data_high.y - data_low.y < look.px(24)) return;
 
     const float width = data_high.x - data_low.x;
-    const float widest_column = look.plain ? 2.0F : 1.0F;
-    reduce(timeline, static_cast<std::size_t>(width / widest_column), columns_);
-    follow(timeline, seconds);
+    const float narrowest_column = look.plain ? 2.0F : 1.0F;
+    const auto fitting = static_cast<std::size_t>(width / narrowest_column);
+    reduce(series.timeline, series.window, std::min(fitting, most_columns), columns_);
+    follow(series, seconds);
 
     const double top_us = range_.top() > 0 ? range_.top() : 1;
     unit_ = time_unit(top_us);
-    const Area area{list, look, data_low, data_high, width / static_cast<float>(columns_.across), top_us};
-    draw_axes(area);
+    const float column_width = width / static_cast<float>(columns_.across);
+    place_ = {data_low, data_high, column_width};
+    const Area area{list, look, data_low, data_high, column_width, top_us, log_low_us_};
+    const std::uint64_t frames_after =
+        series.timeline.end() - std::min(series.timeline.end(), series.window.end);
+    draw_axes(area, frames_after);
     list.PushClipRect(data_low, data_high, true);
     draw_runs(area);
-    if (interop_ == Interop::shown) draw_line(area, &Column::interop_us, look.palette.interop);
+    if (interop_ == Line::shown) draw_line(area, &Column::interop_us, look.palette.interop);
+    if (ghost_ == Line::shown) draw_ghost(area, columns_, *series.ghost, frames_after, edge_);
     // Of one phase, its band is the total.
-    if (algorithm.phases.size() > 1) draw_line(area, &Column::total_us, look.palette.text);
+    if (series.algorithm.phases.size() > 1 || series.ghost)
+        draw_line(area, &Column::total_us, look.palette.text);
+    draw_changes(area);
     draw_spike_marks(area);
     list.PopClipRect();
-    draw_names(area, algorithm);
-    return draw_cursor(area);
+    if (series.pinned) draw_pinned(area, *series.pinned);
+    draw_names(area, series);
+    hovered_ = draw_cursor(area);
 }
 
 std::string StackedPhases::left_out() const {
@@ -53,62 +65,114 @@ double StackedPhases::highest_us() const {
     return range_.largest();
 }
 
-void StackedPhases::follow(const experiments::Timeline& timeline, double seconds) {
+void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     shown_us_.clear();
+    lowest_us_.clear();
     double stack_us = 0;
     double interop_us = 0;
-    for (std::size_t i = 0; i < timeline.size(); ++i) {
-        const experiments::FrameSample& sample = timeline[i];
+    const std::uint64_t end = std::min(series.window.end, series.timeline.end());
+    const std::uint64_t begin =
+        std::max(series.timeline.begin(),
+                 series.window.end - std::min<std::uint64_t>(series.window.end, series.window.frames));
+    for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
+        const experiments::FrameSample& sample = series.timeline.at(ordinal);
         const std::span<const float> phases = sample.phases();
         const float sum_us = std::accumulate(phases.begin(), phases.end(), 0.0F);
         const float highest_us = std::max(std::isfinite(sum_us) ? sum_us : 0.0F,
                                           std::isfinite(sample.total_us) ? sample.total_us : 0.0F);
         shown_us_.push_back(highest_us);
+        if (series.logarithmic) lowest_us_.push_back(phases.empty() ? sample.total_us : phases.front());
         stack_us += highest_us;
         interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
     // The stack is the subject: the line may take up to half of the height from it. Above that it is not
     // drawn, and its name says where it went. The two limits lie apart so that a line near them does not come
     // and go.
-    const bool fits = interop_us < (interop_ == Interop::shown ? 2.4 : 2.0) * stack_us;
-    interop_ = interop_us <= 0 ? Interop::none : fits ? Interop::shown : Interop::above;
-    for (std::size_t i = 0; interop_ == Interop::shown && i < shown_us_.size(); ++i) {
-        if (timeline[i].interop_us > shown_us_[i]) shown_us_[i] = timeline[i].interop_us;
+    const bool fits = interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * stack_us;
+    interop_ = interop_us <= 0 ? Line::none : fits ? Line::shown : Line::above;
+    for (std::uint64_t ordinal = begin; interop_ == Line::shown && ordinal < end; ++ordinal) {
+        float& shown_us = shown_us_[static_cast<std::size_t>(ordinal - begin)];
+        shown_us = std::max(shown_us, series.timeline.at(ordinal).interop_us);
     }
-    range_.follow(shown_us_, seconds);
+    make_room_for(series.ghost, shown_us_.empty() ? 0 : stack_us / static_cast<double>(shown_us_.size()));
+    range_.follow(shown_us_, seconds, series.logarithmic ? CalmRange::Fit::all : CalmRange::Fit::usual);
+    log_low_us_ = series.logarithmic ? calm_log_low(lowest_us_, log_low_us_) : 0;
+    if (log_low_us_ >= range_.top()) log_low_us_ = 0;
 }
 
-void StackedPhases::draw_axes(const Area& area) const {
+/// By the same rule as map and unmap: what a ghost usually took is shown where it leaves the stack a third of
+/// the height.
+void StackedPhases::make_room_for(const experiments::SavedRun* ghost, double usual_us) {
+    if (!ghost) {
+        ghost_ = Line::none;
+        return;
+    }
+    const double limit = ghost_ == Line::shown ? 3.4 : 3.0;
+    ghost_ = usual_us <= 0 || ghost->us.q3 < limit * usual_us ? Line::shown : Line::above;
+    // As many values as make it usual, for an axis that follows those.
+    if (ghost_ == Line::shown)
+        shown_us_.insert(shown_us_.end(), shown_us_.size() / 20 + 1, static_cast<float>(ghost->us.q3));
+}
+
+void StackedPhases::draw_times(const Area& area) const {
     const Look& look = area.look;
     const ImFont* font = look.fonts.small;
-    const auto most = static_cast<std::size_t>((area.high.y - area.low.y) / (font->FontSize * 1.9F)) + 1;
-    const Ticks ticks = choose_ticks(area.top_us * unit_.per_us, std::clamp<std::size_t>(most, 2, 6));
-    for (std::size_t i = 0; i < ticks.count; ++i) {
-        const double value = ticks.step * static_cast<double>(i);
-        const float y = std::round(area.y_of(value / unit_.per_us));
-        area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1},
-                                i == 0 ? look.palette.muted : look.palette.grid);
-        const std::string label =
-            tick_label(value, ticks.decimals) + (i + 1 == ticks.count ? std::string(" ") + unit_.name : "");
-        draw_text(area.list, font,
-                  {area.low.x - look.px(7) - text_width(font, label), y - font->FontSize / 2},
-                  look.palette.muted, label);
+    const auto most = std::max<std::size_t>(
+        static_cast<std::size_t>((area.high.y - area.low.y) / (font->FontSize * 1.9F)) + 1, 2);
+    struct Tick {
+        double value;
+        std::string label;
+    };
+    std::vector<Tick> ticks;
+    if (area.logarithmic()) {
+        for (const double value :
+             choose_log_ticks(area.bottom_us * unit_.per_us, area.top_us * unit_.per_us, most))
+            ticks.push_back(
+                {value,
+                 tick_label(value, std::max(0, -static_cast<int>(std::floor(std::log10(value) + 1e-9))))});
+    } else {
+        const Ticks chosen = choose_ticks(area.top_us * unit_.per_us, std::min<std::size_t>(most, 6));
+        for (std::size_t i = 0; i < chosen.count; ++i) {
+            const double value = chosen.step * static_cast<double>(i);
+            ticks.push_back({value, tick_label(value, chosen.decimals)});
+        }
     }
+    if (!ticks.empty()) ticks.back().label += std::string(" ") + unit_.name;
+    for (const Tick& tick : ticks) {
+        const float y = std::round(area.y_of(tick.value / unit_.per_us));
+        area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1}, look.palette.grid);
+        draw_text(area.list, font,
+                  {area.low.x - look.px(7) - text_width(font, tick.label), y - font->FontSize / 2},
+                  look.palette.muted, tick.label);
+    }
+    area.list.AddRectFilled({area.low.x, area.high.y}, {area.high.x, area.high.y + 1}, look.palette.muted);
+}
 
-    const std::size_t frames = columns_.across * columns_.frames_per_column;
+/// `frames_after`: how many frames are newer than the right edge.
+void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after) const {
+    draw_times(area);
+    const Look& look = area.look;
+    const ImFont* font = look.fonts.small;
+    const std::uint64_t frames = columns_.across * columns_.frames_per_column;
     const float width = area.high.x - area.low.x;
-    const std::size_t step = width < look.px(160) ? 600 : width < look.px(460) ? 300 : 100;
+    const auto most = static_cast<std::size_t>(std::clamp(width / look.px(72), 3.0F, 9.0F));
+    const auto step =
+        static_cast<std::uint64_t>(std::max(choose_ticks(static_cast<double>(frames), most).step, 1.0));
+    const std::uint64_t first = (frames_after + step - 1) / step * step;
     const float label_y = area.high.y + look.px(4);
-    for (std::size_t ago = 0; ago <= frames; ago += step) {
-        const float x = area.high.x - static_cast<float>(ago) / static_cast<float>(frames) * width;
-        area.list.AddRectFilled({std::round(x) - (ago == 0 ? 1.0F : 0.0F), area.high.y},
-                                {std::round(x) + (ago == 0 ? 0.0F : 1.0F), area.high.y + look.px(4)},
+    bool unit_told = false;
+    for (std::uint64_t ago = first; ago <= frames_after + frames; ago += step) {
+        const float share = static_cast<float>(ago - frames_after) / static_cast<float>(frames);
+        const float x = area.high.x - share * width;
+        const bool at_edge = ago == frames_after;
+        area.list.AddRectFilled({std::round(x) - (at_edge ? 1.0F : 0.0F), area.high.y},
+                                {std::round(x) + (at_edge ? 0.0F : 1.0F), area.high.y + look.px(4)},
                                 look.palette.muted);
-        const std::string label = ago == 0      ? "now"
-                                  : ago == step ? "−" + std::to_string(ago) + " frames"
-                                                : "−" + std::to_string(ago);
+        std::string label = ago == 0 ? "now" : "−" + grouped(ago);
+        if (ago > 0 && !unit_told) label += " frames";
+        unit_told = unit_told || ago > 0;
         const float label_width = text_width(font, label);
-        const float centred = ago == 0 ? x - label_width : x - label_width / 2;
+        const float centred = at_edge ? x - label_width : x - label_width / 2;
         draw_text(area.list, font, {std::max(centred, area.low.x - label_width / 2), label_y},
                   look.palette.muted, label);
     }
@@ -167,12 +231,49 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
     }
 }
 
-std::string_view StackedPhases::interop_name() const {
-    return interop_ == Interop::shown ? "map / unmap" : "map / unmap ↑";
+/// Where settings changed: frames on the two sides were not timed under the same.
+void StackedPhases::draw_changes(const Area& area) const {
+    for (const Column& column : columns_.columns) {
+        if (!column.settings_changed) continue;
+        const float x = std::round(area.left_of(column));
+        area.list.AddRectFilled({x, area.high.y - area.look.px(9)}, {x + 1, area.high.y},
+                                area.look.palette.text);
+    }
 }
 
-std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
-                                                            const compaction::Algorithm& algorithm) {
+void StackedPhases::draw_pinned(const Area& area, std::uint64_t pinned) const {
+    const auto column = std::ranges::find_if(columns_.columns, [&](const Column& each) {
+        return each.ordinal / columns_.frames_per_column == pinned / columns_.frames_per_column;
+    });
+    if (column == columns_.columns.end()) return;
+    const float x = std::round(area.middle_of(*column));
+    const float width = std::max(1.0F, area.look.px(1.5F));
+    const float half = area.look.px(4);
+    area.list.AddRectFilled({x, area.low.y}, {x + width, area.high.y}, area.look.palette.accent);
+    area.list.AddTriangleFilled({x + width / 2 - half, area.low.y - half},
+                                {x + width / 2 + half, area.low.y - half}, {x + width / 2, area.low.y + half},
+                                area.look.palette.accent);
+}
+
+std::string_view StackedPhases::interop_name() const {
+    return interop_ == Line::shown ? "map / unmap" : "map / unmap ↑";
+}
+
+std::string_view StackedPhases::ghost_name() const {
+    return ghost_ == Line::shown ? "ghost" : "ghost ↑";
+}
+
+float StackedPhases::names_width(const PhaseSeries& series, const Look& look) const {
+    const ImFont* font = look.fonts.small;
+    float width = text_width(font, "total");
+    if (interop_ != Line::none) width = text_width(font, interop_name());
+    for (const compaction::Phase& phase : series.algorithm.phases)
+        width = std::max(width, text_width(font, phase.name));
+    return series.ghost ? std::max(width, text_width(font, "ghost ↑")) : width;
+}
+
+std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, const PhaseSeries& series) {
+    const compaction::Algorithm& algorithm = series.algorithm;
     // The median over the newest quarter of the plot: a name that followed every frame could not be read, and
     // one late frame must not pull it away.
     const auto usual = [&](auto height_of) {
@@ -188,6 +289,7 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
         return *middle;
     };
     std::vector<Name> names;
+    names.reserve(algorithm.phases.size() + 3);
     if (usual([](const Column& column) { return column.stack_us(); }) <= 0) return names;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const compaction::Phase& each = algorithm.phases[phase];
@@ -196,21 +298,27 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
         names.push_back({each.name, area.y_of(middle_us), style_of(each.role).colour, 2.0F});
     }
     const float total_us = usual([](const Column& column) { return column.total_us; });
-    if (algorithm.phases.size() > 1 && total_us > 0) {
+    if ((algorithm.phases.size() > 1 || series.ghost) && total_us > 0) {
         names.push_back({"total", area.y_of(total_us), area.look.palette.text, 1.25F});
     }
-    if (interop_ != Interop::none) {
+    if (series.ghost) {
+        names.push_back({ghost_name(), area.y_of(series.ghost->us.median), ghost_colour(area.look), 1.25F});
+    }
+    if (interop_ != Line::none) {
         const float interop_us = usual([](const Column& column) { return column.interop_us; });
         names.push_back({interop_name(), area.y_of(interop_us), area.look.palette.interop, 1.25F});
     }
+    // In a plot too low for all of them, phases are named first.
+    const float room = (area.high.y - area.low.y) / area.look.fonts.small->FontSize;
+    names.resize(std::min(names.size(), static_cast<std::size_t>(room)));
     std::ranges::sort(names, {}, &Name::y);
     return names;
 }
 
-void StackedPhases::draw_names(const Area& area, const compaction::Algorithm& algorithm) {
+void StackedPhases::draw_names(const Area& area, const PhaseSeries& series) {
     const Look& look = area.look;
     const ImFont* font = look.fonts.small;
-    const std::vector<Name> names = place_names(area, algorithm);
+    const std::vector<Name> names = place_names(area, series);
     std::vector<float> places;
     for (const Name& name : names) places.push_back(name.y);
     spread(places, font->FontSize + look.px(1), area.low.y + look.px(2), area.high.y - look.px(4));
@@ -225,7 +333,7 @@ void StackedPhases::draw_names(const Area& area, const compaction::Algorithm& al
     }
 }
 
-std::optional<std::size_t> StackedPhases::draw_cursor(const Area& area) const {
+std::optional<std::uint64_t> StackedPhases::draw_cursor(const Area& area) const {
     if (columns_.columns.empty() || !ImGui::IsWindowHovered() ||
         !ImGui::IsMouseHoveringRect(area.low, area.high))
         return {};
@@ -235,7 +343,7 @@ std::optional<std::size_t> StackedPhases::draw_cursor(const Area& area) const {
     if (column == columns_.columns.end()) return {};
     const float middle = std::round(area.middle_of(*column));
     area.list.AddRectFilled({middle, area.low.y}, {middle + 1, area.high.y}, area.look.palette.text);
-    return column->sample;
+    return column->ordinal;
 }
 
 }  // namespace warpsieve::plots

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/plots/axis.hpp"
@@ -10,53 +12,83 @@
 #include "app/plots/figures.hpp"
 #include "app/plots/look.hpp"
 #include "compaction/algorithm.hpp"
+#include "experiments/saved_run.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve::plots {
 
-/// The live plot: the phases of the last frames, stacked, in time from left to right.
+/// What a plot of phases is to show.
+struct PhaseSeries {
+    const experiments::Timeline& timeline;
+    const compaction::Algorithm& algorithm;  ///< whose phases are named at the right edge
+    Window window;
+    bool logarithmic = false;
+    const experiments::SavedRun* ghost = nullptr;  ///< a run to hold the totals against
+    std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
+};
+
+/// The phases of frames, stacked, in time from left to right.
 ///
-/// Each band carries its name at the right edge, at the height where the newest frames have it. Two lines run
-/// in front: the total, which is timed from outside and so lies below the stack by what timing phase by phase
-/// costs; and the time of map and unmap, which is no part of the compaction. What is drawn costs a few
-/// thousand vertices, or on `Look::plain` a few hundred rectangles.
+/// Each band carries its name at the right edge, at the height where the newest frames have it. Lines run in
+/// front: the total, which is timed from outside and so lies below the stack by what timing phase by phase
+/// costs; the time of map and unmap, which is no part of the compaction; and the total of a ghost. On a
+/// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
+/// costs some ten thousand vertices, or on `Look::plain` some hundred rectangles.
 class StackedPhases {
   public:
-    /// Draws into the rectangle from `low` to `high` of the window and returns the index in `timeline` of the
-    /// frame under the mouse. `seconds`: since the last call, for the calm axis.
-    std::optional<std::size_t> draw(ImDrawList& list, ImVec2 low, ImVec2 high,
-                                    const experiments::Timeline& timeline,
-                                    const compaction::Algorithm& algorithm, const Look& look, double seconds);
+    /// Draws into the rectangle from `low` to `high` of the window. `seconds`: since the last call, for the
+    /// calm axis.
+    void draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series, const Look& look,
+              double seconds);
+
+    /// The ordinal of the frame under the mouse, in what was drawn last.
+    std::optional<std::uint64_t> hovered() const { return hovered_; }
+    /// Where the data was drawn last; nothing where there was no room.
+    const std::optional<PlotFrame>& place() const { return place_; }
+    const Columns& columns() const { return columns_; }
 
     /// "3 frames above 1,200 µs", where the axis leaves any out; else empty.
     std::string left_out() const;
     double highest_us() const;
 
   private:
-    /// The name of a band or of the line, and the height it belongs to.
+    /// The name of a band or of a line, and the height it belongs to.
     struct Name {
         std::string_view text;
         float y;
         ImU32 colour;
         float thickness;
     };
-    enum class Interop : std::uint8_t { none, shown, above };
+    /// A line that may take up to a part of the height from the stack, and is not drawn where it would need
+    /// more.
+    enum class Line : std::uint8_t { none, shown, above };
 
-    void follow(const experiments::Timeline& timeline, double seconds);
-    void draw_axes(const Area& area) const;
+    void follow(const PhaseSeries& series, double seconds);
+    void make_room_for(const experiments::SavedRun* ghost, double usual_us);
+    void draw_axes(const Area& area, std::uint64_t frames_after) const;
+    void draw_times(const Area& area) const;
     void draw_runs(const Area& area);
     void draw_line(const Area& area, float Column::*value, ImU32 colour);
+    void draw_changes(const Area& area) const;
     void draw_spike_marks(const Area& area) const;
-    std::vector<Name> place_names(const Area& area, const compaction::Algorithm& algorithm);
+    std::vector<Name> place_names(const Area& area, const PhaseSeries& series);
     std::string_view interop_name() const;
-    void draw_names(const Area& area, const compaction::Algorithm& algorithm);
-    std::optional<std::size_t> draw_cursor(const Area& area) const;
+    std::string_view ghost_name() const;
+    float names_width(const PhaseSeries& series, const Look& look) const;
+    void draw_names(const Area& area, const PhaseSeries& series);
+    void draw_pinned(const Area& area, std::uint64_t pinned) const;
+    std::optional<std::uint64_t> draw_cursor(const Area& area) const;
 
     Columns columns_;
     CalmRange range_;
+    double log_low_us_ = 0;
     TimeUnit unit_;
-    Interop interop_ = Interop::none;
+    Line interop_ = Line::none;
+    Line ghost_ = Line::none;
+    std::optional<PlotFrame> place_;
+    std::optional<std::uint64_t> hovered_;
     std::vector<float> shown_us_;  ///< memory to work in
+    std::vector<float> lowest_us_;
     std::vector<ImVec2> edge_;
 };
 

@@ -45,7 +45,8 @@ bool ComputeSplat::fits(std::int64_t slots, gl::PixelSize size) const {
     return positions_bytes <= most_block_bytes_ && sums_bytes(size) <= most_block_bytes_;
 }
 
-ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size) {
+ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size,
+                                           Columns columns) {
     const SpriteScale scale = sprite_scale(camera, size);
     Frame frame{};
     frame.view_projection =
@@ -65,6 +66,8 @@ ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme th
     frame.most_colour = most_colour;
     frame.most_spread_over_four = most_spread_over_four;
     frame.on_paper = theme == Theme::light;
+    frame.columns_begin = columns.begin;
+    frame.columns_end = columns.end;
     return frame;
 }
 
@@ -83,9 +86,9 @@ void ComputeSplat::resize(gl::PixelSize size) {
 }
 
 GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
-                          GLuint ramp, GLuint ground, gl::PixelSize size) {
+                          GLuint ramp, GLuint ground, gl::PixelSize size, Columns columns) {
     resize(size);
-    upload(describe(camera, theme, size));
+    upload(describe(camera, theme, size, columns));
     glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);

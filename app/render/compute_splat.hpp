@@ -6,6 +6,7 @@
 #include "app/gl/object.hpp"
 #include "app/gl/program.hpp"
 #include "app/gl/render_target.hpp"
+#include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
@@ -31,9 +32,10 @@ class ComputeSplat {
     bool fits(std::int64_t slots, gl::PixelSize size) const;
 
     /// The framebuffer that holds the picture, [size.height][size.width] RGBA8, of particles over the ground.
+    /// Particles that light none of `columns` are left out, so that elsewhere the picture is not complete.
     /// `ramp` is a 1D texture, `ground` a texture as large as the picture. Call it only where fits() says so.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                GLuint ground, gl::PixelSize size);
+                GLuint ground, gl::PixelSize size, Columns columns);
 
   private:
     /// The block `Frame` of splat.glsl, in the layout std140.
@@ -50,6 +52,7 @@ class ComputeSplat {
         float most_colour;
         std::uint32_t most_spread_over_four;
         std::uint32_t on_paper;
+        std::int32_t columns_begin, columns_end;
 
         bool operator==(const Frame&) const = default;
     };
@@ -60,7 +63,7 @@ class ComputeSplat {
         gl::Texture2D rows;  ///< linear light, blurred along the rows
     };
 
-    static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size);
+    static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size, Columns columns);
     void resize(gl::PixelSize size);
     void upload(const Frame& frame);
 

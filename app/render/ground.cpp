@@ -27,12 +27,13 @@ Ground::Ground() : program_("ground", {shaders::ground_vert()}, {shaders::ground
 
 GLuint Ground::draw(const scene::Camera& camera, Theme theme, gl::PixelSize size) {
     const float aspect = static_cast<float>(size.width) / static_cast<float>(size.height);
-    const Subject subject{camera.view_projection(aspect), theme};
+    const Subject subject{camera.view_projection(aspect), theme, camera.shows_ground()};
     if (!picture_.resize(size, GL_RGBA8) && drawn_ == subject) return picture_.texture();
     drawn_ = subject;
 
     const GroundColours& colours = theme == Theme::dark ? dark_colours : light_colours;
     glClearNamedFramebufferfv(picture_.framebuffer(), GL_COLOR, 0, colours.background.data());
+    if (!subject.shown) return picture_.texture();
     glBindFramebuffer(GL_FRAMEBUFFER, picture_.framebuffer());
     glViewport(0, 0, size.width, size.height);
     glProgramUniformMatrix4fv(program_.name(), 0, 1, GL_FALSE, subject.view_projection.data());

@@ -10,7 +10,8 @@
 
 namespace warpsieve::render {
 
-/// The ground that particles fall on, as a picture that is drawn anew only when camera, theme or size change.
+/// The ground that particles fall on, or the mere background where they have none, as a picture that is drawn
+/// anew only when camera, theme or size change.
 class Ground {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
@@ -23,6 +24,7 @@ class Ground {
     struct Subject {
         scene::Matrix view_projection;
         Theme theme;
+        bool shown;
         bool operator==(const Subject&) const = default;
     };
 

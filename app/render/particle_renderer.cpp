@@ -41,17 +41,19 @@ class ThemedRamp {
     gl::Texture1D texture_;
 };
 
-/// A texture that follows the picture of the host's threads.
+/// A texture that follows the picture of the host's threads, in the columns that were asked for.
 class UploadedPicture {
   public:
-    GLuint upload(std::span<const std::uint32_t> picture, gl::PixelSize size) {
+    GLuint upload(std::span<const std::uint32_t> picture, gl::PixelSize size, Columns columns) {
         if (!texture_ || size_ != size) {
             texture_.emplace();
             glTextureStorage2D(texture_->name(), 1, GL_RGBA8, size.width, size.height);
             size_ = size;
         }
-        glTextureSubImage2D(texture_->name(), 0, 0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE,
-                            picture.data());
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, size.width);
+        glTextureSubImage2D(texture_->name(), 0, columns.begin, 0, columns.count(), size.height, GL_RGBA,
+                            GL_UNSIGNED_BYTE, picture.data() + columns.begin);
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
         return texture_->name();
     }
 
@@ -77,6 +79,7 @@ struct Scene {
     GLuint framebuffer;
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
+    Columns columns;  ///< of the viewport, those to be drawn
 };
 
 }  // namespace
@@ -94,8 +97,9 @@ struct ParticleRenderer::Implementation {
         }
         const auto& in_host_memory = std::get<scene::HostParticles>(particles);
         if (method == Method::host_splat) {
-            const auto picture = splatter.draw(in_host_memory, scene.camera, ramp.colours(), scene.size);
-            put_together(uploaded_picture.upload(picture, scene.size), false, scene);
+            const auto picture =
+                splatter.draw(in_host_memory, scene.camera, ramp.colours(), scene.size, scene.columns);
+            put_together(uploaded_picture.upload(picture, scene.size, scene.columns), false, scene);
         } else {
             draw(uploaded_particles.upload(in_host_memory), scene);
         }
@@ -104,10 +108,11 @@ struct ParticleRenderer::Implementation {
     void draw(const scene::GlParticles& particles, const Scene& scene) {
         if (use_compute_splat(slots_of(particles), scene.size)) {
             copy_picture(compute_splat->draw(particles, scene.camera, scene.theme, ramp.texture(),
-                                             scene.ground, scene.size),
+                                             scene.ground, scene.size, scene.columns),
                          scene);
         } else {
-            put_together(sprites.draw(particles, scene.camera, ramp.texture(), scene.size), true, scene);
+            put_together(sprites.draw(particles, scene.camera, ramp.texture(), scene.size, scene.columns),
+                         true, scene);
         }
     }
 
@@ -122,8 +127,9 @@ struct ParticleRenderer::Implementation {
     /// A finished picture to the viewport.
     static void copy_picture(GLuint from, const Scene& scene) {
         glDisable(GL_SCISSOR_TEST);
-        glBlitNamedFramebuffer(from, scene.framebuffer, 0, 0, scene.size.width, scene.size.height, scene.left,
-                               scene.bottom, scene.left + scene.size.width, scene.bottom + scene.size.height,
+        glBlitNamedFramebuffer(from, scene.framebuffer, scene.columns.begin, 0, scene.columns.end,
+                               scene.size.height, scene.left + scene.columns.begin, scene.bottom,
+                               scene.left + scene.columns.end, scene.bottom + scene.size.height,
                                GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
 
@@ -131,6 +137,8 @@ struct ParticleRenderer::Implementation {
     void put_together(GLuint particles, bool is_light, const Scene& scene) {
         glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
         glViewport(scene.left, scene.bottom, scene.size.width, scene.size.height);
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(scene.left + scene.columns.begin, scene.bottom, scene.columns.count(), scene.size.height);
         glProgramUniform2i(resolve.name(), 0, scene.left, scene.bottom);
         glProgramUniform1i(resolve.name(), 1, is_light);
         glProgramUniform1i(resolve.name(), 2, scene.theme == Theme::light);
@@ -141,6 +149,7 @@ struct ParticleRenderer::Implementation {
         glDrawArrays(GL_TRIANGLES, 0, 3);
         glBindVertexArray(0);
         glUseProgram(0);
+        glDisable(GL_SCISSOR_TEST);
     }
 
     Method method;
@@ -161,15 +170,16 @@ ParticleRenderer::~ParticleRenderer() = default;
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window,
-                            panels::Rectangle viewport) {
+                            panels::Rectangle viewport, Columns columns) {
     const gl::PixelSize size{viewport.width, viewport.height};
-    // A window dragged small leaves no room for the view; there is nothing to draw then, which is no error.
-    if (size.width > 0 && size.height > 0) {
+    // A window dragged small leaves no room for the view, a divider at its edge none for one side; there is
+    // nothing to draw then, which is no error.
+    if (columns.count() > 0 && size.height > 0) {
         Implementation& self = *implementation_;
         self.ramp.set_theme(theme);
         const GLuint ground = self.ground.draw(camera, theme, size);
         const int bottom = window.height - viewport.y - viewport.height;
-        self.draw(particles, {camera, theme, ground, framebuffer, viewport.x, bottom, size});
+        self.draw(particles, {camera, theme, ground, framebuffer, viewport.x, bottom, size, columns});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

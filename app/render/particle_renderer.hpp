@@ -5,6 +5,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/panels/interface.hpp"
+#include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 
@@ -28,10 +29,11 @@ class ParticleRenderer {
     ~ParticleRenderer();
 
     /// Draws into `framebuffer`, inside `viewport` (pixels, y down from the top of a window `window` large),
-    /// and leaves blending off and that framebuffer bound with the whole window as its viewport. Throws
-    /// compaction::Error with the shader log where the first use of the compute splat cannot compile it.
+    /// and there only `columns` of it, and leaves blending and scissors off and that framebuffer bound with
+    /// the whole window as its viewport. Throws compaction::Error with the shader log where the first use of
+    /// the compute splat cannot compile it.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
-              unsigned framebuffer, gl::PixelSize window, panels::Rectangle viewport);
+              unsigned framebuffer, gl::PixelSize window, panels::Rectangle viewport, Columns columns);
 
   private:
     struct Implementation;

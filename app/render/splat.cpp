@@ -226,7 +226,7 @@ Splatter::~Splatter() = default;
 
 std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& particles,
                                               const scene::Camera& camera, const Ramp& ramp,
-                                              gl::PixelSize size) {
+                                              gl::PixelSize size, Columns columns) {
     Implementation& self = *implementation_;
     self.resize(size);
 
@@ -246,6 +246,11 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.stride = static_cast<std::uint32_t>(self.stride());
     projection.reference_distance = reference_distance;
     projection.spread_over_four = count <= most_spread_over_four;
+    // Light shared by distance over two pixels has a variance of 1/6 on average; over one, of 1/12.
+    const std::vector<float> blur = blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
+    const auto reach = static_cast<float>(blur.size());
+    projection.left = std::max(static_cast<float>(columns.begin) - reach, 0.0F);
+    projection.right = std::min(static_cast<float>(columns.end) + reach, projection.width);
 
     const float unit = light_per_unit(energy);
     const kernels::ColourTable table = make_table(ramp, energy * most_nearness / unit);
@@ -254,9 +259,6 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     self.erase(self.drawn);
     self.drawn = {};
     if (!lit.empty()) {
-        // Light shared by distance over two pixels has a variance of 1/6 on average; over one, of 1/12.
-        const std::vector<float> blur =
-            blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
         const Bounds area = self.reach(lit, blur.size() - 1);
         self.merge_rows(area, blur, unit);
         self.tone_rows(area, blur);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "app/gl/context.hpp"
+#include "app/render/columns.hpp"
 #include "app/render/look.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
@@ -22,9 +23,10 @@ class Splatter {
     ~Splatter();
 
     /// The picture of `particles`: [size.height][size.width] RGBA8, rows from the bottom up, tone-mapped,
-    /// alpha undefined. It stays valid until the next call. Handles must be within the positions.
+    /// alpha undefined. It stays valid until the next call. Particles that light none of `columns` are left
+    /// out, so that elsewhere the picture is not complete. Handles must be within the positions.
     std::span<const std::uint32_t> draw(const scene::HostParticles& particles, const scene::Camera& camera,
-                                        const Ramp& ramp, gl::PixelSize size);
+                                        const Ramp& ramp, gl::PixelSize size, Columns columns);
 
   private:
     struct Implementation;

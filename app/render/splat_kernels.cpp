@@ -26,7 +26,8 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
     // particle is in.
     const auto corner = hn::Set(d, projection.spread_over_four ? 0.5F : 1.0F);
     const auto four = hn::Set(d, projection.spread_over_four ? 1.0F : 0.0F);
-    const auto right_edge = hn::Add(hn::Set(d, projection.width), corner);
+    const auto left_edge = hn::Add(hn::Set(d, projection.left), corner);
+    const auto right_edge = hn::Add(hn::Set(d, projection.right), corner);
     const auto top_edge = hn::Add(hn::Set(d, projection.height), corner);
     const auto nearest = hn::Set(d, 0.1F);
     const auto far_off = hn::Set(d, 1e9F);
@@ -44,7 +45,7 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         const auto up = hn::MulAdd(half_height, hn::Mul(inverse, clip(1)), hn::Add(half_height, corner));
 
         auto visible = hn::And(hn::FirstN(d, count - i), hn::Gt(w, nearest));
-        visible = hn::And(visible, hn::And(hn::Ge(across, corner), hn::Lt(across, right_edge)));
+        visible = hn::And(visible, hn::And(hn::Ge(across, left_edge), hn::Lt(across, right_edge)));
         visible = hn::And(visible, hn::And(hn::Ge(up, corner), hn::Lt(up, top_edge)));
         left = hn::Min(left, hn::IfThenElse(visible, across, far_off));
         bottom = hn::Min(bottom, hn::IfThenElse(visible, up, far_off));

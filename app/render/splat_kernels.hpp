@@ -6,7 +6,7 @@
 
 #include "app/render/look.hpp"
 #include "app/scene/camera.hpp"
-#include "app/scene/fountain.hpp"
+#include "app/scene/moment.hpp"
 
 /// The inner loops of the splat, compiled for several instruction sets and chosen at run time.
 namespace warpsieve::render::splat_kernels {
@@ -38,6 +38,8 @@ struct Projection {
     scene::Matrix view_projection;
     float width = 0;  ///< of the picture, in pixels, border excluded
     float height = 0;
+    float left = 0;  ///< particles left of it, or not left of `right`, are left out as if out of sight
+    float right = 0;
     std::uint32_t stride = 0;  ///< pixels from one row of the accumulators to the next
     float reference_distance = 1;
     bool spread_over_four = false;  ///< by nearness to each; otherwise all light goes to the nearest pixel

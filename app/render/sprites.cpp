@@ -29,8 +29,11 @@ void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize siz
 SpritePass::SpritePass() : program_("sprite", {shaders::sprite_vert()}, {shaders::sprite_frag()}) {}
 
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
-                        gl::PixelSize size) {
+                        gl::PixelSize size, Columns columns) {
     light_.resize(size, GL_RGBA16F);
+    // Of the clearing too.
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(columns.begin, 0, columns.count(), size.height);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
     glClearNamedFramebufferfv(light_.framebuffer(), GL_COLOR, 0, black.data());
     glBindFramebuffer(GL_FRAMEBUFFER, light_.framebuffer());
@@ -46,7 +49,6 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, particles.command);
 
     glDisable(GL_DEPTH_TEST);
-    glDisable(GL_SCISSOR_TEST);
     glEnable(GL_PROGRAM_POINT_SIZE);
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
@@ -54,6 +56,7 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glDrawElementsIndirect(GL_POINTS, GL_UNSIGNED_INT, nullptr);
     glDisable(GL_BLEND);
     glDisable(GL_PROGRAM_POINT_SIZE);
+    glDisable(GL_SCISSOR_TEST);
 
     // The buffers are the caller's and may be mapped for CUDA next: keep no binding of them.
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);

@@ -3,6 +3,7 @@
 #include "app/gl/object.hpp"
 #include "app/gl/program.hpp"
 #include "app/gl/render_target.hpp"
+#include "app/render/columns.hpp"
 #include "app/render/look.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
@@ -16,11 +17,12 @@ class SpritePass {
     /// Throws compaction::Error{device_failure} with the shader log.
     SpritePass();
 
-    /// The texture, [size.height][size.width] RGBA16F, of linear light that the particles bring. `ramp` is a
-    /// 1D texture. Half floats have eleven bits: enough for sums of hundreds of sprites, while millions of
-    /// faint ones would be rounded away where a pixel is a thousand times brighter than one of them.
+    /// The texture, [size.height][size.width] RGBA16F, of linear light that the particles bring; what it has
+    /// outside of `columns` is undefined. `ramp` is a 1D texture. Half floats have eleven bits: enough for
+    /// sums of hundreds of sprites, while millions of faint ones would be rounded away where a pixel is a
+    /// thousand times brighter than one of them.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
-                gl::PixelSize size);
+                gl::PixelSize size, Columns columns);
 
   private:
     gl::Program program_;

@@ -7,8 +7,7 @@
 namespace warpsieve::scene {
 namespace {
 
-constexpr float field_of_view = 0.62F;    // vertical, radians
-constexpr float fountain_aspect = 1.75F;  // it is this much wider than high
+constexpr float field_of_view = 0.62F;  // vertical, radians
 constexpr float near_plane = 0.1F;
 constexpr float far_plane = 200.0F;
 
@@ -72,6 +71,12 @@ Matrix perspective(float cotangent, float aspect) {
 
 }  // namespace
 
+void Camera::reset() {
+    around_ = home_.around;
+    up_ = home_.up;
+    distance_ = home_.distance;
+}
+
 void Camera::orbit(float around, float up) {
     around_ = std::remainder(around_ + around, 2 * std::numbers::pi_v<float>);
     up_ = std::clamp(up_ + up, least_up, most_up);
@@ -82,16 +87,17 @@ void Camera::zoom(float factor) {
 }
 
 Vector Camera::position() const {
-    return {target_.x + distance_ * std::cos(up_) * std::sin(around_), target_.y + distance_ * std::sin(up_),
-            target_.z + distance_ * std::cos(up_) * std::cos(around_)};
+    return {home_.target.x + distance_ * std::cos(up_) * std::sin(around_),
+            home_.target.y + distance_ * std::sin(up_),
+            home_.target.z + distance_ * std::cos(up_) * std::cos(around_)};
 }
 
 float Camera::magnification(float aspect) const {
-    return std::min(aspect / fountain_aspect, 1.0F) / (2 * std::tan(field_of_view / 2));
+    return std::min(aspect / home_.aspect, 1.0F) / (2 * std::tan(field_of_view / 2));
 }
 
 Matrix Camera::view_projection(float aspect) const {
-    return perspective(2 * magnification(aspect), aspect) * look_at(position(), target_);
+    return perspective(2 * magnification(aspect), aspect) * look_at(position(), home_.target);
 }
 
 }  // namespace warpsieve::scene

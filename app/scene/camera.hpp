@@ -14,10 +14,21 @@ struct Vector {
     float z = 0;
 };
 
-/// Looks at a target from a sphere around it. The default frames the whole fountain, seen slightly from
-/// above.
+/// A subject, and from where it is seen whole.
+struct Viewpoint {
+    float around = 0.6F;     ///< radians about the vertical axis
+    float up = 0.27F;        ///< radians above the horizon
+    float distance = 20.0F;  ///< metres to the target
+    Vector target{0, 2, 0};
+    float aspect = 1.75F;   ///< the subject is this much wider than high
+    bool on_ground = true;  ///< whether the ground is drawn below it
+};
+
+/// Looks at a target from a sphere around it; starts where its subject is seen whole.
 class Camera {
   public:
+    explicit Camera(const Viewpoint& home = {}) : home_(home) { reset(); }
+
     /// Turns by radians around the vertical axis and upwards; stays above the ground and short of straight
     /// down.
     void orbit(float around, float up);
@@ -26,11 +37,11 @@ class Camera {
     /// afar.
     void zoom(float factor);
 
-    /// Back to the default.
-    void reset() { *this = Camera(); }
+    /// Back to where it started.
+    void reset();
 
     /// From the world to OpenGL's clip space, for a viewport `aspect` times as wide as high. A viewport
-    /// higher than wide opens the vertical angle, so that the fountain stays in it.
+    /// narrower than the subject opens the vertical angle, so that the subject stays in it.
     Matrix view_projection(float aspect) const;
 
     /// Where the camera is.
@@ -38,15 +49,17 @@ class Camera {
 
     float distance() const { return distance_; }
 
+    bool shows_ground() const { return home_.on_ground; }
+
     /// Height of the viewport divided by the height that it sees at a distance of 1 m: pixels per metre at
     /// distance d are viewport height * magnification / d.
     float magnification(float aspect) const;
 
   private:
-    float around_ = 0.6F;
-    float up_ = 0.27F;
-    float distance_ = 20.0F;
-    Vector target_{0.0F, 2.0F, 0.0F};
+    Viewpoint home_;
+    float around_ = 0;
+    float up_ = 0;
+    float distance_ = 0;
 };
 
 }  // namespace warpsieve::scene

@@ -1,7 +1,11 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <array>
+#include <optional>
+
 #include "app/scene/particles.hpp"
+#include "app/scene/sources.hpp"
 
 namespace warpsieve::scene {
 namespace {
@@ -11,61 +15,80 @@ using compaction::Item;
 class InHostMemory final : public Particles {
   public:
     InHostMemory(compaction::Engine& engine, std::uint64_t slots)
-        : slots_(slots),
+        : engine_(engine),
+          slots_(slots),
           positions_(engine.allocate(slots * sizeof(Position))),
           handles_(engine.allocate(slots * sizeof(Item))),
-          kept_(engine.allocate(slots * sizeof(Item))),
-          scratch_(engine.allocate(slots * sizeof(Item))),
-          num_selected_(engine.allocate(sizeof(std::uint64_t))) {
-        *num_selected_.as<std::uint64_t>() = 0;
+          scratch_(engine.allocate(slots * sizeof(Item))) {
+        outputs_[index_of(Side::a)].emplace(engine, slots);
     }
 
     std::uint64_t slots() const override { return slots_; }
+
+    void give_b_an_output(bool wanted) override {
+        std::optional<Output>& b = outputs_[index_of(Side::b)];
+        if (wanted && !b) b.emplace(engine_, slots_);
+        b_has_an_output_ = wanted;
+    }
+    bool b_has_an_output() const override { return b_has_an_output_; }
+
     void begin_frame() override {}
 
-    void simulate(const Moment& moment, compaction::PhaseRecorder* recorder) override {
+    void simulate(const Frame& frame, compaction::PhaseRecorder* recorder) override {
         const compaction::ScopedPhase phase{recorder};
         constexpr std::uint64_t grain = 4096;
-        tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, slots_, grain), [&](const auto& range) {
-            for (std::uint64_t i = range.begin(); i < range.end(); ++i)
-                simulate_slot(static_cast<std::uint32_t>(i), moment);
+        Item* const handles = handles_.as<Item>();
+        auto* const positions = positions_.as<Position>();
+        visit_source(frame, [&](const auto& source) {
+            tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, slots_, grain), [&](const auto& range) {
+                for (std::uint64_t i = range.begin(); i < range.end(); ++i)
+                    simulate_slot(source, static_cast<std::uint32_t>(i), handles, positions);
+            });
         });
     }
 
-    StreamView stream() override {
-        return {handles_.as<Item>(), kept_.as<Item>(), num_selected_.as<std::uint64_t>(),
+    StreamView stream(Side side) override {
+        const Output& output = *outputs_[index_of(side)];
+        return {handles_.as<Item>(), output.kept.as<Item>(), output.num_selected.as<std::uint64_t>(),
                 scratch_.as<Item>(), positions_.as<Position>()};
     }
     void end_frame() override {}
 
-    DrawableParticles drawable() override {
-        return HostParticles{{positions_.as<Position>(), slots_}, {kept_.as<Item>(), num_kept()}};
+    DrawableParticles drawable(Side side) override {
+        const Output& output = *outputs_[index_of(side)];
+        return HostParticles{{positions_.as<Position>(), slots_}, {output.kept.as<Item>(), num_kept(side)}};
     }
-    std::uint64_t num_kept() const override { return *num_selected_.as<std::uint64_t>(); }
+    std::uint64_t num_kept(Side side) const override {
+        return *outputs_[index_of(side)]->num_selected.as<std::uint64_t>();
+    }
     Transfer transfer() const override { return Transfer::host; }
     std::string transfer_reason() const override { return {}; }
     float interop_us() const override { return 0; }
 
   private:
-    void simulate_slot(std::uint32_t slot, const Moment& moment) {
-        const SlotCycle cycle = cycle_of(slot, moment);
-        const bool live = is_live(cycle, moment);
-        handles_.as<Item>()[slot] = live ? handle_of(slot) : 0;
-        if (live) positions_.as<Position>()[slot] = position_of(slot, cycle, moment);
-    }
+    struct Output {
+        Output(compaction::Engine& engine, std::uint64_t slots)
+            : kept(engine.allocate(slots * sizeof(Item))),
+              num_selected(engine.allocate(sizeof(std::uint64_t))) {
+            *num_selected.as<std::uint64_t>() = 0;
+        }
+        compaction::Buffer kept;
+        compaction::Buffer num_selected;
+    };
 
+    compaction::Engine& engine_;
     std::uint64_t slots_;
     compaction::Buffer positions_;
     compaction::Buffer handles_;
-    compaction::Buffer kept_;
     compaction::Buffer scratch_;
-    compaction::Buffer num_selected_;
+    std::array<std::optional<Output>, both_sides.size()> outputs_;
+    bool b_has_an_output_ = false;
 };
 
 }  // namespace
 
-std::uint64_t required_bytes(std::uint64_t slots) {
-    return slots * (sizeof(Position) + 3 * sizeof(Item));
+std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs) {
+    return slots * (sizeof(Position) + (2 + outputs) * sizeof(Item));
 }
 
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots) {

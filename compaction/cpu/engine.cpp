@@ -9,8 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "compaction/error.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/recorder.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
@@ -55,6 +57,21 @@ std::string highway_description() {
     return std::string(simd_target()) + " (Highway " + std::to_string(HWY_MAJOR) + "." +
            std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH) + ")";
 }
+
+/// The operating system keeps count of the clock, so a measurement is done as soon as it is asked for.
+class ReportedClock final : public ClockProbe {
+  public:
+    void enqueue() override {
+        if (reason_.empty()) hz_ = reported_clock_hz();
+    }
+    std::optional<double> poll() override { return std::exchange(hz_, std::nullopt); }
+    const std::string& reason() const override { return reason_; }
+
+  private:
+    std::optional<double> hz_;
+    std::string reason_ =
+        reported_clock_hz() > 0 ? "" : "The system does not tell the processor's clock (it has no cpufreq).";
+};
 
 }  // namespace
 
@@ -104,7 +121,7 @@ void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t
     // By all threads: memory lies near the processor that touches it first, and so it is shared out over all.
     copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
                         static_cast<std::byte*>(engine_memory),
-                        goes_past_cache(size_bytes, device_.cache_bytes));
+                        Caches(device_).are_exceeded_by(size_bytes, size_bytes));
 }
 
 void CpuEngine::download(void* host_memory, const void* engine_memory, std::size_t size_bytes) {
@@ -114,7 +131,11 @@ void CpuEngine::download(void* host_memory, const void* engine_memory, std::size
 void CpuEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) {
     ScopedPhase phase{recorder};
     copy_on_all_threads(static_cast<const std::byte*>(from), size_bytes, static_cast<std::byte*>(to),
-                        goes_past_cache(size_bytes, device_.cache_bytes));
+                        Caches(device_).are_exceeded_by(size_bytes, size_bytes));
+}
+
+std::unique_ptr<ClockProbe> CpuEngine::make_clock_probe() {
+    return std::make_unique<ReportedClock>();
 }
 
 EngineStatus status() {
@@ -122,6 +143,7 @@ EngineStatus status() {
 }
 
 std::unique_ptr<Engine> open() {
+    if (const char* const target = std::getenv("COMPACTION_SIMD")) keep_to_simd_target(target);
     return std::make_unique<CpuEngine>();
 }
 

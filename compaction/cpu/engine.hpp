@@ -26,6 +26,7 @@ class CpuEngine final : public Engine {
     void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
     void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) override;
     double measure_clock_hz() override { return cpu::measure_clock_hz(); }
+    std::unique_ptr<ClockProbe> make_clock_probe() override;
     void synchronise() override { ++counters_.synchronisations; }
     void* native_stream() const override { return nullptr; }
 

@@ -1,5 +1,6 @@
 #include "cpu/machine.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +30,20 @@ std::uint64_t meminfo_bytes(std::string_view key) {
     return kibibytes * 1024;
 }
 
+/// The cache of that level that the first processor uses, as the kernel tells it; 0 where it does not.
+std::uint64_t cache_bytes_of_level(int wanted) {
+    for (int index = 0; index < 8; ++index) {
+        const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+        std::ifstream level_file(cache + "/level");
+        std::ifstream size_file(cache + "/size");
+        int level = 0;
+        std::uint64_t kibibytes = 0;
+        if (level_file >> level && level == wanted && size_file >> kibibytes)
+            return kibibytes * 1024;  // "32768K"
+    }
+    return 0;
+}
+
 }  // namespace
 
 std::string processor_name() {
@@ -48,11 +63,7 @@ std::uint64_t last_level_cache_bytes() {
     // Asked of the kernel first: the C library works it out from the processor's registers, which in a
     // virtual machine may tell of ten times the cache that its processors share.
     std::uint64_t largest = 0;
-    for (int index = 0; index < 8; ++index) {
-        std::ifstream size("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
-        std::uint64_t kibibytes = 0;
-        if (size >> kibibytes) largest = std::max(largest, kibibytes * 1024);  // "32768K"
-    }
+    for (int level = 1; level <= 4; ++level) largest = std::max(largest, cache_bytes_of_level(level));
     if (largest > 0) return largest;
     for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
         const long bytes = sysconf(level);
@@ -61,9 +72,26 @@ std::uint64_t last_level_cache_bytes() {
     return largest;
 }
 
+std::uint64_t core_cache_bytes() {
+    static const std::uint64_t bytes = [] {
+        constexpr std::uint64_t usual_bytes = 512 << 10;
+        const std::uint64_t told = cache_bytes_of_level(2);
+        return told > 0 ? told : usual_bytes;
+    }();
+    return bytes;
+}
+
 double max_clock_hz() {
     double kilohertz = 0;
     std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> kilohertz;
+    return kilohertz * 1'000;
+}
+
+double reported_clock_hz(const std::string& cpus) {
+    double kilohertz = 0;
+    std::ifstream(cpus + "/cpu" + std::to_string(std::max(sched_getcpu(), 0)) +
+                  "/cpufreq/scaling_cur_freq") >>
+        kilohertz;
     return kilohertz * 1'000;
 }
 

@@ -18,8 +18,15 @@ std::uint64_t available_memory_bytes();
 /// The largest cache; 0 where the system does not say.
 std::uint64_t last_level_cache_bytes();
 
+/// The second-level cache, which a core usually has for itself; a usual size where the system does not say.
+std::uint64_t core_cache_bytes();
+
 /// The highest clock the processor is allowed; 0 where the system does not say.
 double max_clock_hz();
+
+/// The clock that the operating system gives for the core this thread runs on just now; 0 where it gives
+/// none. `cpus`: the folder with a folder for each core.
+double reported_clock_hz(const std::string& cpus = "/sys/devices/system/cpu");
 
 /// The clock that this core runs at just now, from a chain of additions that take a cycle each.
 double measure_clock_hz();

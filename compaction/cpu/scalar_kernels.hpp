@@ -11,7 +11,7 @@
 namespace compaction::cpu::scalar {
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, unsigned) {
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace) {
     std::uint64_t kept = 0;
     for (std::uint64_t i = 0; i < num_items; ++i) kept += keep(in[i]);
     return kept;
@@ -19,7 +19,7 @@ std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, un
 
 template <typename ItemT>
 std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
-                        unsigned) {
+                        Pace) {
     std::uint64_t moved = 0;
     for (std::uint64_t i = 0; i < num_items && moved < room; ++i) {
         out[moved] = in[i];
@@ -29,7 +29,7 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Ite
 }
 
 template <typename ItemT>
-std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, unsigned) {
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace = {}) {
     // The dropped items at the end are left out: all others are followed by a kept one, so that whatever is
     // stored in vain is overwritten, and nothing is stored past the last.
     while (num_items > 0 && !keep(in[num_items - 1])) --num_items;

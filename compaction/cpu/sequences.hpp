@@ -12,7 +12,7 @@ inline constexpr std::uint32_t max_threads = 256;
 inline constexpr std::uint32_t max_sequences = 65'536;
 
 /// In short streams sequences are shorter than usual, so that every thread gets some, down to this.
-inline constexpr std::uint64_t min_sequence_bytes = 16'384;
+inline constexpr std::uint64_t min_sequence_bytes = 32'768;
 
 /// Up to here waking threads costs more than it saves: the calling thread does it all.
 inline constexpr std::uint64_t one_thread_bytes = 524'288;

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <type_traits>
 
+#include "compaction/error.hpp"
 #include "cpu/compress_tables.hpp"
 #include "cpu/scalar_kernels.hpp"
 #include "cpu/simd_kernels.hpp"
@@ -139,16 +141,29 @@ HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>
     }
 }
 
+/// Asks for the input of the step that comes some kibibytes after `from`, up to `last`, where the last step
+/// begins. Into the second level: into the first it costs some processors more than it saves.
+template <typename ItemT>
+HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_t step) {
+    constexpr std::ptrdiff_t ahead_bytes = 4'096;
+    constexpr int into_second_level = 2;
+    const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last);
+    for (std::uint64_t i = 0; i < step; i += line_bytes / sizeof(ItemT)) {
+        __builtin_prefetch(ahead + i, 0, into_second_level);
+    }
+}
+
 /// A lane of a counting vector may hold but 32 bits, so it is emptied before it can overflow.
 constexpr std::uint64_t items_per_tally = std::uint64_t{1} << 30;
 
 template <typename ItemT, unsigned vectors_per_step>
-std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep) {
+std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, bool reads_ahead) {
     const TagOf<ItemT> tag;
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
     const auto mask = mask_lanes<ItemT>(keep);
     const auto threshold = threshold_lanes<ItemT>(keep);
+    const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
     std::uint64_t kept = 0;
     std::uint64_t i = 0;
     while (i + step <= num_items) {
@@ -157,6 +172,7 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep
         // vector unit.
         auto tally = hn::Zero(tag);
         for (; i + step <= tally_end; i += step) {
+            if (reads_ahead) prefetch_step(in + i, last_step, step);
             for (unsigned v = 0; v < vectors_per_step; ++v) {
                 const auto items = load(in + i + v * vector_items);
                 tally = hn::Sub(tally, hn::VecFromMask(tag, kept_lanes<ItemT>(items, mask, threshold)));
@@ -170,7 +186,7 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep
 
 template <typename ItemT, unsigned vectors_per_step>
 std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
-                            std::uint64_t room) {
+                            std::uint64_t room, bool reads_ahead) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
     const auto mask = mask_lanes<ItemT>(keep);
@@ -180,7 +196,9 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep,
 
     // A compressed vector is stored whole: what follows its kept items is overwritten by the next store. That
     // is safe only while the whole vector lies within the room: beyond may be another thread's.
+    const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
     for (; i + step <= num_items && moved + step <= room; i += step) {
+        if (reads_ahead) prefetch_step(in + i, last_step, step);
         for (unsigned v = 0; v < vectors_per_step; ++v) {
             const auto items = load(in + i + v * vector_items);
             const auto kept = kept_lanes<ItemT>(items, mask, threshold);
@@ -247,37 +265,39 @@ Ending gather_ending(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT*
 /// With a vector's worth of kept items set aside that come last in the output, everything before them can be
 /// moved in whole vectors: what these write beyond their kept items is overwritten by what was set aside.
 template <typename ItemT, unsigned vectors_per_step>
-std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                               bool reads_ahead) {
     HWY_ALIGN ItemT last[2 * max_vector_items<ItemT>];
     const Ending ending = gather_ending(in, num_items, keep, last);
     constexpr std::uint64_t room_enough = std::numeric_limits<std::uint64_t>::max() / 2;
     const std::uint64_t moved =
-        move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, room_enough);
+        move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, room_enough, reads_ahead);
     std::copy_n(last + 2 * max_vector_items<ItemT> - ending.num_kept, ending.num_kept, out + moved);
     return moved + ending.num_kept;
 }
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, unsigned vectors_per_step) {
-    if (vectors_per_step == 1) return count_in_steps<ItemT, 1>(in, num_items, keep);
-    if (vectors_per_step == 2) return count_in_steps<ItemT, 2>(in, num_items, keep);
-    return count_in_steps<ItemT, 4>(in, num_items, keep);
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace pace) {
+    if (pace.vectors_per_step == 1) return count_in_steps<ItemT, 1>(in, num_items, keep, pace.reads_ahead);
+    if (pace.vectors_per_step == 2) return count_in_steps<ItemT, 2>(in, num_items, keep, pace.reads_ahead);
+    return count_in_steps<ItemT, 4>(in, num_items, keep, pace.reads_ahead);
 }
 
 template <typename ItemT>
 std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
-                        unsigned vectors_per_step) {
-    if (vectors_per_step == 1) return move_in_steps<ItemT, 1>(in, num_items, keep, out, room);
-    if (vectors_per_step == 2) return move_in_steps<ItemT, 2>(in, num_items, keep, out, room);
-    return move_in_steps<ItemT, 4>(in, num_items, keep, out, room);
+                        Pace pace) {
+    const bool ahead = pace.reads_ahead;
+    if (pace.vectors_per_step == 1) return move_in_steps<ItemT, 1>(in, num_items, keep, out, room, ahead);
+    if (pace.vectors_per_step == 2) return move_in_steps<ItemT, 2>(in, num_items, keep, out, room, ahead);
+    return move_in_steps<ItemT, 4>(in, num_items, keep, out, room, ahead);
 }
 
 template <typename ItemT>
-std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
-                      unsigned vectors_per_step) {
-    if (vectors_per_step == 1) return compact_in_steps<ItemT, 1>(in, num_items, keep, out);
-    if (vectors_per_step == 2) return compact_in_steps<ItemT, 2>(in, num_items, keep, out);
-    return compact_in_steps<ItemT, 4>(in, num_items, keep, out);
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
+    const bool ahead = pace.reads_ahead;
+    if (pace.vectors_per_step == 1) return compact_in_steps<ItemT, 1>(in, num_items, keep, out, ahead);
+    if (pace.vectors_per_step == 2) return compact_in_steps<ItemT, 2>(in, num_items, keep, out, ahead);
+    return compact_in_steps<ItemT, 4>(in, num_items, keep, out, ahead);
 }
 
 void stream_lines(std::byte* to_bytes, const std::byte* from_bytes, std::uint64_t num_lines) {
@@ -345,6 +365,21 @@ void publish_streamed_lines() {
 
 std::string_view simd_target() {
     return HWY_DYNAMIC_DISPATCH(target_name)();
+}
+
+void keep_to_simd_target(std::string_view name) {
+    std::string names;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        if (name == hwy::TargetName(target)) {
+            hwy::DisableTargets(~target);
+            hwy::GetChosenTarget().DeInit();  // the next call chooses anew
+            return;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(hwy::TargetName(target));
+    }
+    throw Error(ErrorCode::invalid_option, "there are no kernels for the instruction set '" +
+                                               std::string(name) +
+                                               "' that this processor can run; there are: " + names + ".");
 }
 
 }  // namespace compaction::cpu

@@ -20,25 +20,28 @@ inline constexpr std::size_t slack_bytes = 1024;
 /// publish_streamed_lines.
 using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines);
 
-/// The kernels for one type of items. `vectors_per_step` is 1, 2 or 4: vectors handled per step of the loop.
-/// They allocate nothing and wait for nobody.
+/// How a kernel goes through its input.
+struct Pace {
+    unsigned vectors_per_step = 4;  ///< 1, 2 or 4: vectors handled per step of the loop
+    bool reads_ahead = false;  ///< asks for lines well before it needs them: for input that lies in memory
+};
+
+/// The kernels for one type of items. They allocate nothing and wait for nobody.
 template <typename ItemT>
 struct Kernels {
     /// How many of `in` [num_items] are kept. One pass.
-    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Keep keep,
-                                unsigned vectors_per_step);
+    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, Pace pace);
 
     /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number, which
     /// must not be over `room`. May write anything to out[number .. room), and nothing past it: with `room`
     /// equal to the number, parts can be moved side by side. Stops reading when `room` items are found. One
     /// pass.
     std::uint64_t (*move_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
-                               std::uint64_t room, unsigned vectors_per_step);
+                               std::uint64_t room, Pace pace);
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number, not known
     /// beforehand. Writes nothing past the last of them. One pass.
-    std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
-                             unsigned vectors_per_step);
+    std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace);
 
     StreamLines* stream_lines;
 };
@@ -59,7 +62,11 @@ const Kernels<Item16>& kernels();
 /// order that the processor otherwise keeps, so this has to come before any sign to other threads.
 void publish_streamed_lines();
 
-/// The instruction set chosen, as Highway calls it: "AVX3", "AVX2", "NEON".
+/// The instruction set chosen, as Highway calls it: "AVX3" (which is AVX-512), "AVX2", "NEON".
 std::string_view simd_target();
+
+/// Keeps kernels() to the instruction set of that name, for comparisons. To be called before kernels().
+/// Throws Error{invalid_option} that lists those that this processor has.
+void keep_to_simd_target(std::string_view name);
 
 }  // namespace compaction::cpu

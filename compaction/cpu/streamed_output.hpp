@@ -41,7 +41,7 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool pas
 /// publish_streamed_lines.
 template <typename ItemT>
 std::uint64_t stream_kept(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items, Keep keep,
-                          ItemT* out, unsigned vectors_per_step) {
+                          ItemT* out, Pace pace) {
     // What is gathered stays in the first-level cache until it leaves by the line.
     constexpr std::uint64_t piece_items = 8'192 / sizeof(ItemT);
     constexpr std::uint64_t capacity = piece_items + (2 * line_bytes + slack_bytes) / sizeof(ItemT);
@@ -50,7 +50,7 @@ std::uint64_t stream_kept(const Kernels<ItemT>& kernels, const ItemT* in, std::u
     std::uint64_t num_written = 0;
     for (std::uint64_t i = 0; i < num_items; i += piece_items) {
         num_gathered += kernels.move_kept(in + i, std::min(piece_items, num_items - i), keep,
-                                          gathered + num_gathered, capacity - num_gathered, vectors_per_step);
+                                          gathered + num_gathered, capacity - num_gathered, pace);
         const std::uint64_t sent =
             stream_whole_lines(kernels.stream_lines, gathered, num_gathered, out + num_written);
         if (sent == 0) continue;
@@ -61,13 +61,6 @@ std::uint64_t stream_kept(const Kernels<ItemT>& kernels, const ItemT* in, std::u
     }
     std::copy_n(gathered, num_gathered, out + num_written);
     return num_written + num_gathered;
-}
-
-/// Whether an output of `out_bytes` is written past the cache of `cache_bytes`: where it would not stay in
-/// there anyway. 0 for a cache of unknown size, which is taken for a usual one.
-constexpr bool goes_past_cache(std::uint64_t out_bytes, std::uint64_t cache_bytes) {
-    constexpr std::uint64_t usual_cache_bytes = 32 << 20;
-    return out_bytes > (cache_bytes > 0 ? cache_bytes : usual_cache_bytes);
 }
 
 }  // namespace compaction::cpu

@@ -41,4 +41,24 @@ void enqueue_clock_probe(ClockSample* sample, cudaStream_t stream) {
     check_launch("clock_probe");
 }
 
+StreamClockProbe::StreamClockProbe(cudaStream_t stream) : stream_(stream), sample_(1) {
+    // CUDA loads a kernel when it is asked for first, and may wait for the device to do so: now, not in a
+    // frame.
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, clock_probe), "cudaFuncGetAttributes");
+}
+
+void StreamClockProbe::enqueue() {
+    if (under_way_) return;
+    enqueue_clock_probe(sample_.data(), stream_);
+    written_.record(stream_);
+    under_way_ = true;
+}
+
+std::optional<double> StreamClockProbe::poll() {
+    if (!under_way_ || !written_.ready()) return {};
+    under_way_ = false;
+    return sample_.data()->hz();
+}
+
 }  // namespace compaction::cuda

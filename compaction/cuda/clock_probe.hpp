@@ -4,6 +4,10 @@
 
 #include <cstdint>
 
+#include "compaction/timing.hpp"
+#include "cuda/support/memory.hpp"
+#include "cuda/support/stream.hpp"
+
 namespace compaction::cuda {
 
 /// How far a multiprocessor's clock and the wall clock went in the same time.
@@ -16,8 +20,25 @@ struct ClockSample {
     }
 };
 
-/// Counts cycles for some 20 us of the wall clock behind the work already enqueued. sample: [1] device
-/// memory. Neither allocates nor synchronises.
+/// Counts cycles for some 20 us of the wall clock behind the work already enqueued. sample: [1] device or
+/// pinned host memory. Neither allocates nor synchronises.
 void enqueue_clock_probe(ClockSample* sample, cudaStream_t stream);
+
+/// The same among the work of a stream: the kernel writes to pinned memory, and an event tells when it has.
+class StreamClockProbe final : public ClockProbe {
+  public:
+    explicit StreamClockProbe(cudaStream_t stream);
+
+    void enqueue() override;
+    std::optional<double> poll() override;
+    const std::string& reason() const override { return reason_; }
+
+  private:
+    cudaStream_t stream_;
+    PinnedBuffer<ClockSample> sample_;
+    Event written_;
+    bool under_way_ = false;
+    std::string reason_;
+};
 
 }  // namespace compaction::cuda

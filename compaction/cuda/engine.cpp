@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compaction/error.hpp"
+#include "cuda/launches.hpp"
 #include "cuda/support/recorder.hpp"
 #include "registration.hpp"
 
@@ -139,12 +140,20 @@ void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes
           "cudaMemcpyAsync on the device");
 }
 
+std::optional<std::vector<Launch>> CudaEngine::launches(const std::function<void()>& enqueue) {
+    return launches_of(stream_.get(), enqueue);
+}
+
 double CudaEngine::measure_clock_hz() {
     clock_sample_.grow_to(1);
     enqueue_clock_probe(clock_sample_.data(), stream_.get());
     ClockSample sample{};
     download(&sample, clock_sample_.data(), sizeof sample);
     return sample.hz();
+}
+
+std::unique_ptr<ClockProbe> CudaEngine::make_clock_probe() {
+    return std::make_unique<StreamClockProbe>(stream_.get());
 }
 
 void CudaEngine::synchronise() {

@@ -25,7 +25,9 @@ class CudaEngine final : public Engine {
     void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) override;
     void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
     void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) override;
+    std::optional<std::vector<Launch>> launches(const std::function<void()>& enqueue) override;
     double measure_clock_hz() override;
+    std::unique_ptr<ClockProbe> make_clock_probe() override;
     void synchronise() override;
     void* native_stream() const override { return stream_.get(); }
 

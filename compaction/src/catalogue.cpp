@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arguments.hpp"
 #include "compaction/error.hpp"
+#include "compaction/launch.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -73,6 +75,20 @@ std::string_view id_of(EngineId engine) {
     return engine == EngineId::cpu ? "cpu" : "cuda";
 }
 
+std::string_view name_of(Launch::Kind kind) {
+    switch (kind) {
+        case Launch::Kind::kernel:
+            return "kernel";
+        case Launch::Kind::fill:
+            return "fill";
+        case Launch::Kind::copy:
+            return "copy";
+        case Launch::Kind::other:
+            return "other";
+    }
+    return "";
+}
+
 std::string_view name_of(Problem problem) {
     switch (problem) {
         case Problem::compaction:
@@ -107,6 +123,16 @@ const Algorithm& find_algorithm(std::string_view id) {
     }
     throw Error(ErrorCode::invalid_argument,
                 "there is no algorithm '" + std::string(id) + "'; there are: " + ids + ".");
+}
+
+std::optional<double> moved_bytes(const Algorithm& algorithm, const StreamShape& shape) {
+    if (algorithm.phases.empty()) return {};
+    double bytes = 0;
+    for (const Phase& phase : algorithm.phases) {
+        if (!phase.moved_bytes) return {};
+        bytes += phase.moved_bytes(shape);
+    }
+    return bytes;
 }
 
 const Algorithm& default_algorithm(EngineId engine) {

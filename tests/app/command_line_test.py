@@ -33,13 +33,18 @@ class Usage(CommandLineTest):
         self.assertRegex(self.expect(OK, "--version").stdout, r"^warpsieve \d+\.\d+\.\d+ \(.+\)\n$")
         help_text = self.expect(OK, "--help").stdout
         flags = ("--help --version --list --engine --algorithm --vector-width --threads --blocks --sequences --variant "
-                 "--slots --density --seed --headless --frames --size --screenshot --csv --json")
+                 "--source --pattern --slots --density --seed --headless --frames --size --screenshot --csv --json")
         for flag in flags.split():
             self.assertIn(flag, help_text)
         listed = self.expect(OK, "--list").stdout
         for words in ("CUDA engine:", "CPU engine: available", "sequence_wise", "cub_select", "cpu_loop",
                       "--vector-width:"):
             self.assertIn(words, listed)
+
+    def test_an_unknown_source_or_pattern_is_answered_with_those_there_are(self):
+        self.expect(USAGE, "--source", "no_such", says=("fountain", "galaxy", "fireworks", "synthetic"))
+        self.expect(USAGE, "--pattern", "no_such", says=("structured", "random", "first-only"))
+        self.expect(USAGE, "--source", "galaxy", "--pattern", "runs", says=("galaxy", "--source synthetic"))
 
     def test_an_unknown_algorithm_is_answered_with_those_there_are(self):
         self.expect(USAGE, "--algorithm", "no_such",
@@ -121,6 +126,15 @@ class Offscreen(CommandLineTest):
         self.assertIn("first frame", done.stderr)
         self.assertIn("0 allocations, 0 synchronisations in the frame loop", done.stderr)
 
+    def test_the_report_repeats_a_synthetic_stream(self):
+        self.expect(OK, *FEW, "--pattern", "runs", "--density", "0.3", "--seed", "5", "--check-every", "1",
+                    "--json", "run.json")
+        report = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual((report["source"], report["pattern"]), ("synthetic", "runs"))
+        self.assertEqual(report["check"]["wrong"], 0)
+        again = self.expect(OK, *report["command"].split()[1:], "--frames", "8")
+        self.assertIn(f"{report['kept']} kept", again.stdout)
+
     def check_picture(self):
         shot = self.folder / "shot.png"
         self.assertEqual(program.png_size(shot), (900, 600))
@@ -133,7 +147,7 @@ class Offscreen(CommandLineTest):
         with open(self.folder / "frames.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         columns = ("frame algorithm count_us prefix_us move_us split plain "
-                   "total_us interop_us simulate_us frame_us kept")
+                   "total_us interop_us simulate_us frame_us kept clock_hz")
         self.assertEqual(list(rows[0]), columns.split())
         self.assertEqual([int(row["frame"]) for row in rows], list(range(40)))
         for row in rows:
@@ -166,6 +180,20 @@ class Offscreen(CommandLineTest):
         header = (self.folder / "frames.csv").read_text(encoding="utf-8").split("\n")[0].split(",")
         self.assertEqual(header[:2], ["frame", "algorithm"])
         self.assertEqual(header.index("split"), 3, header)
+
+    def test_a_run_is_replayed_from_its_own_file(self):
+        self.expect(OK, "--headless", "--engine", "cpu", "--algorithm", "cpu_sequence_wise", "--vector-width", "pair",
+                    "--slots", "5000", "--density", "0.25", "--seed", "7", "--iterations", "3", "--frames", "20",
+                    "--json", "first.json")
+        self.expect(OK, "--headless", "--replay", "first.json", "--frames", "20", "--json", "second.json")
+        first, second = (json.loads((self.folder / name).read_text()) for name in ("first.json", "second.json"))
+        for field in ("settings", "algorithm", "slots", "seed", "live_fraction", "kept", "options", "command"):
+            self.assertEqual(first[field], second[field], field)
+        self.expect(OK, "--headless", "--replay", "first.json", "--seed", "8", "--frames", "5", "--json", "third.json")
+        self.assertEqual(json.loads((self.folder / "third.json").read_text())["seed"], 8)
+        (self.folder / "broken.json").write_text('{"settings": 5}')
+        self.expect(USAGE, "--headless", "--replay", "broken.json", says=("broken.json", "cannot be replayed"))
+        self.expect(USAGE, "--headless", "--replay", "missing.json", says=("missing.json",))
 
     def test_files_that_cannot_be_written_are_told_in_a_sentence(self):
         (self.folder / "in_the_way").write_text("a file, not a folder")

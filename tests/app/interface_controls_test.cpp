@@ -1,4 +1,6 @@
 // The controls on the left: what they set is what was asked for, and legal.
+#include <set>
+
 #include "interface_fixture.hpp"
 
 namespace warpsieve {
@@ -72,6 +74,57 @@ TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
     click(place("algorithm: cub_select"));
     frame();
     EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+}
+
+TEST_F(InterfaceTest, TheMenuChoosesASource) {
+    frame();
+    click(place("source"));
+    frame();
+    click(place("source: Fireworks"));
+    frame();
+    EXPECT_EQ(machine_.settings.source, "fireworks");
+    EXPECT_FALSE(has_control("pattern")) << "only synthetic streams have patterns";
+}
+
+TEST_F(InterfaceTest, AChosenPatternDecidesWhetherTheLiveFractionCounts) {
+    machine_.settings.source = "synthetic";
+    const auto drag_live_fraction = [&] {
+        machine_.settings.density = 0.5F;
+        frame();
+        drag(place("live fraction"), place("live fraction", 0.999F));
+        return machine_.settings.density;
+    };
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        SCOPED_TRACE(info.name);
+        frame();
+        click(place("pattern"));
+        frame();
+        click(place("pattern: " + std::string(info.name)));
+        frame();
+        EXPECT_EQ(machine_.settings.pattern, info.pattern);
+        EXPECT_NEAR(drag_live_fraction(), info.uses_keep_fraction ? 1 : 0.5, 0.05);
+    }
+    machine_.settings.source = "galaxy";
+    EXPECT_NEAR(drag_live_fraction(), 1, 0.05);
+}
+
+TEST_F(InterfaceTest, GStepsThroughTheSourcesAndShiftGThroughThePatterns) {
+    const workloads::Pattern before = machine_.settings.pattern;
+    press(GLFW_KEY_G, false, true);
+    EXPECT_EQ(machine_.settings.pattern, before) << "the fountain has no patterns";
+    for (const char* expected : {"galaxy", "fireworks", "synthetic"}) {
+        press(GLFW_KEY_G);
+        EXPECT_EQ(machine_.settings.source, expected);
+    }
+    std::set<workloads::Pattern> seen;
+    for (std::size_t i = 0; i < workloads::patterns().size(); ++i) {
+        press(GLFW_KEY_G, false, true);
+        seen.insert(machine_.settings.pattern);
+    }
+    EXPECT_EQ(seen.size(), workloads::patterns().size());
+    EXPECT_EQ(machine_.settings.pattern, before) << "round again";
+    press(GLFW_KEY_G);
+    EXPECT_EQ(machine_.settings.source, "fountain");
 }
 
 TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {

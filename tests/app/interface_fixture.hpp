@@ -56,6 +56,10 @@ class InterfaceTest : public testing::Test {
         EXPECT_TRUE(settings.algorithm.empty() || settings.algorithm == algorithm->id);
         EXPECT_TRUE(panels::is_available(machine_.view, settings.engine));
         EXPECT_NO_THROW(compaction::validate(*algorithm, settings.options));
+        const compaction::Algorithm* rival = panels::chosen_algorithm(machine_.view, settings, Side::b);
+        ASSERT_NE(rival, nullptr);
+        EXPECT_EQ(rival->engine, settings.engine);
+        EXPECT_NO_THROW(compaction::validate(*rival, settings.rival.options));
         EXPECT_GE(settings.slots, min_slots);
         EXPECT_LE(settings.slots, max_slots(settings.engine));
         EXPECT_GE(settings.density, 0);
@@ -80,6 +84,10 @@ class InterfaceTest : public testing::Test {
         return frame();
     }
 
+    bool has_control(const std::string& label) const {
+        return nlohmann::json::parse(interface_->control_map()).contains(label);
+    }
+
     /// The middle of a control, `share` of the way from its left to its right end.
     ImVec2 place(const std::string& label, float share = 0.5F) const {
         const auto map = nlohmann::json::parse(interface_->control_map());
@@ -100,7 +108,8 @@ class InterfaceTest : public testing::Test {
         io.MouseDown[0] = false;
         const Requests released = frame();
         io.KeyCtrl = false;
-        return released.capture || released.reset_scene || released.clear_timings || released.dismiss_message
+        return released.capture || released.dismiss_change || released.reset_scene ||
+                       released.clear_timings || released.dismiss_message
                    ? released
                    : pressed;
     }

@@ -17,6 +17,7 @@
 #include "app/gl/picture.hpp"
 #include "app/panels/interface.hpp"
 #include "compaction/error.hpp"
+#include "made_up_labs.hpp"
 #include "made_up_view.hpp"
 #include "sampled_stream.hpp"
 
@@ -101,6 +102,92 @@ void starting(Machine& machine) {
     machine.view.check = {};
 }
 
+void lens(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare(machine);
+}
+
+void lens_plain(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::compare(machine);
+    machine.settings.divider = 0.9F;
+}
+
+void lens_troubled(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare(machine);
+    machine.view.rival_check = {CheckState::wrong, 160, 3, "",
+                                "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
+                                "first wrong at output index "
+                                "131,072: 262,145 instead of 262,144"};
+    machine.view.rival->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
+    machine.view.check.state = CheckState::off;
+}
+
+/// A run of 15 % less time, saved earlier.
+const experiments::SavedRun& saved_run(const Machine& machine) {
+    static experiments::SavedRun run;
+    run = {.name = "warpsieve-20260131-120000.csv", .algorithm = "single_pass", .total_us = {}, .us = {}};
+    for (std::size_t i = 0; i < 450; ++i)
+        run.total_us.push_back(made_up::wobble(machine.timeline[0].total_us * 0.85F, i, 99));
+    run.us = experiments::summarise(run.total_us);
+    return run;
+}
+
+void history(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.tab = "timeline";
+    machine.view.ghost = &saved_run(machine);
+}
+
+void history_pinned(Machine& machine) {
+    history(machine);
+    machine.view.ghost = nullptr;
+}
+
+/// All 6,000 frames, of two algorithms, on a logarithmic axis.
+void history_full(Machine& machine) {
+    history(machine);
+    for (int i = 0; i < 8; ++i) {
+        made_up::fill_timeline(machine, machine.algorithm("cub_select"), {9.93F}, 6.2F, 2411, 300);
+        made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
+                               400);
+    }
+    machine.settings.timeline_frames = 6'000;
+    machine.settings.timeline_log = true;
+}
+
+void history_cpu(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.tab = "timeline";
+    machine.view.ghost = &saved_run(machine);
+}
+
+void labs_empty(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.tab = "labs";
+}
+
+void labs_compare(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare_report(machine);
+}
+
+void labs_comparing(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::compare_report(machine, labs::State::running, true);
+}
+
+void labs_tune(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::tune_report(machine);
+}
+
+void labs_tuning(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::tune_report(machine, labs::State::running);
+}
+
 /// The slot map of a real stream of that many slots, compacted by that algorithm of the CPU engine.
 void map_of(Machine& machine, std::uint64_t slots, float density) {
     made_up::make_cpu_machine(machine);
@@ -149,10 +236,56 @@ const std::array pictures{
     Picture{"fused_plain_1280x720", {1280, 720}, 1.0F, Theme::dark, fused_plain, {}},
     Picture{"troubled_1280x720_100", {1280, 720}, 1.0F, Theme::dark, troubled, {}},
     Picture{"troubled_light_1024x640", {1024, 640}, 1.0F, Theme::light, troubled, {}},
+    Picture{"lens_1280x720_100", {1280, 720}, 1.0F, Theme::dark, lens, {}},
+    Picture{"lens_1024x640_100", {1024, 640}, 1.0F, Theme::dark, lens, {}},
+    Picture{"lens_1024x640_150", {1024, 640}, 1.5F, Theme::dark, lens_plain, {}},
+    Picture{"lens_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, lens, {}},
+    Picture{"lens_2560x1440_100", {2560, 1440}, 1.0F, Theme::light, lens_plain, {}},
+    Picture{"lens_light_1280x720", {1280, 720}, 1.0F, Theme::light, lens_plain, {}},
+    Picture{"lens_troubled_1280x720", {1280, 720}, 1.0F, Theme::dark, lens_troubled, {}},
+    Picture{"lens_troubled_1024x640_200", {1024, 640}, 2.0F, Theme::light, lens_troubled, {}},
     Picture{"starting_1280x720_100", {1280, 720}, 1.0F, Theme::dark, starting, {}},
     Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
     Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},
     Picture{"hover_plot_1280x720", {1280, 720}, 1.0F, Theme::dark, gpu, ImVec2{560, 600}},
+    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 298}, false, true},
+    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 265}, false, true},
+    Picture{"history_1280x720", {1280, 720}, 1.0F, Theme::dark, history, ImVec2{700, 250}},
+    Picture{"history_light_1280x720", {1280, 720}, 1.0F, Theme::light, history, {}},
+    Picture{"history_pinned_1024x640",
+            {1024, 640},
+            1.0F,
+            Theme::dark,
+            history_pinned,
+            ImVec2{600, 200},
+            false,
+            true},
+    Picture{"history_full_2560x1440",
+            {2560, 1440},
+            1.0F,
+            Theme::dark,
+            history_full,
+            ImVec2{1200, 300},
+            false,
+            true},
+    Picture{"history_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, history_full, {}},
+    Picture{"history_1024x640_150", {1024, 640}, 1.5F, Theme::dark, history, {}},
+    Picture{"history_cpu_1280x720", {1280, 720}, 1.0F, Theme::dark, history_cpu, ImVec2{700, 250}},
+    Picture{"history_cpu_1024x640", {1024, 640}, 1.0F, Theme::light, history_cpu, {}},
+    Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 401}},
+    Picture{"labs_empty_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_empty, {}},
+    Picture{"labs_compare_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_light_1024x640", {1024, 640}, 1.0F, Theme::light, labs_compare, {}},
+    Picture{"labs_compare_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_hover_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_compare, ImVec2{480, 300}},
+    Picture{"labs_comparing_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_comparing, {}},
+    Picture{"labs_tune_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_light_1024x640", {1024, 640}, 1.0F, Theme::light, labs_tune, {}},
+    Picture{"labs_tune_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, labs_tune, {}},
+    Picture{"labs_tune_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
     Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 273}, false, true},
     Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 240}, false, true},
     Picture{"map_1280x720", {1280, 720}, 1.0F, Theme::dark, map, {}},

@@ -12,6 +12,8 @@ namespace {
 TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
     Settings& settings = machine_.settings;
     EXPECT_TRUE(press(GLFW_KEY_F12).capture);
+    EXPECT_TRUE(press(GLFW_KEY_F12, false, true).capture_plot);
+    EXPECT_TRUE(press(GLFW_KEY_F12, true).toggle_recording);
     EXPECT_TRUE(press(GLFW_KEY_R).reset_scene);
     EXPECT_TRUE(press(GLFW_KEY_Q).quit);
     EXPECT_TRUE(press(GLFW_KEY_Q, true).quit);
@@ -51,7 +53,9 @@ TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
 
 TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
     frame();
-    EXPECT_TRUE(click(place("capture")).capture);
+    EXPECT_TRUE(click(place("window")).capture);
+    click(place("plots on: dark"));
+    EXPECT_EQ(machine_.settings.plot_theme, Theme::dark);
     EXPECT_TRUE(click(place("reset")).reset_scene);
     EXPECT_TRUE(click(place("clear timings")).clear_timings);
     click(place("pause"));
@@ -172,6 +176,63 @@ TEST_F(InterfaceTest, TimingsMakeRoomForTheView) {
     EXPECT_GT(height_of_view(), before + 200);
     press(GLFW_KEY_T);
     EXPECT_EQ(height_of_view(), before);
+}
+
+TEST_F(InterfaceTest, TheFocusedPlotIsTheOneTheMouseWasOver) {
+    frame();
+    ASSERT_NE(interface_->focused_plot(), nullptr);
+    ImGui::GetIO().MousePos = place("plot: timings");
+    frame();
+    ImGui::GetIO().MousePos = place("slots");
+    frame();
+    ASSERT_NE(interface_->focused_plot(), nullptr);
+    EXPECT_EQ(interface_->focused_plot()->name, "timings");
+    press(GLFW_KEY_T);
+    frame();
+    const panels::PlotPlace* without = interface_->focused_plot();
+    EXPECT_TRUE(!without || without->name != "timings") << "what is not shown cannot be taken";
+}
+
+TEST_F(InterfaceTest, APictureIsBuiltWithoutTouchingTheWindow) {
+    frame();
+    const std::string before = interface_->control_map();
+    const Settings settings = machine_.settings;
+    interface_->set_look(2.0F, Theme::light);
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {2560, 1440};
+    ImGui::NewFrame();
+    const auto plot = interface_->build_picture(machine_.view, machine_.settings, {2560, 1440});
+    ImGui::Render();
+    ASSERT_TRUE(plot);
+    EXPECT_GT(plot->high.x - plot->low.x, 400);
+    EXPECT_EQ(interface_->control_map(), before);
+    EXPECT_EQ(machine_.settings, settings);
+}
+
+TEST_F(InterfaceTest, ATableIsCopiedAsText) {
+    frame();
+    ImGui::GetIO().MousePos = place("table: timings");
+    frame();
+    EXPECT_NE(press(GLFW_KEY_C, true).tell, "");
+    EXPECT_TRUE(machine_.settings.check) << "Ctrl+C is not C";
+    const std::string markdown = ImGui::GetClipboardText();
+    EXPECT_NE(markdown.find("| us | median |"), std::string::npos) << markdown;
+    EXPECT_NE(markdown.find("| total |"), std::string::npos) << markdown;
+    press(GLFW_KEY_C, true, true);
+    const std::string csv = ImGui::GetClipboardText();
+    EXPECT_TRUE(csv.starts_with("us,median,q1,q3,min,n,")) << csv;
+    EXPECT_NE(csv.find("\ntotal,"), std::string::npos) << csv;
+}
+
+TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
+    const std::vector<Badge> badges{{"warming up", Trust::caution, "Few frames.", "Wait."}};
+    machine_.view.badges = badges;
+    const ChangeCard card{{"vector width: quad → scalar"}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
+    machine_.view.change = &card;
+    frame();
+    frame();
+    place("badge: warming up");
+    EXPECT_TRUE(click(place("change card")).dismiss_change);
 }
 
 TEST_F(InterfaceTest, TheHelpOpensAndCloses) {

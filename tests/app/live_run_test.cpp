@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -112,6 +113,61 @@ TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
         if (first.empty()) first = kept();
         EXPECT_EQ(kept(), first) << "same seed, same clock, same buffer";
     }
+}
+
+TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
+    for (const scene::SourceInfo* source : scene::sources()) {
+        for (const workloads::PatternInfo& pattern : workloads::patterns()) {
+            settings_.source = source->id;
+            settings_.pattern = pattern.pattern;
+            for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+                if (algorithm.engine != EngineId::cpu || algorithm.item_sizes.empty()) continue;
+                settings_.algorithm = algorithm.id;
+                run_.configure(settings_);
+                const std::uint64_t checked = view().check.checked;
+                frames(3);
+                EXPECT_EQ(view().check.checked, checked + 3);
+                EXPECT_EQ(view().check.wrong, 0U)
+                    << source->id << ", " << pattern.name << ": " << view().check.first_failure;
+            }
+            if (!source->has_patterns) break;
+        }
+    }
+}
+
+TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
+    frames(4);
+    const std::vector<compaction::Item> fountain = kept();
+    settings_.source = "synthetic";
+    settings_.pattern = workloads::Pattern::structured;
+    run_.configure(settings_);
+    frames(1);
+    EXPECT_EQ(view().frame_us.n, 1U);
+    ASSERT_EQ(kept().size(), min_slots / 2);
+    EXPECT_EQ(kept()[1], 3U) << "every other slot";
+    settings_.pattern = workloads::Pattern::last_only;
+    run_.configure(settings_);
+    frames(1);
+    EXPECT_EQ(kept(), std::vector<compaction::Item>{min_slots});
+}
+
+TEST_F(LiveRunTest, RunsFollowTheLiveFractionInTheNextFrameAndThenNeitherAllocateNorWait) {
+    settings_.source = "synthetic";
+    settings_.pattern = workloads::Pattern::runs;
+    settings_.slots = 32'768;
+    for (const float density : {0.2F, 0.9F, 0.2F}) {
+        settings_.density = density;
+        run_.configure(settings_);
+        frames(1);
+        const auto stream = workloads::make_stream(workloads::Pattern::runs, settings_.slots,
+                                                   static_cast<double>(density), settings_.seed);
+        const auto empty = static_cast<std::size_t>(std::ranges::count(stream, 0U));
+        EXPECT_EQ(kept().size(), stream.size() - empty);
+    }
+    const compaction::EngineCounters before = run_.engine().counters();
+    frames(20);
+    EXPECT_EQ(run_.engine().counters().allocations, before.allocations);
+    EXPECT_EQ(run_.engine().counters().synchronisations, before.synchronisations);
 }
 
 TEST_F(LiveRunTest, AnIllegalOptionIsRefusedByNameWithItsLegalValues) {

@@ -242,6 +242,38 @@ TEST_F(LiveTimingTest, ThroughputIsBytesReadOncePlusBytesKept) {
     EXPECT_NEAR(throughput.share_of_copy, 0.3, 1e-9);
 }
 
+TEST_F(LiveTimingTest, TheStatisticsCoverSixHundredFramesWhateverTheTimelineHolds) {
+    frames(700, {.total_us = 99, .algorithm = &one_phase});
+    frames(600, {.total_us = 10, .algorithm = &one_phase});
+    EXPECT_GT(timing_.timeline().size(), 1000U);
+    EXPECT_EQ(row("total").n, 600U);
+    EXPECT_DOUBLE_EQ(row("total").max, 10);
+    EXPECT_EQ(timing_.frame_summary().n, 600U);
+}
+
+TEST_F(LiveTimingTest, FramesOfOneEraAreTimedUnderTheSameSettings) {
+    frames(3);
+    const std::uint32_t before = newest().era;
+    timing_.restart_statistics();
+    frames(3);
+    EXPECT_EQ(newest().era, before + 1);
+    EXPECT_EQ(timing_.timeline()[0].era, before);
+}
+
+TEST(ClockWatch, AsksTenTimesASecondAndRemembersWhatItWasTold) {
+    auto probe = std::make_unique<scripted::Clock>();
+    scripted::Clock& clock = *probe;
+    ClockWatch watch(std::move(probe));
+    ClockWatch::TimePoint now;
+    clock.show(1.5e9);
+    watch.step(now);
+    EXPECT_EQ(watch.hz(), 0) << "not known before the first answer";
+    for (int frame = 0; frame < 60; ++frame) watch.step(now += std::chrono::microseconds(16'667));
+    EXPECT_EQ(watch.hz(), 1.5e9);
+    EXPECT_GE(clock.times_enqueued(), 9U);
+    EXPECT_LE(clock.times_enqueued(), 11U);
+}
+
 TEST_F(LiveTimingTest, TheLogKeepsEveryFrame) {
     const int more_than_the_timeline_holds = static_cast<int>(timing_.timeline().capacity()) + 10;
     frames(more_than_the_timeline_holds);

@@ -22,7 +22,7 @@ inline std::vector<compaction::Algorithm> algorithms() {
         {PhaseRole::count, "count", "How many items of each sequence are kept."},
         {PhaseRole::prefix, "prefix", "Where each sequence's kept items begin in the output."},
         {PhaseRole::move, "move", "Every kept item goes to its place."}};
-    return {
+    std::vector<compaction::Algorithm> all{
         {.id = "sequence_wise",
          .name = "Sequence-wise, vectorised",
          .engine = cuda,
@@ -71,11 +71,14 @@ inline std::vector<compaction::Algorithm> algorithms() {
          .phases = {{PhaseRole::fused, "loop", "Everything in one loop."}},
          .options = {}},
     };
+    all.reserve(32);
+    return all;
 }
 
 /// A view and all that it points to.
 struct Machine {
-    std::vector<compaction::Algorithm> catalogue = algorithms();
+    std::vector<compaction::Algorithm> catalogue =
+        algorithms();  ///< with room for more: others point into it
     std::vector<compaction::EngineStatus> engines;
     experiments::Timeline timeline;
     View view;
@@ -119,7 +122,10 @@ inline void fill_timeline(Machine& machine, const compaction::Algorithm& algorit
         }
         sample.interop_us = interop_us > 0 ? wobble(interop_us, sample.frame, 17) : 0;
         sample.simulate_us = wobble(6.4F, sample.frame, 23);
+        sample.plain = !sample.split || usual_us.size() == 1;
         sample.frame_us = frame_us;
+        // A GPU, which was too hot for a while.
+        if (interop_us > 0) sample.clock_hz = sample.frame % 500 < 90 ? 1.395e9 : 1.965e9;
         sample.num_kept = machine.view.num_kept;
         machine.timeline.push(sample);
     }
@@ -184,6 +190,7 @@ inline void make_gpu_machine(Machine& machine) {
     view.layout[compaction::Option::blocks] = 528;
     view.layout[compaction::Option::sequences] = 4096;
     view.device = {"NVIDIA H200", "driver 580.82, CUDA 13.0", 132, 150'754'820'096};
+    view.device.max_clock_hz = 1.98e9;
     view.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
     view.transfer = scene::Transfer::interop;
     view.slots = std::uint64_t{1} << 20;
@@ -222,6 +229,7 @@ inline void make_cpu_machine(Machine& machine) {
     view.layout[compaction::Option::threads_per_block] = 2;
     view.layout[compaction::Option::sequences] = 64;
     view.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
+    view.clock_reason = "The operating system does not tell the processor's clock.";
     view.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
     view.plain_plots = true;
     view.transfer = scene::Transfer::host;
@@ -239,6 +247,35 @@ inline void make_cpu_machine(Machine& machine) {
     fill_rows(machine);
     for (std::size_t i = 0; i < 1; ++i) view.rows[i].us.q3 = view.rows[i].us.median * 1.17;
     view.frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
+}
+
+/// Shows the A/B lens on the machine, with B a little faster.
+inline void compare(Machine& machine) {
+    View& view = machine.view;
+    machine.settings.tab = lens_tab;
+    const bool gpu = view.engine == compaction::EngineId::cuda;
+    machine.settings.rival = {gpu ? "cub_select" : "cpu_loop", {}};
+    RivalView& rival = view.rival.emplace();
+    rival.algorithm = &machine.algorithm(machine.settings.rival.algorithm);
+    rival.num_kept = view.num_kept;
+    const double faster = gpu ? 1.34 : 0.42;
+    for (const TimingRow& row : view.rows) {
+        if (row.name != total_row_name) continue;
+        TimingRow total = row;
+        for (double experiments::Summary::*value :
+             {&experiments::Summary::median, &experiments::Summary::q1, &experiments::Summary::q3,
+              &experiments::Summary::min, &experiments::Summary::max}) {
+            total.us.*value /= faster;
+        }
+        rival.rows.push_back(total);
+    }
+    rival.throughput = {view.throughput.useful_gb_s * faster, view.throughput.copy_gb_s,
+                        view.throughput.share_of_copy * faster};
+    rival.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
+                   300,
+                   faster,
+                   {faster * 0.985, faster * 1.015, 0.96}};
+    view.rival_check = {CheckState::correct, 156, 0, view.check.last, ""};
 }
 
 }  // namespace warpsieve::made_up

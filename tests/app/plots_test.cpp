@@ -1,4 +1,4 @@
-// The plots and the layout as far as they are arithmetic: figures, ticks, reduction of the timeline, zones.
+// The plots and the layout as far as they are arithmetic: figures, ticks, zones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,17 +8,61 @@
 
 #include "app/panels/layout.hpp"
 #include "app/plots/axis.hpp"
+#include "app/plots/bars.hpp"
 #include "app/plots/columns.hpp"
 #include "app/plots/figures.hpp"
+#include "app/plots/heat_map.hpp"
 
 namespace {
 
 using namespace warpsieve;
-using experiments::FrameSample;
-using experiments::Timeline;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Relative luminance after WCAG 2.1, without its gamma's linear foot.
+double luminance(ImU32 colour) {
+    const auto channel = [colour](int shift) {
+        return std::pow(static_cast<double>((colour >> shift) & 0xFF) / 255, 2.2);
+    };
+    return 0.2126 * channel(IM_COL32_R_SHIFT) + 0.7152 * channel(IM_COL32_G_SHIFT) +
+           0.0722 * channel(IM_COL32_B_SHIFT);
+}
+
+TEST(HeatColour, DarkensSteadilyFromTheBestToTheWorst) {
+    constexpr double worst = 3;
+    double before = luminance(plots::heat_colour(1, worst));
+    for (double ratio = 1.02; ratio < worst; ratio += 0.02) {
+        const double now = luminance(plots::heat_colour(ratio, worst));
+        EXPECT_LE(now, before) << ratio;
+        before = now;
+    }
+    EXPECT_GT(luminance(plots::heat_colour(1, worst)), 0.7);
+    EXPECT_LT(luminance(plots::heat_colour(worst, worst)), 0.03);
+    EXPECT_EQ(plots::heat_colour(50, worst), plots::heat_colour(worst, worst));
+    EXPECT_EQ(plots::heat_colour(0.5, worst), plots::heat_colour(1, worst));
+}
+
+TEST(BarAxis, EndsWhereAllFitButNotFarBeyondTheShortest) {
+    EXPECT_GT(plots::bar_axis_end(10, 20), 20);
+    EXPECT_LT(plots::bar_axis_end(10, 20), 22);
+    EXPECT_LT(plots::bar_axis_end(10, 4000), 100);
+    EXPECT_EQ(plots::bar_axis_end(0, 0), 1);
+    EXPECT_EQ(plots::bar_axis_end(static_cast<double>(nan), 3), 1);
+    const plots::BarAxis axis{100, 300, 50};
+    EXPECT_EQ(axis.x_of(0), 100);
+    EXPECT_EQ(axis.x_of(25), 200);
+    EXPECT_EQ(axis.x_of(1e9), 300);
+    EXPECT_EQ(axis.x_of(-1), 100);
+}
+
+TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
+    const plots::HeatMapCells cells{{10, 20}, {5, 4}, 3, 2};
+    EXPECT_EQ(cells.low_of(0).x, 10);
+    EXPECT_EQ(cells.low_of(0).y, 24);
+    EXPECT_EQ(cells.low_of(5).x, 20);
+    EXPECT_EQ(cells.low_of(5).y, 20);
+}
 
 TEST(Figures, HaveThreeSignificantDigits) {
     EXPECT_EQ(plots::significant(8.4249), "8.42");
@@ -117,6 +161,34 @@ TEST(CalmRange, ShowsEverythingWhereNothingSticksOut) {
     EXPECT_GE(range.top(), 1199);
 }
 
+TEST(CalmLogLow, IsADecadeThatMovesUpOnlyWhenTheDataHasLeftIt) {
+    std::vector<float> values(100, 25.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 0), 10);
+    values.assign(100, 7.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 10), 1);
+    values.assign(100, 11.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 1), 1) << "near the limit it rests";
+    values.assign(100, 14.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 1), 10);
+    values.assign(100, 0.02F);
+    values[0] = nan;
+    values[1] = -3;
+    values[2] = 0;
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 0), 0.01);
+    EXPECT_EQ(plots::calm_log_low({}, 1), 0);
+    values.assign(5, nan);
+    EXPECT_EQ(plots::calm_log_low(values, 1), 0);
+}
+
+TEST(CalmRange, MakesRoomForAllOnALogarithmicAxis) {
+    std::vector<float> values(600, 10.0F);
+    values[77] = 95.0F;
+    plots::CalmRange range;
+    range.follow(values, 0.016, plots::CalmRange::Fit::all);
+    EXPECT_GE(range.top(), 95);
+    EXPECT_EQ(range.spikes(), 0U);
+}
+
 TEST(CalmRange, EasesAndThenRests) {
     plots::CalmRange range;
     range.follow(std::vector<float>(600, 10.0F), 0.016);
@@ -155,92 +227,6 @@ TEST(Spread, MovesNeighboursApartAndNoFurther) {
     plots::spread(crowded, 40, 0, 60);
     EXPECT_GE(crowded.front(), -1e-3F);
     EXPECT_LE(crowded.back(), 60);
-}
-
-/// A timeline of one algorithm with the phases given.
-class Reduction : public testing::Test {
-  protected:
-    Reduction() {
-        algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
-                             {compaction::PhaseRole::move, "move", ""}};
-    }
-    FrameSample sample(std::uint64_t frame, float count_us, float move_us) const {
-        FrameSample made;
-        made.frame = frame;
-        made.algorithm = &algorithm_;
-        made.phase_us = {count_us, move_us};
-        made.num_phases = 2;
-        made.total_us = count_us + move_us;
-        return made;
-    }
-    compaction::Algorithm algorithm_;
-    Timeline timeline_;
-    plots::Columns columns_;
-};
-
-TEST_F(Reduction, OfNothingIsNothing) {
-    plots::reduce(timeline_, 300, columns_);
-    EXPECT_TRUE(columns_.columns.empty());
-    EXPECT_EQ(columns_.across, 300U);
-}
-
-TEST_F(Reduction, KeepsASingleFrame) {
-    timeline_.push(sample(0, 3, 4));
-    plots::reduce(timeline_, 600, columns_);
-    ASSERT_EQ(columns_.columns.size(), 1U);
-    EXPECT_EQ(columns_.columns[0].age, 0U);
-    EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[0], 3);
-    EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[1], 7);
-    EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), 7);
-}
-
-TEST_F(Reduction, LosesNoLateFrame) {
-    for (std::uint64_t frame = 0; frame < 900; ++frame)
-        timeline_.push(sample(frame, 1, frame == 777 ? 50.0F : 1.0F));
-    for (const std::size_t most : {1UL, 7UL, 150UL, 299UL, 600UL, 5000UL}) {
-        plots::reduce(timeline_, most, columns_);
-        EXPECT_LE(columns_.across, std::max<std::size_t>(most, 1));
-        EXPECT_LE(columns_.columns.size(), columns_.across + 1);
-        const auto late =
-            std::ranges::count_if(columns_.columns, [](const plots::Column& c) { return c.stack_us() > 50; });
-        EXPECT_EQ(late, 1) << most;
-    }
-}
-
-TEST_F(Reduction, KeepsTheNeighboursOfAFrameWhileItScrolls) {
-    const auto groups = [&] {
-        plots::reduce(timeline_, 200, columns_);
-        std::vector<std::uint64_t> frames;
-        for (const plots::Column& column : columns_.columns)
-            frames.push_back(timeline_[column.sample].frame / 3);
-        return frames;
-    };
-    for (std::uint64_t frame = 0; frame < 600; ++frame)
-        timeline_.push(sample(frame, 1, static_cast<float>(frame % 7)));
-    const auto before = groups();
-    timeline_.push(sample(600, 1, 1));
-    const auto after = groups();
-    // One group came in on the right, and those between the ends are what they were.
-    EXPECT_EQ(after.back(), before.back() + 1);
-    EXPECT_TRUE(std::equal(before.begin() + 1, before.end(), after.begin() + 1));
-}
-
-TEST_F(Reduction, LeavesAGapForWhatCannotBeShown) {
-    timeline_.push(sample(0, 1, 1));
-    timeline_.push(sample(1, nan, 1));
-    FrameSample other = sample(2, 1, 1);
-    other.num_phases = 1;
-    timeline_.push(other);
-    FrameSample untimed;
-    untimed.frame = 3;
-    timeline_.push(untimed);
-    timeline_.push(sample(4, 2, 2));
-    plots::reduce(timeline_, 600, columns_);
-    ASSERT_EQ(columns_.columns.size(), 5U);
-    EXPECT_TRUE(columns_.columns[0].stacked);
-    for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(columns_.columns[i].stacked) << i;
-    EXPECT_TRUE(columns_.columns[4].stacked);
-    for (const plots::Column& column : columns_.columns) EXPECT_TRUE(std::isfinite(column.stack_us()));
 }
 
 /// Counts, for every zone, the pixels it has, and that no two overlap.

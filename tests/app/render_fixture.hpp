@@ -15,7 +15,7 @@
 #include "app/gl/context.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
-#include "app/scene/fountain.hpp"
+#include "app/scene/sources/fountain.hpp"
 #include "compaction/error.hpp"
 
 /// What the tests of drawing share: an offscreen window, pictures read back from it, and where things are in
@@ -127,11 +127,19 @@ class RenderTest : public testing::Test {
     /// Draws over black and reads the framebuffer back.
     static Picture draw(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
                         Rectangle viewport = whole_window, Theme theme = Theme::dark) {
+        clear();
+        renderer.draw(particles, camera_, theme, context_->framebuffer(), window, viewport,
+                      {0, viewport.width});
+        return read();
+    }
+
+    static void clear() {
         glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
         glClearColor(0, 0, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);
-        renderer.draw(particles, camera_, theme, context_->framebuffer(), window, viewport);
+    }
 
+    static Picture read() {
         Picture picture{window, std::vector<Colour>(static_cast<std::size_t>(window.width * window.height))};
         glReadPixels(0, 0, window.width, window.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
         for (int y = 0; y < window.height / 2; ++y) {
@@ -187,11 +195,9 @@ struct FountainFrame {
         scene::Moment moment;
         moment.phase = std::uint64_t{3} << 31;
         moment.live_below = std::uint64_t{1} << 31;
+        const scene::Fountain fountain({.slots = slots, .moment = moment});
         for (std::uint32_t slot = 0; slot < slots; ++slot) {
-            const scene::SlotCycle cycle = scene::cycle_of(slot, moment);
-            if (!scene::is_live(cycle, moment)) continue;
-            positions[slot] = scene::position_of(slot, cycle, moment);
-            handles.push_back(scene::handle_of(slot));
+            if (fountain.place(slot, positions[slot])) handles.push_back(scene::handle_of(slot));
         }
     }
 };

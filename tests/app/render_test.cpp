@@ -72,6 +72,38 @@ TEST_P(HostParticlesTest, AnOddViewportIsKeptTo) {
     }
 }
 
+TEST_P(HostParticlesTest, TwoSidesMakeOnePicture) {
+    // Enough particles on both sides of each divider that a seam, or light that was cut off, would show.
+    const FountainFrame fountain(1U << 14);
+    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    constexpr Rectangle viewport{37, 21, 333, 187};
+    const Picture whole = draw(*renderer_, particles, viewport);
+    for (const int divider : {0, 1, 100, 166, 332, 333}) {
+        clear();
+        for (const render::Columns side : {render::Columns{0, divider}, {divider, viewport.width}}) {
+            renderer_->draw(particles, camera_, Theme::dark, context_->framebuffer(), window, viewport, side);
+        }
+        EXPECT_EQ(read().pixels, whole.pixels) << divider;
+    }
+}
+
+TEST_P(HostParticlesTest, EachSideShowsItsOwnParticlesAlone) {
+    const Picture ground = draw(*renderer_, scene::HostParticles{});
+    const std::vector<compaction::Item> all{1, 2, 3, 4};
+    const std::vector<compaction::Item> second_and_fourth{2, 4};
+    clear();
+    const auto half = [&](const std::vector<compaction::Item>& handles, render::Columns columns) {
+        renderer_->draw(scene::HostParticles{four_places, handles}, camera_, Theme::dark,
+                        context_->framebuffer(), window, whole_window, columns);
+    };
+    half(second_and_fourth, {0, window.width / 2});
+    half(all, {window.width / 2, window.width});
+    const Picture picture = read();
+    // Two places are on the left, two on the right.
+    EXPECT_EQ(lit_places(picture, ground, seen(four_places)), (std::vector<std::size_t>{1, 2, 3}));
+    EXPECT_EQ(stray_pixels(picture, ground, seen({four_places[1], four_places[2], four_places[3]}), 14), 0);
+}
+
 TEST_P(HostParticlesTest, AnEmptyViewportDrawsNothing) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const Picture picture = draw(*renderer_, scene::HostParticles{four_places, all}, {10, 10, 0, 50});
@@ -103,6 +135,7 @@ TEST_P(HostParticlesTest, LeavesTheStateThatItPromises) {
     EXPECT_EQ(viewport, (std::array<GLint, 4>{0, 0, window.width, window.height}));
     EXPECT_EQ(static_cast<unsigned>(framebuffer), context_->framebuffer());
     EXPECT_FALSE(glIsEnabled(GL_BLEND));
+    EXPECT_FALSE(glIsEnabled(GL_SCISSOR_TEST));
 }
 
 TEST_P(HostParticlesTest, AnotherSizeShowsNothingOfTheLast) {

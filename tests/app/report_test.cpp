@@ -36,14 +36,14 @@ TEST(FramesCsv, HasAColumnForEachPhaseAndALineForEachFrame) {
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(lines[0],
               "frame,algorithm,count_us,prefix_us,move_us,split,plain,total_us,interop_us,simulate_us,frame_"
-              "us,kept");
-    EXPECT_EQ(lines[1], "0,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5");
+              "us,kept,clock_hz");
+    EXPECT_EQ(lines[1], "0,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5,");
 }
 
 TEST(FramesCsv, SaysNothingWhereNoPhaseHasBeenTimed) {
     const std::vector<FrameSample> frames{sample(0, "cpu_sequence_wise", {})};
     const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
-    EXPECT_EQ(lines.back(), "0,cpu_sequence_wise,,,,0,0,10,0,0,0,5") << "not a time of zero";
+    EXPECT_EQ(lines.back(), "0,cpu_sequence_wise,,,,0,0,10,0,0,0,5,") << "not a time of zero";
 }
 
 TEST(FramesCsv, KeepsFramesOfAnotherAlgorithmUnderItsOwnName) {
@@ -51,8 +51,8 @@ TEST(FramesCsv, KeepsFramesOfAnotherAlgorithmUnderItsOwnName) {
                                           sample(1, "cpu_sequence_wise", {1, 2, 3})};
     const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
     ASSERT_EQ(lines.size(), 3U);
-    EXPECT_EQ(lines[1], "0,cpu_loop,,,,0,0,10,0,0,0,5");
-    EXPECT_EQ(lines[2], "1,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5");
+    EXPECT_EQ(lines[1], "0,cpu_loop,,,,0,0,10,0,0,0,5,");
+    EXPECT_EQ(lines[2], "1,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5,");
 }
 
 }  // namespace

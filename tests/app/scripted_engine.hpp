@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "compaction/engine.hpp"
@@ -51,7 +54,27 @@ class Recorder final : public compaction::PhaseRecorder {
     std::uint64_t dropped_ = 0;
 };
 
-/// An engine that gives scripted recorders and refuses all else.
+/// A clock that shows what the test says.
+class Clock final : public compaction::ClockProbe {
+  public:
+    void show(double hz) { hz_ = hz; }
+    std::size_t times_enqueued() const { return times_enqueued_; }
+
+    void enqueue() override {
+        ++times_enqueued_;
+        measured_ = hz_;
+    }
+    std::optional<double> poll() override { return std::exchange(measured_, std::nullopt); }
+    const std::string& reason() const override { return reason_; }
+
+  private:
+    double hz_ = 0;
+    std::size_t times_enqueued_ = 0;
+    std::optional<double> measured_;
+    std::string reason_;
+};
+
+/// An engine that gives scripted recorders and a scripted clock and refuses all else.
 class Engine final : public compaction::Engine {
   public:
     compaction::EngineId id() const override { return compaction::EngineId::cpu; }
@@ -75,13 +98,14 @@ class Engine final : public compaction::Engine {
     void download(void*, const void*, std::size_t) override { refuse(); }
     void enqueue_copy(void*, const void*, std::size_t, compaction::PhaseRecorder*) override { refuse(); }
     double measure_clock_hz() override { return 0; }
+    std::unique_ptr<compaction::ClockProbe> make_clock_probe() override { return std::make_unique<Clock>(); }
     void synchronise() override {}
     void* native_stream() const override { return nullptr; }
 
   private:
     [[noreturn]] static void refuse() {
         throw compaction::Error(compaction::ErrorCode::unavailable,
-                                "The scripted engine only gives recorders.");
+                                "The scripted engine only gives recorders and a clock.");
     }
 
     compaction::DeviceInfo device_{.name = "scripted", .driver = "none", .processors = 1};

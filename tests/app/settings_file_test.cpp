@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+/// Fields that files of earlier versions do not have.
+/// Those that a file of an earlier version does not have.
+const std::set<std::string> later_fields{"divider",      "ghost",  "labs", "pattern",         "rival",
+                                         "show_timings", "source", "tab",  "timeline_frames", "timeline_log"};
 
 class SettingsFileTest : public testing::Test {
   protected:
@@ -39,6 +46,8 @@ class SettingsFileTest : public testing::Test {
     /// Settings that differ from the defaults in every field that is kept.
     static Settings other_settings() {
         Settings settings;
+        settings.source = "synthetic";
+        settings.pattern = workloads::Pattern::first_only;
         settings.slots = 1'000'003;
         settings.density = 0.125F;
         settings.seed = 4'294'967'295U;
@@ -46,13 +55,27 @@ class SettingsFileTest : public testing::Test {
         settings.engine = compaction::EngineId::cpu;
         settings.algorithm = "cpu_sequence_wise";
         settings.options[compaction::Option::vector_width] = 2;
+        settings.rival.algorithm = "cpu_single_pass";
+        settings.rival.options[compaction::Option::vector_width] = 4;
+        settings.divider = 0.3F;
         settings.iterations = 64;
         settings.check = false;
         settings.check_every = 7;
+        settings.labs = {.lab = "tune",
+                         .quality = labs::Quality::careful,
+                         .hold_scene = false,
+                         .pattern = workloads::Pattern::runs,
+                         .item_size = compaction::ItemSize::bytes_16,
+                         .cache = experiments::Cache::hot,
+                         .base = "cpu_loop",
+                         .tuned = "cpu_copy"};
         settings.controls_width = 401.5F;
         settings.timings_height = 199;
         settings.show_timings = false;
         settings.tab = "particles of a later version";
+        settings.timeline_frames = 2'500;
+        settings.timeline_log = true;
+        settings.ghost = "/tmp/runs of Zürich/a.csv";
         settings.scale = 1.25F;
         settings.theme = Theme::light;
         settings.capture_folder = "/tmp/pictures of Zürich";
@@ -123,7 +146,10 @@ TEST_F(SettingsFileTest, AFileCutOffAnywhereIsKeptAside) {
 
 TEST_F(SettingsFileTest, AValueOutOfRangeIsKeptAside) {
     const json good = good_document();
-    const std::vector<std::pair<const char*, json>> spoilt{{"slots", 17},
+    const std::vector<std::pair<const char*, json>> spoilt{{"source", "no_such"},
+                                                           {"source", 3},
+                                                           {"pattern", "no_such"},
+                                                           {"slots", 17},
                                                            {"slots", std::uint64_t{1} << 40},
                                                            {"slots", -4096},
                                                            {"slots", "many"},
@@ -157,16 +183,47 @@ TEST_F(SettingsFileTest, AValueOutOfRangeIsKeptAside) {
     }
 }
 
+TEST_F(SettingsFileTest, AFileOfAnEarlierVersionIsTaken) {
+    json document = good_document();
+    for (const std::string& key : later_fields) ASSERT_EQ(document.erase(key), 1U) << key;
+    write(document.dump());
+    const LoadedSettings loaded = load_settings(file_);
+    EXPECT_EQ(loaded.warning.value_or(""), "");
+    EXPECT_EQ(loaded.settings.algorithm, other_settings().algorithm);
+    EXPECT_TRUE(loaded.settings.rival == Choice{});
+    EXPECT_EQ(loaded.settings.tab, Settings{}.tab);
+}
+
+TEST_F(SettingsFileTest, ARivalThatCannotBeIsKeptAside) {
+    json document = good_document();
+    document["rival"]["algorithm"] = "no_such";
+    expect_set_aside(document.dump());
+}
+
 TEST_F(SettingsFileTest, AMissingFieldIsKeptAside) {
     const json good = good_document();
     int number = 0;
     for (const auto& [key, value] : good.items()) {
+        if (later_fields.contains(key)) continue;
         json document = good;
         document.erase(key);
         SCOPED_TRACE(key);
         expect_set_aside(document.dump(),
                          number == 0 ? "settings.json.bad" : "settings.json.bad-" + std::to_string(number));
         ++number;
+    }
+}
+
+TEST_F(SettingsFileTest, AFileOfAnEarlierVersionLacksTheLaterFields) {
+    for (const std::string& key : later_fields) {
+        SCOPED_TRACE(key);
+        json document = good_document();
+        ASSERT_EQ(document.erase(key), 1U);
+        write(document.dump());
+        const LoadedSettings loaded = load_settings(file_);
+        EXPECT_FALSE(loaded.warning.has_value()) << *loaded.warning;
+        EXPECT_EQ(loaded.settings.slots, other_settings().slots);
+        EXPECT_FALSE(loaded.settings == other_settings()) << "it has its default";
     }
 }
 

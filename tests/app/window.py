@@ -142,10 +142,10 @@ class Window:
             self.xdotool("keyup", key)
         self.frames()
 
-    def capture(self):
-        """Presses F12; returns the picture and what its sidecar says."""
+    def capture(self, *keys):
+        """Presses F12, or other keys that take a picture; returns the picture and what its sidecar says."""
         before = set(self.captures.glob("*.json"))
-        self.press("F12")
+        self.press(*(keys or ("F12",)))
         # The sidecar is renamed into place once it is whole, after the picture.
         new = wait_for("a sidecar", lambda: set(self.captures.glob("*.json")) - before)
         sidecar = new.pop()

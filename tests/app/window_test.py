@@ -24,10 +24,11 @@ class WindowTest(unittest.TestCase):
         return self.enterContext(window.Window(self.display_name, folder, *arguments))
 
     def check_picture(self, opened, picture, size):
-        """The picture has that size and shows particles and panels."""
-        self.assertEqual(program.png_size(picture), size)
-        whole = program.probe(picture)
-        self.assertEqual((whole["width"], whole["height"]), size)
+        """The picture has that size, and the strip below it, and shows particles and panels."""
+        width, height = program.png_size(picture)
+        self.assertEqual(width, size[0])
+        self.assertGreater(height, size[1] + 20, "the strip is missing")
+        self.assertGreater(program.probe(picture, (0, size[1], width, height - size[1]))["colours"], 20)
         view = opened.controls()["view"]
         controls = (0, 0, view[0], size[1])
         self.assertGreater(program.probe(picture, view)["colours"], 200, "the particles are missing")
@@ -64,6 +65,36 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(settings["slots"], sidecar["slots"])
         self.assertAlmostEqual(settings["density"], sidecar["live_fraction"])
 
+    def test_switch_sources(self):
+        opened = self.open()
+        pictures = set()
+        for name, source in (("Galaxy", "galaxy"), ("Fireworks", "fireworks"), ("Synthetic", "synthetic")):
+            opened.click("source")
+            opened.click(f"source: {name}")
+            opened.frames(35)
+            picture, sidecar = opened.capture()
+            self.check_picture(opened, picture, (1280, 720))
+            self.assertEqual(sidecar["source"], source)
+            self.assertAlmostEqual(sidecar["kept"] / sidecar["slots"], 0.5, delta=0.05)
+            self.assertEqual(sidecar["check"]["state"], "correct")
+            self.assertIn(f"--source {source}", sidecar["command"])
+            pictures.add(str(program.probe(picture, opened.controls()["view"])))
+        self.assertEqual(len(pictures), 3, "each source has a picture of its own")
+
+        opened.click("pattern")
+        opened.click("pattern: structured")
+        opened.drag("live fraction", 0.9)
+        opened.frames(5)
+        _, sidecar = opened.capture()
+        self.assertEqual(sidecar["pattern"], "structured")
+        self.assertIn("--pattern structured", sidecar["command"])
+        self.assertEqual(sidecar["kept"], sidecar["slots"] // 2, "the live fraction does not count here")
+        opened.press("g")
+        _, sidecar = opened.capture()
+        self.assertEqual((sidecar["source"], sidecar["pattern"]), ("fountain", None))
+        self.assertEqual(opened.quit(), 0, opened.said())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual((settings["source"], settings["pattern"]), ("fountain", "structured"))
     def map_pictures(self, opened):
         """Captures the slot map; returns what is in its three columns."""
         picture, sidecar = opened.capture()
@@ -181,6 +212,85 @@ class WindowTest(unittest.TestCase):
         view = opened.controls()["view"]
         without = program.probe(picture, view)
         self.assertNotEqual(program.probe(with_help, view), without, "the list of keys is missing")
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    @staticmethod
+    def dismiss_messages(opened):
+        """Messages lie over the upper part of a view until they are dismissed."""
+        while "dismiss message 1" in opened.controls():
+            opened.click("dismiss message 1")
+
+    def test_the_timeline_is_held_asked_and_kept_as_a_ghost(self):
+        opened = self.open()
+        opened.press("4")
+        opened.frames(60)
+        opened.press("h")
+        opened.move(opened.place("history", 0.97))  # where the first frames are
+        opened.xdotool("mousedown", 1)
+        opened.frames()
+        opened.xdotool("mouseup", 1)
+        opened.frames()
+        self.assertIn("unpin", opened.controls(), "a click on the plot pins a frame")
+        opened.press("Left")
+        picture, _ = opened.capture()
+        plot = opened.controls()["history"]
+        self.assertGreater(program.probe(picture, plot)["colours"], 5, "the phases are missing")
+        histogram = opened.controls()["histogram"]
+        self.assertGreater(program.probe(picture, histogram)["colours"], 5, "the histogram is missing")
+        opened.press("Escape")
+        self.assertNotIn("unpin", opened.controls())
+
+        opened.press("k")
+        saved = window.wait_for("the frames", lambda: list(opened.captures.glob("*.csv")))[0]
+        window.wait_for("the message", lambda: "shown as ghost" in opened.said())
+        self.dismiss_messages(opened)
+        opened.click("ghost file")
+        opened.press("ctrl", "a")
+        opened.xdotool("type", "nowhere.csv")
+        opened.press("Return")
+        window.wait_for("the refusal", lambda: "nowhere.csv is no saved run" in opened.said())
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+        again = self.enterContext(window.Window(self.display_name, opened.folder))
+        again.frames(30)
+        self.assertIn("drop", again.controls(), "the ghost comes back")
+        again.capture()
+        self.dismiss_messages(again)
+        again.click("drop")
+        self.assertEqual(again.quit(), 0, again.said())
+        settings = json.loads(again.settings.read_text(encoding="utf-8"))
+        self.assertEqual((settings["tab"], settings["ghost"]), ("timeline", ""))
+        self.assertTrue(saved.exists())
+    def test_a_plot_is_taken_at_twice_the_scale_with_its_evidence(self):
+        opened = self.open()
+        opened.frames(60)
+        _, _, plot_width, plot_height = opened.controls()["plot: timings"]
+        picture, sidecar = opened.capture("shift", "F12")
+        width, height = program.png_size(picture)
+        self.assertAlmostEqual(width, 2 * plot_width, delta=8)
+        self.assertGreater(height, 2 * plot_height + 40, "the strip is missing")
+        self.assertEqual(sidecar["plot"], "timings")
+        self.assertGreater(program.probe(picture)["brightness"], 180, "white for print")
+        self.assertGreater(program.probe(picture, (0, 2 * plot_height, width, height - 2 * plot_height))["colours"], 20)
+        # The window goes on as it was.
+        whole, _ = opened.capture()
+        self.check_picture(opened, whole, (1280, 720))
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_a_recording_is_numbered_frames_with_a_sidecar(self):
+        opened = self.open()
+        opened.press("ctrl", "F12")
+        opened.frames(40)
+        opened.press("ctrl", "F12")
+        window.wait_for("its end", lambda: "Recorded " in opened.said())
+        folder = next(opened.captures.glob("*recording*"))
+        frames = sorted(folder.glob("frame-*.png"))
+        self.assertGreater(len(frames), 3)
+        self.assertEqual([frame.name for frame in frames],
+                         [f"frame-{number:05}.png" for number in range(1, len(frames) + 1)])
+        self.assertEqual(program.png_size(frames[0]), (1280, 720))
+        self.assertGreater(program.probe(frames[-1])["colours"], 200)
+        self.assertEqual(json.loads((folder / "recording.json").read_text())["algorithm"], "cpu_sequence_wise")
         self.assertEqual(opened.quit(), 0, opened.said())
 
     def test_captures_never_overwrite(self):

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "compaction/cuda/select.cuh"
@@ -33,12 +34,6 @@ class SelectPaths : public OnCudaDevice {
         ASSERT_EQ(detail::current_card(card_), cudaSuccess);
         board_.emplace(1);
         board_->fill(0);
-        // Choosing for every length lets each kernel have its shared memory.
-        for (std::uint64_t length = 1; length < (1U << 28); length += length / 8 + 1) {
-            Plan plan;
-            ASSERT_EQ(Selection::choose(card_, length, 0, plan), cudaSuccess);
-            ASSERT_EQ(Selection::choose(card_, length, 1, plan), cudaSuccess);
-        }
     }
 
     /// Selects by that path from in[in_offset...]; the board serves launch after launch, as it does in use.
@@ -60,7 +55,9 @@ class SelectPaths : public OnCudaDevice {
         if (plan.path == Path::shot) plan.blocks = plan.num_tiles;
         DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
         tickets.fill(0);
-        ASSERT_EQ(selection.launch(plan, board_->data(), tickets.data(), nullptr), cudaSuccess);
+        ASSERT_EQ(selection.launch(card_, plan, detail::Begin::after_launch, board_->data(), tickets.data(),
+                                   nullptr, patience_),
+                  cudaSuccess);
         ASSERT_EQ(d_num_selected.download()[0], kept.size());
         std::vector<RecordT> selected = d_out.download();
         selected.resize(kept.size());
@@ -82,6 +79,7 @@ class SelectPaths : public OnCudaDevice {
     }
 
     detail::Card card_;
+    unsigned patience_ = detail::shot_patience;
     std::optional<DeviceArray<detail::Board>> board_;
 };
 
@@ -90,7 +88,14 @@ TYPED_TEST_SUITE(SelectPaths, Widths);
 
 TYPED_TEST(SelectPaths, ShortStreamsByShots) {
     this->expect_path({.path = Path::shot, .rows = 1}, detail::shot_shape<TypeParam, 1>, 20'000);
-    this->expect_path({.path = Path::shot, .rows = 8}, detail::shot_shape<TypeParam, 8>, 60'000);
+    this->expect_path({.path = Path::shot, .rows = 6}, detail::shot_shape<TypeParam, 6>, 60'000);
+}
+
+/// Blocks that never wait for a word that is not there count those tiles themselves.
+TYPED_TEST(SelectPaths, ShortStreamsByShotsWithoutPatience) {
+    this->patience_ = 0;
+    this->expect_path({.path = Path::shot, .rows = 1}, detail::shot_shape<TypeParam, 1>, 50'000);
+    this->expect_path({.path = Path::shot, .rows = 4}, detail::shot_shape<TypeParam, 4>, 100'000);
 }
 
 TYPED_TEST(SelectPaths, ShortStreamsThroughTheRing) {
@@ -110,6 +115,76 @@ TYPED_TEST(SelectPaths, ShortStreamsByTickets) {
                       detail::ticketed_shape<TypeParam, few>, 40'000);
     this->expect_path({.path = Path::ticketed, .rows = many, .num_tiles = 0, .blocks = 3},
                       detail::ticketed_shape<TypeParam, many>, 80'000);
+}
+
+/// A board as launches before might have left it, but for wrong counts: a kernel that went by any of these
+/// words would select wrongly, or write outside its output.
+class SelectBoards : public OnCudaDevice {
+  protected:
+    using Item = Record<1>;
+    using Selection = detail::Selection<Item, detail::ByPredicate<Below>, std::uint64_t>;
+    static constexpr detail::Tag tag_mask = (detail::Tag{1} << 48) - 1;
+
+    /// In every place the latest word that can be there after `before` launches or rounds, or that of `older`
+    /// launches earlier.
+    static void fill(detail::Board& board, detail::Tag before, detail::Tag older) {
+        const auto stale = [&](detail::Tag tag) { return (tag & tag_mask) << detail::count_bits | 3U; };
+        board.shot.shots = before << 16;
+        board.ring.rounds = before;
+        for (auto& copy : board.shot.words) {
+            for (auto& word : copy) word = stale(before - older);
+        }
+        for (auto& copy : board.ring.words) {
+            for (unsigned place = 0; place < detail::ring_window; ++place) {
+                const detail::Tag age = (before - place) % detail::ring_window;
+                for (auto& word : copy[place]) word = stale(before - age - older * detail::ring_window);
+            }
+        }
+    }
+};
+
+TEST_F(SelectBoards, WordsOfOtherLaunchesAreNotTaken) {
+    detail::Card card;
+    ASSERT_EQ(detail::current_card(card), cudaSuccess);
+    DeviceArray<detail::Board> board(1);
+    const std::vector<std::pair<Path, std::size_t>> paths{{Path::shot, 300'000}, {Path::ring, 5'000'000}};
+    for (const auto& [path, size] : paths) {
+        if (path == Path::ring && !card.has_bulk_copies) continue;
+        const Below below{select_testing::keep_half};
+        const auto in = random_records<Item>(size, 13);
+        const auto kept = static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), below));
+        DeviceArray<Item> d_in(size), d_out(size);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        d_in.upload(in);
+        const Selection selection = detail::make_selection(d_in.data(), d_out.data(), d_num_selected.data(),
+                                                           size, detail::ByPredicate<Below>{below});
+        Plan plan;
+        ASSERT_EQ(selection.choose(card, size, 0, plan), cudaSuccess);
+        ASSERT_EQ(plan.path, path);
+        for (const detail::Tag before :
+             {0ULL, 1ULL, 17ULL, 0xffffULL, 0xfffffffeULL, 0xffffffffULL, 0x7ffffffffff0ULL}) {
+            // As fresh as can be, a lap old, and such as would be taken for new ones by fewer bits.
+            for (const detail::Tag older : {0ULL, 1ULL, 0xffffULL, 0xffffffffULL}) {
+                std::vector<detail::Board> stale(1);
+                fill(stale[0], before, older);
+                board.upload(stale);
+                for (detail::Tag launch = 1; launch <= 2; ++launch) {
+                    d_num_selected.fill(0xee);
+                    ASSERT_EQ(selection.launch(card, plan, detail::Begin::after_launch, board.data(), nullptr,
+                                               nullptr),
+                              cudaSuccess);
+                    ASSERT_EQ(d_num_selected.download()[0], kept)
+                        << before << " launches before, words " << older << " older";
+                    if (path == Path::shot) {
+                        ASSERT_EQ(board.download()[0].shot.shots, (before + launch) << 16);
+                    } else {
+                        ASSERT_EQ(board.download()[0].ring.rounds,
+                                  before + launch * selection.deal(plan.blocks).num_rounds);
+                    }
+                }
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "compaction/cuda/select.cuh"
@@ -129,8 +130,24 @@ TEST_F(Select, BadArgumentsAreRefusedBeforeAnyLaunch) {
               cudaErrorInvalidValue);
     auto* const between = reinterpret_cast<Item*>(reinterpret_cast<char*>(d_in.data()) + 2);
     EXPECT_EQ(select(between, d_out.data(), d_num_selected.data(), size - 1), cudaErrorMisalignedAddress);
+    const std::uint8_t* const no_flags = nullptr;
+    EXPECT_EQ(select_flagged(state, d_in.data(), no_flags, d_out.data(), d_num_selected.data(), size),
+              cudaErrorInvalidValue);
+
+    std::size_t bytes = 0;
+    COMPACTION_CHECK(select_if(nullptr, bytes, none, none, d_num_selected.data(), size, below));
+    DeviceArray<char> d_temp(bytes);
+    d_temp.fill(0x77);
+    const auto select_with = [&](std::size_t temp_bytes, const Item* in, Item* out) {
+        return select_if(d_temp.data(), temp_bytes, in, out, d_num_selected.data(), size - 1, below);
+    };
+    EXPECT_EQ(select_with(bytes - 1, d_in.data(), d_out.data()), cudaErrorInvalidValue) << "too little";
+    EXPECT_EQ(select_with(bytes, none, d_out.data()), cudaErrorInvalidValue);
+    EXPECT_EQ(select_with(bytes, d_in.data(), d_in.data() + 1), cudaErrorInvalidValue);
+    EXPECT_EQ(select_with(bytes, between, d_out.data()), cudaErrorMisalignedAddress);
     COMPACTION_CHECK(cudaDeviceSynchronize());
     EXPECT_EQ(d_num_selected.download()[0], 0x7777777777777777U) << "something was launched";
+    EXPECT_EQ(d_temp.download(), std::vector<char>(bytes, 0x77)) << "the storage was touched";
     COMPACTION_CHECK(select(none, none, d_num_selected.data(), 0));
     EXPECT_EQ(d_num_selected.download()[0], 0U);
 }
@@ -210,6 +227,67 @@ TEST_F(Select, StatusWordsAreNeverTakenForThoseOfAnotherLaunch) {
     }
     COMPACTION_CHECK(cudaDeviceSynchronize());
     EXPECT_TRUE(d_num_selected.download() == expected);
+}
+
+/// Every call's output is the next one's input, and each may be launched while the one before runs.
+TEST_F(Select, ChainedCallsMayOverlap) {
+    for (const std::size_t size : {std::size_t{20'000}, std::size_t{900'000}, std::size_t{4'500'000}}) {
+        const auto in = random_records<Item>(size, 31);
+        SelectState state;
+        COMPACTION_CHECK(state.reserve<Item>(size));
+        state.let_launches_overlap(true);
+        DeviceArray<Item> buffers[2]{DeviceArray<Item>(size), DeviceArray<Item>(size)};
+        constexpr std::uint32_t steps = 60;
+        DeviceArray<std::uint64_t> d_num_selected(steps);
+        cudaStream_t stream = nullptr;
+        COMPACTION_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        std::vector<std::uint64_t> expected;
+        const auto limit_of = [](std::uint32_t step) {
+            return 0xffffffffU - (step + 1) * (0xffffffffU / 64);
+        };
+        for (std::uint32_t step = 0; step < steps; ++step) {
+            expected.push_back(
+                static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), Below{limit_of(step)})));
+        }
+        const auto enqueue_chain = [&] {
+            std::uint64_t length = size;
+            for (std::uint32_t step = 0; step < steps; ++step) {
+                COMPACTION_CHECK(select_if(state, buffers[step % 2].data(), buffers[(step + 1) % 2].data(),
+                                           d_num_selected.data() + step, length, Below{limit_of(step)},
+                                           stream));
+                length = expected[step];
+            }
+        };
+        const auto expect_chain = [&] {
+            COMPACTION_CHECK(cudaStreamSynchronize(stream));
+            ASSERT_TRUE(d_num_selected.download() == expected) << size;
+            std::vector<Item> kept;
+            std::copy_if(in.begin(), in.end(), std::back_inserter(kept), Below{limit_of(steps - 1)});
+            auto out = buffers[steps % 2].download();
+            out.resize(kept.size());
+            ASSERT_TRUE(out == kept) << size;
+        };
+        buffers[0].upload(in);
+        ASSERT_NO_FATAL_FAILURE(enqueue_chain());
+        ASSERT_NO_FATAL_FAILURE(expect_chain());
+
+        COMPACTION_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        ASSERT_NO_FATAL_FAILURE(enqueue_chain());
+        cudaGraph_t graph = nullptr;
+        COMPACTION_CHECK(cudaStreamEndCapture(stream, &graph));
+        cudaGraphExec_t executable = nullptr;
+        COMPACTION_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+        for (int replay = 0; replay < 3; ++replay) {
+            buffers[0].upload(in);
+            d_num_selected.fill(0xee);
+            COMPACTION_CHECK(cudaDeviceSynchronize());
+            COMPACTION_CHECK(cudaGraphLaunch(executable, stream));
+            ASSERT_NO_FATAL_FAILURE(expect_chain());
+        }
+        COMPACTION_CHECK(cudaGraphExecDestroy(executable));
+        COMPACTION_CHECK(cudaGraphDestroy(graph));
+        COMPACTION_CHECK(cudaStreamDestroy(stream));
+    }
 }
 
 __global__ void occupy(volatile const int* release) {

@@ -190,6 +190,9 @@ class MadeUpEngine final : public compaction::Engine {
             script_.copy_overhead_us + script_.copy_us_per_kib * static_cast<double>(size_bytes) / 1024);
     }
     double measure_clock_hz() override { return script_.clock_hz(); }
+    std::unique_ptr<compaction::ClockProbe> make_clock_probe() override {
+        throw Error(ErrorCode::unavailable, "The made-up engine is asked for its clock directly.");
+    }
     void synchronise() override {}
     void* native_stream() const override { return nullptr; }
 

@@ -43,6 +43,9 @@ class SmallCacheEngine final : public compaction::Engine {
         engine_->enqueue_copy(to, from, size_bytes, recorder);
     }
     double measure_clock_hz() override { return engine_->measure_clock_hz(); }
+    std::unique_ptr<compaction::ClockProbe> make_clock_probe() override {
+        return engine_->make_clock_probe();
+    }
     void synchronise() override { engine_->synchronise(); }
     void* native_stream() const override { return engine_->native_stream(); }
 

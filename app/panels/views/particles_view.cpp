@@ -5,18 +5,7 @@
 
 namespace warpsieve::panels {
 
-void draw_particles(PanelFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
-    // An empty window over the particles: ImGui then knows when the mouse belongs to a panel or message
-    // instead.
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone(
-        "view", zone,
-        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
-    ImGui::InvisibleButton("##particles", size);
-    frame.memory.controls.record_item("view");
+void move_camera(PanelFrame& frame, ImVec2 size) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive()) {
         // Half a turn across the view, whatever its size.
@@ -29,6 +18,21 @@ void draw_particles(PanelFrame& frame) {
         if (io.MouseWheel != 0) frame.requests.zoom = std::pow(zoom_per_notch, io.MouseWheel);
         frame.requests.reset_camera = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     }
+}
+
+void draw_particles(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    // An empty window over the particles: ImGui then knows when the mouse belongs to a panel or message
+    // instead.
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone(
+        "view", zone,
+        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
+    ImGui::InvisibleButton("##particles", size);
+    frame.memory.controls.record_item("view");
+    move_camera(frame, size);
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -9,7 +9,7 @@ namespace {
 struct Branchless {
     template <typename ItemT>
     std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
-        return cpu::scalar::compact(in, num_items, keep, out, 1);
+        return cpu::scalar::compact(in, num_items, keep, out);
     }
 
     static Partition partition(std::uint64_t num_items) { return whole_stream(num_items); }
@@ -31,8 +31,9 @@ Registration register_cpu_branchless() {
         "Nothing is predicted, so random data take as long as structured ones; every item costs a store, "
         "also the "
         "dropped ones.";
-    algorithm.phases = {
-        {PhaseRole::fused, "loop", "Reads each item once, writes it, and counts it in if it is kept."}};
+    algorithm.phases = {{PhaseRole::fused, "loop",
+                         "Reads each item once, writes it, and counts it in if it is kept.",
+                         traffic::reads_all_writes_kept}};
     return {algorithm, cpu::make_one_call<Branchless>};
 }
 

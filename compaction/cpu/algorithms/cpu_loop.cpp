@@ -29,8 +29,9 @@ Registration register_cpu_loop() {
         "One thread walks the stream and appends every item it keeps. The definition of stream compaction, "
         "and slow on "
         "random data, where the processor mispredicts half of the branches.";
-    algorithm.phases = {
-        {PhaseRole::fused, "loop", "Reads each item once, tests it and appends it if it is kept."}};
+    algorithm.phases = {{PhaseRole::fused, "loop",
+                         "Reads each item once, tests it and appends it if it is kept.",
+                         traffic::reads_all_writes_kept}};
     return {algorithm, cpu::make_one_call<Loop>};
 }
 

@@ -74,9 +74,13 @@ Registration register_cpu_scan_scatter() {
         "of the flags, and a scatter to the scanned places. Three passes where the plain loop needs one: the "
         "scan earns its keep only where it is shared out.";
     algorithm.phases = {
-        {PhaseRole::count, "map", "Writes 1 for every item that is kept and 0 for every other."},
-        {PhaseRole::prefix, "scan", "Adds up the flags before each item: its place in the output."},
-        {PhaseRole::move, "scatter", "Writes every kept item to its place."}};
+        {PhaseRole::count, "map", "Writes 1 for every item that is kept and 0 for every other.",
+         [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},
+        {PhaseRole::prefix, "scan", "Adds up the flags before each item: its place in the output.",
+         [](const StreamShape& shape) { return 2 * shape.word_bytes(); }},
+        {PhaseRole::move, "scatter", "Writes every kept item to its place.", [](const StreamShape& shape) {
+             return shape.word_bytes() + shape.kept_bytes() * 2 + 4.0 * static_cast<double>(shape.num_kept);
+         }}};
     algorithm.max_items = std::numeric_limits<std::uint32_t>::max();
     return {algorithm, make_for_item_size<ScanScatterCompactor>};
 }

@@ -13,7 +13,10 @@ template <typename ItemT>
 class SequenceWiseCompactor final : public Compactor {
   public:
     SequenceWiseCompactor(Engine& engine, const Options& options)
-        : engine_(engine), options_(options), workers_(engine, options[Option::threads_per_block]) {
+        : engine_(engine),
+          caches_(engine.device()),
+          options_(options),
+          workers_(engine, options[Option::threads_per_block]) {
         reserve(0);
     }
 
@@ -50,19 +53,20 @@ class SequenceWiseCompactor final : public Compactor {
         auto* const out = static_cast<ItemT*>(out_items);
         if (num_items <= cpu::tiny_items && !recorder && cpu::leaves_sharing_open(options_)) {
             // One sequence, and nobody asks for its phases.
-            *num_selected = cpu::scalar::compact(in, num_items, keep, out, 1);
+            *num_selected = cpu::compact_tiny(in, num_items, keep, out);
             return;
         }
         const Options chosen = layout(num_items);
         const std::uint64_t count = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);
-        const unsigned vectors = chosen[Option::vector_width];
+        const std::uint64_t in_bytes = num_items * sizeof(ItemT);
         const std::uint32_t threads = chosen[Option::threads_per_block];
+        const cpu::Pace pace{chosen[Option::vector_width], caches_.are_far_from(in_bytes, threads)};
         auto* const offsets = offsets_.as<std::uint64_t>();
         {
             ScopedPhase counting{recorder};
             workers_.for_each(count, threads, [&](std::uint64_t s) {
-                offsets[s] = kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, vectors);
+                offsets[s] = kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace);
             });
         }
         {
@@ -73,22 +77,22 @@ class SequenceWiseCompactor final : public Compactor {
             *num_selected = total;
         }
         ScopedPhase moving{recorder};
-        const bool past_cache =
-            cpu::goes_past_cache(*num_selected * sizeof(ItemT), engine_.device().cache_bytes);
+        const bool past_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
         workers_.for_each(count, threads, [&](std::uint64_t s) {
             const ItemT* const begin = in + sequences.begin(s);
             ItemT* const to = out + offsets[s];
             if (past_cache) {
-                cpu::stream_kept(kernels_, begin, sequences.size(s), keep, to, vectors);
+                cpu::stream_kept(kernels_, begin, sequences.size(s), keep, to, pace);
                 cpu::publish_streamed_lines();
             } else {
-                kernels_.move_kept(begin, sequences.size(s), keep, to, offsets[s + 1] - offsets[s], vectors);
+                kernels_.move_kept(begin, sequences.size(s), keep, to, offsets[s + 1] - offsets[s], pace);
             }
         });
     }
 
   private:
     Engine& engine_;
+    cpu::Caches caches_;
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
     Options options_;
     cpu::Workers workers_;
@@ -115,12 +119,15 @@ Registration register_cpu_sequence_wise() {
         "Vector width is the number of SIMD vectors handled per step of the loop; threads per block is the "
         "number of "
         "worker threads.";
-    algorithm.phases = {{PhaseRole::count, "count",
-                         "Every thread counts the kept items of its sequences; reads the whole stream."},
-                        {PhaseRole::prefix, "prefix",
-                         "One thread adds up the counts, so each sequence knows where its output begins."},
-                        {PhaseRole::move, "move",
-                         "Every thread reads its sequences again and writes the kept items to their place."}};
+    algorithm.phases = {
+        {PhaseRole::count, "count",
+         "Every thread counts the kept items of its sequences; reads the whole stream.", traffic::reads_all},
+        {PhaseRole::prefix, "prefix",
+         "One thread adds up the counts, so each sequence knows where its output begins.",
+         traffic::metadata_alone},
+        {PhaseRole::move, "move",
+         "Every thread reads its sequences again and writes the kept items to their place.",
+         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};

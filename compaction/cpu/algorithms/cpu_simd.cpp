@@ -10,8 +10,7 @@ namespace {
 template <typename ItemT>
 class SimdCompactor final : public Compactor {
   public:
-    SimdCompactor(Engine& engine, const Options& options)
-        : options_(options), cache_bytes_(engine.device().cache_bytes) {}
+    SimdCompactor(Engine& engine, const Options& options) : options_(options), caches_(engine.device()) {}
 
     Options layout(std::uint64_t) const override {
         Options chosen = options_;
@@ -30,19 +29,19 @@ class SimdCompactor final : public Compactor {
         check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
         ScopedPhase phase{recorder};
         if (num_items <= cpu::tiny_items) {
-            *num_selected = cpu::scalar::compact(static_cast<const ItemT*>(in), num_items, keep,
-                                                 static_cast<ItemT*>(out), 1);
+            *num_selected = cpu::compact_tiny(static_cast<const ItemT*>(in), num_items, keep,
+                                              static_cast<ItemT*>(out));
             return;
         }
-        *num_selected = cpu::compact_on_one_thread(kernels_, static_cast<const ItemT*>(in), num_items, keep,
-                                                   static_cast<ItemT*>(out), layout(0)[Option::vector_width],
-                                                   cache_bytes_);
+        *num_selected =
+            cpu::compact_on_one_thread(kernels_, static_cast<const ItemT*>(in), num_items, keep,
+                                       static_cast<ItemT*>(out), layout(0)[Option::vector_width], caches_);
     }
 
   private:
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
     Options options_;
-    std::uint64_t cache_bytes_;
+    cpu::Caches caches_;
     std::uint64_t max_items_ = 0;
 };
 
@@ -62,7 +61,8 @@ Registration register_cpu_simd() {
         "by "
         "whole lines, past it. Vector width is the number of SIMD vectors handled per step of the loop.";
     algorithm.phases = {{PhaseRole::fused, "compress",
-                         "Reads a vector of items, moves the kept ones to its front and appends it."}};
+                         "Reads a vector of items, moves the kept ones to its front and appends it.",
+                         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width()};
     return {algorithm, make_for_item_size<SimdCompactor>};
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <optional>
+#include <utility>
 
 #include "arguments.hpp"
 #include "cpu/look_back.hpp"
@@ -15,7 +17,10 @@ template <typename ItemT>
 class SinglePassCompactor final : public Compactor {
   public:
     SinglePassCompactor(Engine& engine, const Options& options)
-        : engine_(engine), options_(options), workers_(engine, options[Option::threads_per_block]) {}
+        : engine_(engine),
+          caches_(engine.device()),
+          options_(options),
+          workers_(engine, options[Option::threads_per_block]) {}
 
     Options layout(std::uint64_t num_items) const override {
         const std::uint64_t stream_bytes = num_items * sizeof(ItemT);
@@ -26,12 +31,16 @@ class SinglePassCompactor final : public Compactor {
         if (chosen[Option::threads_per_block] == automatic) {
             chosen[Option::threads_per_block] = workers_.threads_for(stream_bytes);
         }
+        if (chosen[Option::variant] == automatic) {
+            chosen[Option::variant] =
+                chosen[Option::threads_per_block] < threads_that_share_memory ? count_first : rank_once;
+        }
         if (chosen[Option::sequences] == automatic) {
             // One thread needs nobody's prefix but its own.
             chosen[Option::sequences] =
                 chosen[Option::threads_per_block] == 1
                     ? 1
-                    : cpu::automatic_sequences(stream_bytes, workers_.threads(), sequence_bytes);
+                    : cpu::automatic_sequences(stream_bytes, workers_.threads(), ranked_bytes());
         }
         return chosen;
     }
@@ -45,6 +54,7 @@ class SinglePassCompactor final : public Compactor {
         const Options most = layout(max_items);
         if (most[Option::sequences] > 1) {
             statuses_ = engine_.allocate(most[Option::sequences] * sizeof(std::uint64_t));
+            ranked_ = engine_.allocate(num_takers(most) * buffers_per_taker * buffer_items() * sizeof(ItemT));
         }
         max_items_ = max_items;
     }
@@ -55,7 +65,7 @@ class SinglePassCompactor final : public Compactor {
         const Stream stream{static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep};
         ScopedPhase phase{recorder};
         if (num_items <= cpu::tiny_items && cpu::leaves_sharing_open(options_)) {
-            *num_selected = cpu::scalar::compact(stream.in, num_items, keep, stream.out, 1);
+            *num_selected = cpu::compact_tiny(stream.in, num_items, keep, stream.out);
             return;
         }
         const Options chosen = layout(num_items);
@@ -71,77 +81,130 @@ class SinglePassCompactor final : public Compactor {
         Keep keep;
     };
 
+    enum Variant : std::uint32_t { rank_once = 1, count_first };
+
+    /// From so many threads on a core gets less from memory than it can handle, and what it spends on a
+    /// buffer is hidden.
+    static constexpr std::uint32_t threads_that_share_memory = 4;
+
+    /// What all threads know of a call.
+    struct Call {
+        Stream stream;
+        cpu::Sequences<ItemT> sequences;
+        std::uint64_t num_sequences;
+        std::uint64_t most_gathered;  ///< items of a sequence whose kept ones go to the buffer
+        cpu::Pace pace;
+        bool past_cache;
+    };
+
+    /// A sequence whose kept items are counted, and those of its first Call::most_gathered gathered in a
+    /// buffer.
+    struct Counted {
+        std::uint64_t sequence;
+        std::uint64_t kept;
+        const ItemT* gathered;
+        std::uint64_t num_gathered;
+    };
+
     static std::uint64_t num_takers(const Options& chosen) {
         return std::min(chosen[Option::threads_per_block], chosen[Option::sequences]);
     }
 
-    /// A sequence that was counted; it is still in the core's cache.
-    struct Counted {
-        std::uint64_t sequence = 0;
-        std::uint64_t kept = 0;
-    };
+    /// How much of a sequence is gathered: two such buffers take a quarter of a core's own cache at the most,
+    /// and the input passes through the rest.
+    std::uint64_t ranked_bytes() const {
+        return std::clamp<std::uint64_t>(caches_.core_bytes() / 8, cpu::min_sequence_bytes, 262'144);
+    }
+    std::uint64_t ranked_items() const { return ranked_bytes() / sizeof(ItemT); }
+    std::uint64_t buffer_items() const { return ranked_items() + cpu::slack_bytes / sizeof(ItemT); }
 
     std::uint64_t compact_alone(const Stream& stream, const Options& chosen) const {
         return cpu::compact_on_one_thread(kernels_, stream.in, stream.num_items, stream.keep, stream.out,
-                                          chosen[Option::vector_width], engine_.device().cache_bytes);
+                                          chosen[Option::vector_width], caches_);
     }
 
     std::uint64_t compact(const Stream& stream, const Options& chosen) {
-        cpu::LookBack look_back(statuses_.as<std::uint64_t>(), chosen[Option::sequences]);
+        const std::uint64_t bytes = stream.num_items * sizeof(ItemT);
+        const std::uint32_t threads = chosen[Option::threads_per_block];
+        const std::uint64_t num_sequences = chosen[Option::sequences];
+        const Call call{stream,
+                        {stream.num_items, num_sequences},
+                        num_sequences,
+                        chosen[Option::variant] == rank_once ? ranked_items() : 0,
+                        {chosen[Option::vector_width], caches_.are_far_from(bytes, threads)},
+                        caches_.are_exceeded_by(bytes, bytes)};
+        cpu::LookBack look_back(statuses_.as<std::uint64_t>(), num_sequences);
         std::atomic<std::uint64_t> next_ticket{0};
-        workers_.for_each(num_takers(chosen), chosen[Option::threads_per_block],
-                          [&](std::uint64_t) { take_sequences(stream, chosen, next_ticket, look_back); });
+        workers_.for_each(num_takers(chosen), threads, [&](std::uint64_t taker) {
+            take_sequences(call, next_ticket, look_back,
+                           ranked_.as<ItemT>() + taker * buffers_per_taker * buffer_items());
+        });
         return look_back.total();
     }
 
-    /// Takes one sequence after another, in order, until all are taken. Each is moved only when the next has
-    /// been counted: by then the sequences before it have been counted too, and there is nothing to wait for.
-    void take_sequences(const Stream& stream, const Options& chosen, std::atomic<std::uint64_t>& next_ticket,
-                        cpu::LookBack& look_back) const {
-        const cpu::Sequences<ItemT> sequences(stream.num_items, chosen[Option::sequences]);
+    /// Takes one sequence after another, in order, until all are taken. Each is written only when the next
+    /// has been counted: by then the sequences before it have been counted, and there is nothing to wait for.
+    void take_sequences(const Call& call, std::atomic<std::uint64_t>& next_ticket, cpu::LookBack& look_back,
+                        ItemT* buffers) const {
+        std::array<ItemT*, buffers_per_taker> free_buffers{buffers, buffers + buffer_items()};
         std::optional<Counted> before;
-        const auto move_before = [&] {
-            if (before)
-                move(stream, chosen, sequences, *before,
-                     look_back.exclusive_prefix(before->sequence, before->kept));
+        const auto write_before = [&] {
+            if (before) write(call, *before, look_back.exclusive_prefix(before->sequence, before->kept));
         };
         for (;;) {
             // Relaxed: a ticket says nothing but its number. look_back.hpp says why nobody waits for ever.
             const std::uint64_t sequence = next_ticket.fetch_add(1, std::memory_order_relaxed);
-            if (sequence >= chosen[Option::sequences]) break;
-            const std::uint64_t kept =
-                kernels_.count_kept(stream.in + sequences.begin(sequence), sequences.size(sequence),
-                                    stream.keep, chosen[Option::vector_width]);
-            look_back.announce(sequence, kept);
-            move_before();
-            before = {sequence, kept};
+            if (sequence >= call.num_sequences) break;
+            const Counted now = count(call, sequence, free_buffers[0]);
+            look_back.announce(sequence, now.kept);
+            write_before();
+            before = now;
+            std::swap(free_buffers[0], free_buffers[1]);
         }
-        move_before();
+        write_before();
         cpu::publish_streamed_lines();
     }
 
-    void move(const Stream& stream, const Options& chosen, const cpu::Sequences<ItemT>& sequences,
-              const Counted& counted, std::uint64_t kept_before) const {
-        const ItemT* const in = stream.in + sequences.begin(counted.sequence);
-        const std::uint64_t num_items = sequences.size(counted.sequence);
-        ItemT* const out = stream.out + kept_before;
-        const unsigned vectors = chosen[Option::vector_width];
-        if (cpu::goes_past_cache(stream.num_items * sizeof(ItemT), engine_.device().cache_bytes)) {
-            cpu::stream_kept(kernels_, in, num_items, stream.keep, out, vectors);
+    Counted count(const Call& call, std::uint64_t sequence, ItemT* buffer) const {
+        const ItemT* const in = call.stream.in + call.sequences.begin(sequence);
+        const std::uint64_t num_items = call.sequences.size(sequence);
+        const std::uint64_t num_first = std::min(num_items, call.most_gathered);
+        const std::uint64_t gathered =
+            kernels_.move_kept(in, num_first, call.stream.keep, buffer, buffer_items(), call.pace);
+        const std::uint64_t rest =
+            kernels_.count_kept(in + num_first, num_items - num_first, call.stream.keep, call.pace);
+        return {sequence, gathered + rest, buffer, gathered};
+    }
+
+    void write(const Call& call, const Counted& counted, std::uint64_t kept_before) const {
+        ItemT* const out = call.stream.out + kept_before;
+        cpu::copy_items(counted.gathered, counted.num_gathered, out, call.past_cache);
+        const std::uint64_t num_items = call.sequences.size(counted.sequence);
+        if (num_items <= call.most_gathered) return;
+        // What was counted alone is read again, from the cache unless the sequence is too long for it.
+        const ItemT* const rest =
+            call.stream.in + call.sequences.begin(counted.sequence) + call.most_gathered;
+        const std::uint64_t num_rest = num_items - call.most_gathered;
+        ItemT* const rest_out = out + counted.num_gathered;
+        const cpu::Pace pace{call.pace.vectors_per_step};
+        if (call.past_cache) {
+            cpu::stream_kept(kernels_, rest, num_rest, call.stream.keep, rest_out, pace);
         } else {
-            kernels_.move_kept(in, num_items, stream.keep, out, counted.kept, vectors);
+            kernels_.move_kept(rest, num_rest, call.stream.keep, rest_out,
+                               counted.kept - counted.num_gathered, pace);
         }
     }
 
-    /// Two of them, one counted and one waiting to be moved, stay in a core's second-level cache. Much
-    /// shorter ones would cost more in tickets and words, which travel from core to core, than they save.
-    static constexpr std::uint64_t sequence_bytes = 131'072;
+    /// One that is being filled, one that waits to be written.
+    static constexpr std::uint64_t buffers_per_taker = 2;
 
     Engine& engine_;
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
+    cpu::Caches caches_;
     Options options_;
     cpu::Workers workers_;
     Buffer statuses_;  ///< [sequences] what LookBack keeps of each
+    Buffer ranked_;    ///< [takers][buffers_per_taker][buffer_items] kept items on their way
     std::uint64_t max_items_ = 0;
 };
 
@@ -156,19 +219,19 @@ Registration register_cpu_single_pass() {
         "Technical "
         "Report NVR-2016-002; here with a worker thread in the place of a block";
     algorithm.summary =
-        "Worker threads take sequences by ticket, count what each keeps, learn from the sequences before "
-        "where its "
-        "output begins, and move it while it is still in the cache, writing past the cache where the output "
-        "would "
-        "not fit. Every item is read from memory once. Vector width is the number of SIMD vectors handled "
-        "per step "
-        "of the loop; threads per block is the number of worker threads.";
+        "Worker threads take sequences by ticket, gather what each keeps in a buffer that stays in the "
+        "cache, "
+        "learn from the sequences before where its output begins, and copy it there, past the cache where "
+        "the output would not fit. Every item is read once. Vector width is the number of SIMD vectors "
+        "handled per step of the loop; threads per block is the number of worker threads.";
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
-         "Count, look-back and move overlap: while one thread waits or writes, another reads."}};
+         "Rank, look-back and copy overlap: while one thread waits or writes, another reads.",
+         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
-                         {Option::sequences, 1, cpu::max_sequences}};
+                         {Option::sequences, 1, cpu::max_sequences},
+                         variants({"rank once", "count first"})};
     return {algorithm, make_for_item_size<SinglePassCompactor>};
 }
 

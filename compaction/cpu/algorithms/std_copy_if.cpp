@@ -28,8 +28,9 @@ Registration register_std_copy_if() {
         "What most programs call, on one thread. A loop with a branch for every item: fast while the "
         "processor "
         "guesses right, slow on random data.";
-    algorithm.phases = {
-        {PhaseRole::fused, "copy_if", "Reads each item once, tests it and appends it if it is kept."}};
+    algorithm.phases = {{PhaseRole::fused, "copy_if",
+                         "Reads each item once, tests it and appends it if it is kept.",
+                         traffic::reads_all_writes_kept}};
     return {algorithm, cpu::make_one_call<StdCopyIf>};
 }
 

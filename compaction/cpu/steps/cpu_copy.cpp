@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "arguments.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
@@ -12,7 +13,7 @@ template <typename ItemT>
 class Copy final : public Compactor {
   public:
     Copy(Engine& engine, const Options& options)
-        : engine_(engine), options_(options), workers_(engine, options[Option::threads_per_block]) {}
+        : caches_(engine.device()), options_(options), workers_(engine, options[Option::threads_per_block]) {}
 
     Options layout(std::uint64_t num_items) const override {
         Options chosen = options_;
@@ -32,7 +33,7 @@ class Copy final : public Compactor {
         const std::uint64_t count = cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
         const cpu::Sequences<ItemT> sequences(num_items, count);
         const bool past_cache = options_[Option::variant] != memcpy_alone &&
-                                cpu::goes_past_cache(num_items * sizeof(ItemT), engine_.device().cache_bytes);
+                                caches_.are_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
         ScopedPhase copying{recorder};
         workers_.for_each(count, layout(num_items)[Option::threads_per_block], [&](std::uint64_t s) {
             cpu::copy_items(in + sequences.begin(s), sequences.size(s), out + sequences.begin(s), past_cache);
@@ -43,7 +44,7 @@ class Copy final : public Compactor {
   private:
     enum Variant : std::uint32_t { streamed = 1, memcpy_alone };
 
-    Engine& engine_;
+    cpu::Caches caches_;
     Options options_;
     cpu::Workers workers_;
     std::uint64_t max_items_ = 0;
@@ -63,7 +64,8 @@ Registration register_cpu_copy() {
         "moves its items faster. The other form leaves it to memcpy of the C library, which decides by the "
         "length of "
         "a sequence alone.";
-    algorithm.phases = {{PhaseRole::move, "copy", "Reads every item once and writes it to the same place."}};
+    algorithm.phases = {{PhaseRole::move, "copy", "Reads every item once and writes it to the same place.",
+                         traffic::reads_all_writes_all}};
     algorithm.options = {{Option::threads_per_block, 1, cpu::max_threads},
                          variants({"past the cache", "memcpy"})};
     return {algorithm, make_for_item_size<Copy>};

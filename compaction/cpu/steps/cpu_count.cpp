@@ -1,6 +1,7 @@
 #include <atomic>
 
 #include "arguments.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
@@ -12,7 +13,7 @@ template <typename ItemT>
 class Count final : public Compactor {
   public:
     Count(Engine& engine, const Options& options)
-        : options_(options), workers_(engine, options[Option::threads_per_block]) {}
+        : caches_(engine.device()), options_(options), workers_(engine, options[Option::threads_per_block]) {}
 
     Options layout(std::uint64_t num_items) const override {
         Options chosen = options_;
@@ -38,11 +39,13 @@ class Count final : public Compactor {
         const std::uint64_t count = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);
         std::atomic<std::uint64_t> total{0};
+        const std::uint32_t threads = chosen[Option::threads_per_block];
+        const cpu::Pace pace{chosen[Option::vector_width],
+                             caches_.are_far_from(num_items * sizeof(ItemT), threads)};
         ScopedPhase counting{recorder};
-        workers_.for_each(count, chosen[Option::threads_per_block], [&](std::uint64_t s) {
+        workers_.for_each(count, threads, [&](std::uint64_t s) {
             // Relaxed: the end of the parallel loop orders all additions before the read below.
-            total.fetch_add(kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep,
-                                                chosen[Option::vector_width]),
+            total.fetch_add(kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace),
                             std::memory_order_relaxed);
         });
         *num_selected = total.load(std::memory_order_relaxed);
@@ -50,6 +53,7 @@ class Count final : public Compactor {
 
   private:
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
+    cpu::Caches caches_;
     Options options_;
     cpu::Workers workers_;
     std::uint64_t max_items_ = 0;
@@ -67,7 +71,8 @@ Registration register_cpu_count() {
     algorithm.summary =
         "Every thread counts the kept items of its sequences and adds them to the total. It reads the stream "
         "and writes nothing: the speed of reading.";
-    algorithm.phases = {{PhaseRole::count, "count", "Reads every item once and adds up the kept ones."}};
+    algorithm.phases = {
+        {PhaseRole::count, "count", "Reads every item once and adds up the kept ones.", traffic::reads_all}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};

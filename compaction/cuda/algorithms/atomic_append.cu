@@ -117,7 +117,8 @@ Registration register_atomic_append() {
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
-         "Count, place and move in one sweep, after the counter is cleared; there is nothing to split."}};
+         "Count, place and move in one sweep, after the counter is cleared; there is nothing to split.",
+         traffic::reads_all_writes_kept}};
     registration.algorithm.options = {every_vector_width(), cuda::every_block_size()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {

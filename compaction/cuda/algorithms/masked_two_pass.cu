@@ -160,9 +160,11 @@ Registration register_masked_two_pass() {
         "of the second read it saves.";
     registration.algorithm.phases = {
         {PhaseRole::count, "mask",
-         "Each warp reads 1,024 items, stores a mask of the kept ones per 32, and counts them."},
+         "Each warp reads 1,024 items, stores a mask of the kept ones per 32, and counts them.",
+         [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes() / 32; }},
         {PhaseRole::prefix, "prefix",
-         "A library scan turns the counts into the place where the output of each 1,024 starts."},
+         "A library scan turns the counts into the place where the output of each 1,024 starts.",
+         traffic::metadata_alone},
         {PhaseRole::move, "gather",
          "Each warp reads its 32 masks and fetches just the items whose bit is set."}};
     registration.algorithm.options = {cuda::every_block_size()};

@@ -101,7 +101,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const Cut cut = cut_for(run.layout, rows.end, rows.row_items);
     {
         const ScopedPhase phase{run.recorder};
-        count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>>
+        count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>
             <<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
         check_launch("count_sequences");
     }
@@ -259,11 +259,14 @@ Registration register_sequence_wise() {
         "the length rounded up to a multiple of 65,536; what is past the end reads as not kept.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
-         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles."},
+         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
+         traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block turns the counts into the place in the output where each sequence starts."},
+         "One block turns the counts into the place in the output where each sequence starts.",
+         traffic::metadata_alone},
         {PhaseRole::move, "move",
-         "Each warp reads its sequence again, ranks the kept items and writes them in whole lines."}};
+         "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",
+         traffic::reads_all_writes_kept}};
     registration.algorithm.options = {every_vector_width(),
                                       cuda::every_block_size(),
                                       {Option::blocks, 1, cuda::max_blocks},

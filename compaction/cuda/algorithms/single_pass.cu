@@ -90,7 +90,8 @@ Registration register_single_pass() {
         "With a number of blocks asked for, and on older cards, blocks take tiles by ticket.";
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
-         "Count, prefix and move in one sweep; they overlap, so there is nothing to split."}};
+         "Count, prefix and move in one sweep; they overlap, so there is nothing to split.",
+         traffic::reads_all_writes_kept}};
     registration.algorithm.options = {{Option::blocks, 1, cuda::max_blocks}};
     registration.make = make_for_item_size<cuda::SinglePass>;
     return registration;

@@ -153,12 +153,15 @@ inline Algorithm describe_block_phases() {
     algorithm.phases = {
         {PhaseRole::count, "count",
          "Each thread reads, and the block counts what it keeps with a barrier that counts votes, "
-         "__syncthreads_count."},
+         "__syncthreads_count.",
+         traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "A library scan turns the blocks' counts into the place where each block's output starts."},
+         "A library scan turns the blocks' counts into the place where each block's output starts.",
+         traffic::metadata_alone},
         {PhaseRole::move, "move",
          "Each thread reads again, ranks what it keeps within the block by ballots and writes it to its "
-         "place."}};
+         "place.",
+         traffic::reads_all_writes_kept}};
     algorithm.max_items = std::uint64_t{max_blocks_per_grid} * warp_size;
     algorithm.options = {every_block_size()};
     return algorithm;

@@ -120,8 +120,9 @@ template <typename Loop>
 Registration copy_step_registration(const std::string& how) {
     Registration registration;
     registration.algorithm.problem = Problem::copy;
-    registration.algorithm.phases = {
-        {PhaseRole::move, "copy", "Every item is read and written once, " + how + "."}};
+    registration.algorithm.phases = {{PhaseRole::move, "copy",
+                                      "Every item is read and written once, " + how + ".",
+                                      traffic::reads_all_writes_all}};
     registration.algorithm.options = {every_vector_width(), every_block_size()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {

@@ -102,10 +102,12 @@ Registration scan_compaction_registration(std::string meaning_of_scan) {
     Registration registration;
     registration.algorithm.max_items = max_flags;
     registration.algorithm.phases = {
-        {PhaseRole::count, "map", "Each thread turns an item into a flag: 1 if it is kept, else 0."},
-        {PhaseRole::prefix, "scan", std::move(meaning_of_scan)},
+        {PhaseRole::count, "map", "Each thread turns an item into a flag: 1 if it is kept, else 0.",
+         [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},
+        {PhaseRole::prefix, "scan", std::move(meaning_of_scan), Scan::moved_bytes},
         {PhaseRole::move, "scatter",
-         "Each thread whose item is kept copies it to the place that the scan says."}};
+         "Each thread whose item is kept copies it to the place that the scan says.",
+         [](const StreamShape& shape) { return 2 * shape.word_bytes() + 2 * shape.kept_bytes(); }}};
     registration.algorithm.options = {every_block_size(), Scan::forms()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {

@@ -32,9 +32,28 @@ constexpr std::uint64_t first_unsettled_item(std::uint64_t distance) {
     return distance <= 2 ? 0 : distance / 2;
 }
 
+/// How many words the naive scan reads and writes, shift included.
+constexpr std::uint64_t words_of_naive_scan(std::uint64_t num_items, bool trimmed) {
+    std::uint64_t words = 2 * num_items;
+    for (unsigned level = 0; level < num_naive_levels(num_items); ++level) {
+        const std::uint64_t distance = std::uint64_t{1} << level;
+        const std::uint64_t written = num_items - (trimmed ? first_unsettled_item(distance) : 0);
+        words += 2 * written + (num_items - distance);
+    }
+    return words;
+}
+
 /// The leaves of the work-efficient scan's tree: the power of two that `num_items` is padded to.
 constexpr std::uint64_t num_leaves(std::uint64_t num_items) {
     return std::bit_ceil(std::max<std::uint64_t>(num_items, 2));
+}
+
+/// How many words the work-efficient scan reads and writes where it launches a kernel for each level: the
+/// leaves in and out, padded in the tree; of the leaves / 2 - 1 nodes above, three words each upwards and
+/// four downwards.
+constexpr std::uint64_t words_of_tree_scan(std::uint64_t num_items) {
+    const std::uint64_t leaves = num_leaves(num_items);
+    return 2 * (num_items + leaves) + 7 * (leaves / 2 - 1);
 }
 
 /// What a block of the scan by tiles takes: two items a thread.

@@ -12,8 +12,8 @@
 
 namespace compaction::cuda {
 
-/// A scan as a step to be measured by itself. Scan: `with_defaults`, a constructor from a layout, `reserve`
-/// and `enqueue`, as the classes of scanners.cuh have them.
+/// A scan as a step to be measured by itself. Scan: `with_defaults`, a constructor from a layout, `reserve`,
+/// `enqueue` and `moved_bytes`, as the classes of scanners.cuh have them.
 template <typename Scan>
 class ScanStep final : public Compactor {
   public:
@@ -47,7 +47,8 @@ Registration scan_step_registration(std::string meaning_of_phase) {
     Registration registration;
     registration.algorithm.problem = Problem::scan;
     registration.algorithm.item_sizes = {ItemSize::bytes_4};
-    registration.algorithm.phases = {{PhaseRole::prefix, "scan", std::move(meaning_of_phase)}};
+    registration.algorithm.phases = {
+        {PhaseRole::prefix, "scan", std::move(meaning_of_phase), Scan::moved_bytes}};
     registration.make = [](Engine& engine, const Options& options, ItemSize) -> std::unique_ptr<Compactor> {
         return std::make_unique<ScanStep<Scan>>(static_cast<CudaEngine&>(engine), options);
     };

@@ -4,6 +4,7 @@
 
 #include "compaction/options.hpp"
 #include "compaction/partition.hpp"
+#include "compaction/traffic.hpp"
 #include "cuda/primitives/scans.hpp"
 #include "cuda/support/layout.cuh"
 #include "cuda/support/memory.hpp"
@@ -30,6 +31,11 @@ class NaiveScan {
     /// 256 threads is what Qian found best.
     static Options with_defaults(const Options& asked) {
         return with_default(with_default(asked, Option::threads_per_block, 256), Option::variant, trimmed);
+    }
+
+    static double moved_bytes(const StreamShape& shape) {
+        const bool is_trimmed = with_defaults(shape.layout)[Option::variant] == trimmed;
+        return 4.0 * static_cast<double>(words_of_naive_scan(shape.num_items, is_trimmed));
     }
 
     explicit NaiveScan(const Options& layout)
@@ -63,6 +69,16 @@ class WorkEfficientScan {
     /// 128 threads is what Gilbert and Qian use.
     static Options with_defaults(const Options& asked) {
         return with_default(with_default(asked, Option::threads_per_block, 128), Option::variant, trimmed);
+    }
+
+    static double moved_bytes(const StreamShape& shape) {
+        const Options layout = with_defaults(shape.layout);
+        if (layout[Option::variant] != shared_memory) {
+            return 4.0 * static_cast<double>(words_of_tree_scan(shape.num_items));
+        }
+        // Each tile is read and written, and again to add what is before it where there are several.
+        const bool several = shape.num_items > tile_items_of(layout[Option::threads_per_block]);
+        return shape.word_bytes() * (several ? 4 : 2);
     }
 
     explicit WorkEfficientScan(const Options& layout)

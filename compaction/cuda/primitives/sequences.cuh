@@ -27,23 +27,41 @@ struct Cut {
     __device__ std::uint64_t first_row(std::uint64_t s) const { return s * rows_each + min(s, num_longer); }
 };
 
+/// The batches of for_each_batch, those inside the stream from the last to the first: what is read last is
+/// then what a pass that begins at the first finds in the L2 cache.
+template <typename ItemT, int Width, int Rows, typename Visit>
+__device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std::uint64_t first,
+                                         std::uint64_t last, Visit visit) {
+    const bool guarded_first = first == 0 && rows.begin > 0 && first < last;
+    const std::uint64_t full_first = guarded_first ? first + Rows : first;
+    const std::uint64_t full_last = min(last, rows.end / RowView<ItemT, Width>::row_items);
+    const std::uint64_t num_full = full_last > full_first ? (full_last - full_first) / Rows : 0;
+    for (std::uint64_t row = full_first + num_full * Rows; row < last; row += Rows)
+        visit(rows.template load_guarded<Rows>(row, last));
+    for (std::uint64_t i = num_full; i-- > 0;) visit(rows.template load_full<Rows>(full_first + i * Rows));
+    if (guarded_first) visit(rows.template load_guarded<Rows>(first, last));
+}
+
 /// Count: how many items of each sequence, which must be fewer than 2^32, are kept. A warp has `Rows` rows in
-/// flight. counts: [num_sequences].
-template <typename ItemT, int Width, int Rows>
+/// flight, and reads backwards if the sequences are to be read again. counts: [num_sequences].
+template <typename ItemT, int Width, int Rows, bool Backwards = false>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     count_sequences(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts,
                     Keep keep) {
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         unsigned kept = 0;
-        for_each_batch<ItemT, Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1),
-                                           [&](const Batch<ItemT, Width, Rows>& batch) {
+        const auto count = [&](const Batch<ItemT, Width, Rows>& batch) {
 #pragma unroll
-                                               for (int r = 0; r < Rows; ++r) {
+            for (int r = 0; r < Rows; ++r) {
 #pragma unroll
-                                                   for (int k = 0; k < Width; ++k)
-                                                       kept += keep(batch.item[r][k]);
-                                               }
-                                           });
+                for (int k = 0; k < Width; ++k) kept += keep(batch.item[r][k]);
+            }
+        };
+        if constexpr (Backwards) {
+            for_each_batch_backwards<ItemT, Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1), count);
+        } else {
+            for_each_batch<ItemT, Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1), count);
+        }
         kept = warp_sum(kept);
         if (lane_index() == 0) counts[s] = kept;
     }

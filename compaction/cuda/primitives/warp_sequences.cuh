@@ -190,12 +190,15 @@ inline Algorithm describe() {
         "High Performance Graphics";
     algorithm.phases = {
         {PhaseRole::count, "count",
-         "Each warp walks its sequence, 32 lanes wide, and adds up what its lanes would keep."},
+         "Each warp walks its sequence, 32 lanes wide, and adds up what its lanes would keep.",
+         traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block of 480 threads turns the counts into the place where each sequence's output starts."},
+         "One block of 480 threads turns the counts into the place where each sequence's output starts.",
+         traffic::metadata_alone},
         {PhaseRole::move, "move",
          "Each warp walks its sequence again, writes what it keeps: staged, 32 at a time from shared "
-         "memory; scattered, each item as it comes."}};
+         "memory; scattered, each item as it comes.",
+         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(), variants({"staged", "scattered"})};
     return algorithm;
 }

@@ -103,8 +103,10 @@ Registration register_count_block_wise() {
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each thread reads, and the block counts what it keeps with a barrier that counts votes, "
-         "__syncthreads_count."},
-        {PhaseRole::prefix, "sum", "The counts of the blocks are added up; the series leaves this out."}};
+         "__syncthreads_count.",
+         traffic::reads_all},
+        {PhaseRole::prefix, "sum", "The counts of the blocks are added up; the series leaves this out.",
+         traffic::metadata_alone}};
     registration.algorithm.options = {every_vector_width(), cuda::every_block_size()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {

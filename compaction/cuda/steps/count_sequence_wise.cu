@@ -130,8 +130,10 @@ Registration register_count_sequence_wise() {
         "stream is. The series compares it with counting by blocks.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
-         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles."},
-        {PhaseRole::prefix, "sum", "The counts of the sequences are added up; the series leaves this out."}};
+         "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
+         traffic::reads_all},
+        {PhaseRole::prefix, "sum", "The counts of the sequences are added up; the series leaves this out.",
+         traffic::metadata_alone}};
     registration.algorithm.options = {
         every_vector_width(), cuda::every_block_size(), {Option::blocks, 1, cuda::max_blocks}};
     registration.make = [](Engine& engine, const Options& options,

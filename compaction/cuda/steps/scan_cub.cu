@@ -9,6 +9,8 @@ namespace {
 
 class CubScan {
   public:
+    static constexpr MovedBytes moved_bytes = nullptr;
+
     static Options with_defaults(const Options& asked) { return asked; }
 
     explicit CubScan(const Options&) {}

@@ -18,6 +18,8 @@ namespace {
 
 class ThrustScan {
   public:
+    static constexpr MovedBytes moved_bytes = nullptr;
+
     static Options with_defaults(const Options& asked) { return asked; }
 
     explicit ThrustScan(const Options&) {}

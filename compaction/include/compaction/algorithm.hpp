@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "compaction/item.hpp"
 #include "compaction/options.hpp"
+#include "compaction/traffic.hpp"
 
 namespace compaction {
 
@@ -24,6 +26,8 @@ struct Phase {
     PhaseRole role;
     std::string name;     ///< "count"
     std::string meaning;  ///< one sentence, for the tooltip
+    MovedBytes moved_bytes =
+        nullptr;  ///< null where it is not known: library calls, and what depends on the data
 };
 
 /// What is asked of a kernel. Compaction is what this library is for; the others are its parts, measured by
@@ -60,6 +64,9 @@ struct Algorithm {
     /// The legal values of `option`, or nullptr where the algorithm does not have it.
     const LegalRange* range_of(Option option) const;
 };
+
+/// Bytes that all phases of the algorithm move on such a stream; nothing where it is not known of one.
+std::optional<double> moved_bytes(const Algorithm& algorithm, const StreamShape& shape);
 
 /// Throws Error{invalid_option} that names the option and its legal values, unless every value is either
 /// `automatic` or one the algorithm declares, and a vector of items of that size fits one access;

@@ -17,4 +17,5 @@
 #include "compaction/options.hpp"
 #include "compaction/partition.hpp"
 #include "compaction/timing.hpp"
+#include "compaction/traffic.hpp"
 #include "compaction/verifier.hpp"

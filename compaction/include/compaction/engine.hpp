@@ -2,13 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "compaction/algorithm.hpp"
 #include "compaction/buffer.hpp"
 #include "compaction/compactor.hpp"
+#include "compaction/launch.hpp"
 #include "compaction/timing.hpp"
 #include "compaction/verifier.hpp"
 
@@ -73,9 +77,21 @@ class Engine {
     virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
                               PhaseRecorder* recorder) = 0;
 
+    /// What `enqueue` gives the device to do, found without doing it: for telling, not for running. Nothing
+    /// where that cannot be found out: on the CPU engine, which launches nothing, and for an `enqueue` that
+    /// waits for the device (Algorithm::synchronises), which must not be asked about.
+    virtual std::optional<std::vector<Launch>> launches(const std::function<void()>& enqueue) {
+        static_cast<void>(enqueue);
+        return std::nullopt;
+    }
+
     /// The clock that the processors run at just now, in Hz, by counting cycles for some microseconds. Waits
     /// for all work enqueued so far. 0 where it cannot be told.
     virtual double measure_clock_hz() = 0;
+
+    /// Tells that clock without waiting: on a GPU from within its stream, on the CPU as the operating system
+    /// gives it for the core that asks.
+    virtual std::unique_ptr<ClockProbe> make_clock_probe() = 0;
 
     /// Waits for all work enqueued so far. Throws Error{device_failure}.
     virtual void synchronise() = 0;

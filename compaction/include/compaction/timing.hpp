@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace compaction {
@@ -41,6 +43,23 @@ class PhaseRecorder {
     virtual void poll(std::vector<RunTiming>& finished) = 0;
 
     virtual std::uint64_t dropped() const = 0;
+};
+
+/// Watches the clock of the processors from among the work, without ever waiting. Neither allocates after
+/// construction nor synchronises.
+class ClockProbe {
+  public:
+    virtual ~ClockProbe() = default;
+
+    /// Measures behind the work enqueued so far, which takes some 20 us of the device; nothing while the
+    /// measurement before is still under way.
+    virtual void enqueue() = 0;
+
+    /// The clock in Hz, once for each measurement that has finished; 0 where it could not be told.
+    virtual std::optional<double> poll() = 0;
+
+    /// Why the clock cannot be told here, in one line; empty where it can.
+    virtual const std::string& reason() const = 0;
 };
 
 /// Times one phase of a run: `ScopedPhase phase{recorder}; launch...;`. A null recorder costs a test.

@@ -21,9 +21,8 @@
 /// items of
 ///   `out` are written. `in` and `out` must not overlap: nothing is compacted in place.
 /// - num_items: 0 to 2^40. in and out may be null only where it is 0.
-/// - the predicate: a `__device__` function object, copied to the device, called once for every item and
-/// without an
-///   order among them.
+/// - the predicate: a `__device__` function object, copied to the device, that says the same whenever it is
+///   asked about an item. It is asked in no order, and may be asked again.
 ///
 /// All return cudaErrorInvalidValue for a null pointer, overlapping ranges, a length over the limit or too
 /// little temporary storage, and cudaErrorMisalignedAddress for arrays not aligned to an item, each before
@@ -56,6 +55,7 @@ class SelectState {
         std::swap(tickets_, other.tickets_);
         std::swap(num_tickets_, other.num_tickets_);
         std::swap(card_, other.card_);
+        std::swap(begin_, other.begin_);
         return *this;
     }
     ~SelectState() { release(); }
@@ -78,6 +78,14 @@ class SelectState {
         if (const cudaError_t error = cudaMalloc(&tickets_, wanted * sizeof(std::uint32_t))) return error;
         num_tickets_ = wanted;
         return cudaSuccess;
+    }
+
+    /// Lets a selection's kernel be launched while the one before it in the stream still runs (programmatic
+    /// dependent launch, sm_90 and later): it waits before it looks at anything, so all that is saved is the
+    /// time between kernels. Off unless asked for. Serves short streams; long ones begin as ever.
+    void let_launches_overlap(bool overlap) {
+        begin_ =
+            overlap && card_.has_bulk_copies ? detail::Begin::during_launch : detail::Begin::after_launch;
     }
 
     /// With how many blocks a selection of `num_items` is compacted, and in tiles of how many items, once
@@ -113,7 +121,7 @@ class SelectState {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
             if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
         }
-        return selection.launch(plan, board_, tickets_, stream);
+        return selection.launch(card_, plan, begin_, board_, tickets_, stream);
     }
 
     void release() {
@@ -123,6 +131,7 @@ class SelectState {
     }
 
     detail::Card card_;
+    detail::Begin begin_ = detail::Begin::after_launch;
     detail::Board* board_ = nullptr;
     std::uint32_t* tickets_ = nullptr;
     std::uint64_t num_tickets_ = 0;
@@ -174,16 +183,16 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     const auto aligned = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
     const SelectionT selection = make_selection(in, out, num_selected, num_items, keeps);
     if (const cudaError_t error = selection.choose(card, selection.stream.end, 0, plan)) return error;
-    // Short streams look at few words, and a single block at none.
-    const bool single = plan.path == Path::shot && plan.blocks == 1;
-    const std::size_t used =
-        plan.path == Path::shot ? offsetof(Board, shot) + plan.blocks * sizeof(StatusWord) : needed;
-    if (!single) {
-        const cudaError_t error = cudaMemsetAsync(reinterpret_cast<void*>(aligned), 0, used, stream);
-        if (error != cudaSuccess) return error;
+    auto* const board = reinterpret_cast<Board*>(aligned);
+    auto* const tickets = reinterpret_cast<std::uint32_t*>(aligned);
+    Begin begin = Begin::after_launch;
+    if (plan.path == Path::ticketed) {
+        if (const cudaError_t error = cudaMemsetAsync(tickets, 0, needed, stream)) return error;
+    } else if (plan.path == Path::ring || plan.blocks > 1) {
+        if (const cudaError_t error = selection.reset(plan, board, stream)) return error;
+        if (card.has_bulk_copies) begin = Begin::during_reset;
     }
-    return selection.launch(plan, reinterpret_cast<Board*>(aligned),
-                            reinterpret_cast<std::uint32_t*>(aligned), stream);
+    return selection.launch(card, plan, begin, board, tickets, stream);
 }
 
 }  // namespace detail
@@ -192,8 +201,8 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 /// *num_selected.
 ///
 /// temp: device memory of temp_bytes, whatever it holds. With a null `temp` nothing is done but that
-/// `temp_bytes` is set to what is needed, which for most cards does not depend on the length. Two nodes on
-/// the stream, a memset and a kernel; for the shortest streams the kernel alone.
+/// `temp_bytes` is set to what is needed, which for most cards does not depend on the length. Two kernels on
+/// the stream, of which the first resets the storage; for the shortest streams one.
 template <typename ItemT, typename CountT, typename PredicateT>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {

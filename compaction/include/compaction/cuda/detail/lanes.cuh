@@ -115,6 +115,10 @@ struct Stream {
     __host__ __device__ bool holds(std::uint64_t first, std::uint64_t last) const {
         return first >= begin && last <= end;
     }
+    /// The stream without what comes at or after item `last`.
+    __host__ __device__ Stream until(std::uint64_t last) const {
+        return {base, begin, last < end ? last : end};
+    }
 };
 
 template <typename ItemT>
@@ -146,22 +150,24 @@ struct ByFlag {
 };
 
 /// A bit for every item of this lane's rows that belongs to the stream, in the order row, place in vector;
-/// `first` is where the rows begin.
+/// `first`, where the rows begin, is the place of a whole vector.
 template <typename ItemT, int Rows>
 __device__ unsigned valid_bits(const Stream<ItemT>& stream, std::uint64_t first, bool inside) {
     constexpr int width = vector_items<ItemT>;
+    constexpr int row_items = warp_lanes * width;
     static_assert(Rows * width <= 32, "one bit to an item");
-    unsigned bits = ~0U;
-    if (!inside) {
-        bits = 0;
-        const std::uint64_t mine = first + lane() * width;
-#pragma unroll 1
-        for (int i = 0; i < Rows * width; ++i) {
-            const std::uint64_t place = mine + i / width * (warp_lanes * width) + i % width;
-            if (place >= stream.begin && place < stream.end) bits |= 1U << i;
-        }
+    if (inside) return ~0U;
+    const std::uint64_t left = stream.end - min(first, stream.end);
+    const int mine =
+        static_cast<int>(min(left, std::uint64_t{Rows * row_items})) - static_cast<int>(lane()) * width;
+    unsigned bits = 0;
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) {
+        const int valid = min(max(mine - row * row_items, 0), width);
+        bits |= ((1U << valid) - 1) << row * width;
     }
-    return bits;
+    // What comes before the stream's first item lies in the first vector of all.
+    return first + lane() == 0 ? bits & ~0U << stream.begin : bits;
 }
 
 /// The bits of the valid items that are kept; the others are shown to no predicate. `place` is where the rows

@@ -3,16 +3,18 @@
 #include "compaction/cuda/detail/async_copy.cuh"
 #include "compaction/cuda/detail/board.cuh"
 #include "compaction/cuda/detail/lanes.cuh"
+#include "compaction/cuda/detail/neighbours.cuh"
 
 /// Long streams on Hopper and later: one persistent block to a multiprocessor, whose warps have roles.
 ///
-/// Block b compacts tiles b, b + grid, b + 2 grid, ...; its k-th tile is its round k. A tile is cut into
-/// chunks, and each chunk has a few slots in shared memory, filled by bulk copies. A *counter* counts a chunk
-/// as soon as it has arrived, which is up to `Slots` rounds before it is written out; the last one to arrive
-/// publishes the tile's count. The *look-back* warp adds up what the grid's other blocks published since the
-/// block's own tile before: one hop, and no block's count ever waits for another's. A *finisher* ranks a
-/// chunk, puts the kept items together where they lie, sends them off by a bulk copy, and asks for what comes
-/// next into that slot; two take turns with each chunk.
+/// Block b compacts tiles b, b + grid, b + 2 grid, ...; its k-th tile is its round k. The last round's tiles
+/// are as short as makes them all alike, so that no block is idle in it. A tile is cut into chunks, and each
+/// chunk has a few slots in shared memory, filled by bulk copies. A *counter* counts a chunk as soon as it
+/// has arrived, which is up to `Slots` rounds before it is written out; the last one to arrive publishes the
+/// tile's count. The *look-back* warp adds up what the grid's other blocks published since the block's own
+/// tile before: one hop, and no block's count ever waits for another's. A *finisher* ranks a chunk, puts the
+/// kept items together where they lie, sends them off by a bulk copy, and asks for what comes next into that
+/// slot; two take turns with each chunk.
 namespace compaction::cuda::detail {
 
 inline constexpr unsigned chunk_bytes = 4096;
@@ -21,9 +23,19 @@ inline constexpr int chunk_rows = chunk_bytes / (warp_lanes * vector_bytes);
 inline constexpr unsigned slot_bytes = chunk_bytes + line_bytes;
 
 inline constexpr int finishers_each = 2;  ///< of a chunk
+/// How many rounds are asked for at once in the beginning: as much as keeps the memory busy. What is asked
+/// for beyond only queues, and the status words of the first rounds queue behind it.
+inline constexpr unsigned rounds_at_once = 2;
+static_assert(rounds_at_once % finishers_each == 0, "a finisher waits for a phase that only it can end");
 
 template <typename ItemT>
 inline constexpr unsigned chunk_items = chunk_bytes / sizeof(ItemT);
+
+/// How a stream is dealt out to the blocks: whole rounds, then one of what is left.
+struct Deal {
+    unsigned num_rounds;
+    unsigned last_items;  ///< to a chunk of the last round
+};
 
 /// Shared memory of a block. A tile's slot is its round modulo Slots.
 template <int Chunks, int Slots>
@@ -54,46 +66,50 @@ struct Ring {
     static constexpr unsigned items = chunk_items<ItemT>;
 
     Stream<ItemT> stream;
-    unsigned num_tiles;
-    Board* board;
+    Deal deal;
+    RingBoard& board;
     ItemT* out;
     CountT* num_selected;
     const SelectorT& keeps;
     Store& store;
 
-    __device__ unsigned tile_of(unsigned round) const { return blockIdx.x + round * gridDim.x; }
-    __device__ std::uint64_t first_item(unsigned tile, unsigned chunk) const {
-        return (std::uint64_t{tile} * Chunks + chunk) * items;
+    __device__ unsigned items_in(unsigned round) const {
+        return round == deal.num_rounds - 1 ? deal.last_items : items;
+    }
+    __device__ std::uint64_t first_item(unsigned round, unsigned chunk) const {
+        return std::uint64_t{round} * gridDim.x * Chunks * items +
+               std::uint64_t{blockIdx.x * Chunks + chunk} * items_in(round);
     }
 
     /// A finisher asks for a chunk of that round's tile: lane 0 does, and the others say that they are
     /// through with the slot. Where little is kept, what has been read is not worth a place in the L2 cache;
     /// where much is, evicting it early gets in the way of the writes.
     __device__ void ask_for(unsigned round, unsigned chunk, bool sparse) const {
-        const unsigned tile = tile_of(round);
-        if (tile >= num_tiles) return;
+        if (round >= deal.num_rounds) return;
         const unsigned slot = round % Slots;
         const std::uint32_t filled = shared_address(&store.filled[chunk][slot]);
         if (lane() != 0) return arrive(filled);
         const std::uint32_t to = shared_address(store.slots[chunk][slot]);
         const std::uint64_t policy = sparse ? evict_first_policy() : evict_normal_policy();
-        const std::uint64_t first = first_item(tile, chunk);
-        if (stream.holds(first, first + items)) {
-            arrive_and_expect(filled, chunk_bytes);
-            load_bulk(to, stream.base + first, chunk_bytes, filled, policy);
+        const std::uint64_t first = first_item(round, chunk);
+        const std::uint64_t last = first + items_in(round);
+        if (stream.holds(first, last)) {
+            const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));
+            arrive_and_expect(filled, bytes);
+            load_bulk(to, stream.base + first, bytes, filled, policy);
         } else {
-            ask_for_part(first, to, filled, policy);
+            ask_for_part(first, last, to, filled, policy);
         }
     }
 
     /// At an end of the stream: whole vectors by a bulk copy, the few items beside them one by one, and
     /// nothing that lies outside it.
-    __device__ void ask_for_part(std::uint64_t first, std::uint32_t to, std::uint32_t filled,
-                                 std::uint64_t policy) const {
+    __device__ void ask_for_part(std::uint64_t first, std::uint64_t last, std::uint32_t to,
+                                 std::uint32_t filled, std::uint64_t policy) const {
         using Words = WordsOf<sizeof(ItemT)>;
         const auto* const source = reinterpret_cast<const Words*>(stream.base) + first;
-        const auto begin = static_cast<unsigned>(min(max(stream.begin, first) - first, std::uint64_t{items}));
-        const auto end = static_cast<unsigned>(max(first, min(stream.end, first + items)) - first);
+        const auto begin = static_cast<unsigned>(min(max(stream.begin, first), last) - first);
+        const auto end = static_cast<unsigned>(max(first, min(stream.end, last)) - first);
         const unsigned whole_begin = min((begin + width - 1) / width * width, end);
         const unsigned whole_end = max(end / width * width, whole_begin);
         for (unsigned i = begin; i < whole_begin; ++i) store_shared(to + i * sizeof(Words), source[i]);
@@ -115,31 +131,33 @@ struct Ring {
         const Tag first_tag = store.first_tag;
         unsigned slot = 0;
         unsigned parity = 0;
-        for (unsigned round = 0; tile_of(round) < num_tiles; ++round) {
+        for (unsigned round = 0; round < deal.num_rounds; ++round) {
             wait(shared_address(&store.filled[chunk][slot]), parity);
             uint4 rows[chunk_rows];
             read_chunk(rows, chunk, slot);
-            const std::uint64_t first = first_item(tile_of(round), chunk);
+            const std::uint64_t first = first_item(round, chunk);
+            const Stream<ItemT> part = stream.until(first + items_in(round));
             const unsigned valid =
-                valid_bits<ItemT, chunk_rows>(stream, first, stream.holds(first, first + items));
+                valid_bits<ItemT, chunk_rows>(part, first, part.holds(first, first + items));
             const unsigned bits = kept_bits<ItemT>(rows, valid, first - stream.begin, keeps);
             store.kept[slot][chunk][lane()] = bits;
             const unsigned count = add_over_lanes(__popc(bits));
             if (lane() == 0) {
                 store.chunk_count[round % (2 * Slots)][chunk] = count;
-                tally(round, slot, count, first_tag + round);
+                tally(slot, count, first_tag + round);
             }
             arrive(shared_address(&store.counted[slot]));
             if (++slot == Slots) slot = 0, parity ^= 1;
         }
     }
 
-    /// The last counter of a tile publishes it at once.
-    __device__ void tally(unsigned round, unsigned slot, unsigned count, Tag tag) const {
+    /// The last counter of a tile publishes it at once. By one lane.
+    __device__ void tally(unsigned slot, unsigned count, Tag tag) const {
         const unsigned before = atomicAdd_block(&store.tally[slot], (1U << count_bits) + count);
         if (before >> count_bits != Chunks - 1) return;
         const unsigned total = (before & ((1U << count_bits) - 1)) + count;
-        write_word(&board->ring[tag % ring_window][blockIdx.x], status_word(tag, total));
+        publish(board.words[0][tag % ring_window], ring_window * max_ring_blocks, blockIdx.x,
+                status_word(tag, total));
         store.tile_count[slot] = total;
         store.tally[slot] = 0;
     }
@@ -157,10 +175,11 @@ struct Ring {
         }
 
         /// All loads are under way before the first is looked at.
-        __device__ void load(const Board& board, Tag tag) {
+        __device__ void load(const RingBoard& board, Tag tag) {
 #pragma unroll
             for (int i = 0; i < words_each; ++i) {
-                words[i] = read_word(&board.ring[tag_of(i, tag) % ring_window][lane() + i * warp_lanes]);
+                words[i] = read_word(&board.words[blockIdx.x % board_copies][tag_of(i, tag) % ring_window]
+                                                 [lane() + i * warp_lanes]);
             }
         }
         __device__ bool complete(unsigned round, Tag tag) const {
@@ -179,39 +198,45 @@ struct Ring {
         }
     };
 
-    __device__ Tag begin_tags() const {
-        Tag first_tag = 0;
+    /// By the look-back warp: the barriers of whole tiles. Returns the rounds so far.
+    __device__ Tag begin_tiles() const {
+        const Tag rounds_before = read_word(&board.rounds);  // under way while the barriers are made
+        if (lane() < Slots) {
+            store.tally[lane()] = 0;
+            init_barrier(shared_address(&store.counted[lane()]), Chunks * warp_lanes);
+            init_barrier(shared_address(&store.placed[lane()]), 1);
+        }
+        if (lane() == 0) init_barrier(shared_address(&store.begun), 1);
+        return rounds_before;
+    }
+
+    __device__ void run_look_back(Tag rounds_before) const {
+        const Tag first_tag = rounds_before + 1;
         if (lane() == 0) {
-            first_tag = read_word(&board->rounds) + 1;
             store.first_tag = first_tag;
             arrive(shared_address(&store.begun));
         }
-        return __shfl_sync(whole_warp, first_tag, 0);
-    }
-
-    __device__ void run_look_back() const {
-        const Tag first_tag = begin_tags();
         std::uint64_t kept_before = 0;  // of lane 0
         unsigned slot = 0;
         unsigned parity = 0;
         Window window;
-        window.load(*board, first_tag);
-        for (unsigned round = 0; tile_of(round) < num_tiles; ++round) {
+        window.load(board, first_tag);
+        for (unsigned round = 0; round < deal.num_rounds; ++round) {
             const Tag tag = first_tag + round;
-            while (!window.complete(round, tag)) window.load(*board, tag);
+            while (!window.complete(round, tag)) window.load(board, tag);
             kept_before += window.sum(round);
-            window.load(*board, tag + 1);  // looked at in the next round
+            window.load(board, tag + 1);  // looked at in the next round
             wait(shared_address(&store.counted[slot]), parity);
             if (lane() == 0) {
                 const unsigned own_count = store.tile_count[slot];
                 store.tile_start[slot] = kept_before;
                 arrive(shared_address(&store.placed[slot]));
                 kept_before += own_count;
-                if (tile_of(round) == num_tiles - 1) {
+                if (round == deal.num_rounds - 1 && blockIdx.x == gridDim.x - 1) {
                     *num_selected = static_cast<CountT>(kept_before);
                     // Every block has published all its tiles by now, and read the old number of rounds
                     // before.
-                    write_word(&board->rounds, tag);
+                    write_word(&board.rounds, tag);
                 }
             }
             __syncwarp();  // the lanes look at the next words together
@@ -219,10 +244,24 @@ struct Ring {
         }
     }
 
+    /// By a chunk's first finisher: its barriers, and the first loads of all.
+    __device__ void begin_chunk(unsigned chunk) const {
+        if (lane() < Slots) {
+            init_barrier(shared_address(&store.filled[chunk][lane()]), warp_lanes);
+            fence_barrier_init();
+        }
+        __syncwarp();  // all lanes arrive at what others of them have initialised
+        ask_for(0, chunk, false);
+    }
+
     __device__ void run_finisher(unsigned chunk, unsigned turn) const {
         bool sparse = false;
-        for (unsigned round = turn; round < Slots; round += finishers_each) ask_for(round, chunk, sparse);
-        for (unsigned round = turn; tile_of(round) < num_tiles; round += finishers_each) {
+        for (unsigned round = turn == 0 ? finishers_each : turn; round < Slots; round += finishers_each) {
+            if (round >= rounds_at_once && round < deal.num_rounds)
+                wait(shared_address(&store.filled[chunk][round - rounds_at_once]), 0);
+            ask_for(round, chunk, sparse);
+        }
+        for (unsigned round = turn; round < deal.num_rounds; round += finishers_each) {
             const unsigned slot = round % Slots;
             const unsigned parity = round / Slots % 2;
             wait(shared_address(&store.counted[slot]), parity);
@@ -285,33 +324,30 @@ struct Ring {
 
 #endif
 
-/// Launched with at most one block to a multiprocessor, all co-resident, and no more than there are tiles.
+/// Launched with at most one block to a multiprocessor, all co-resident.
 /// Dynamic shared memory: a RingStore.
 template <typename ItemT, int Chunks, int Slots, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(RingStore<Chunks, Slots>::num_threads, 1)
-    ring_kernel(Stream<ItemT> stream, unsigned num_tiles, Board* board, ItemT* out, CountT* num_selected,
+    ring_kernel(Stream<ItemT> stream, Deal deal, Board* board, ItemT* out, CountT* num_selected,
                 SelectorT keeps) {
 #if COMPACTION_HAS_BULK_COPIES
     extern __shared__ __align__(128) std::byte ring_store[];
     auto& store = *reinterpret_cast<RingStore<Chunks, Slots>*>(ring_store);
-    if (threadIdx.x < Slots) {
-        store.tally[threadIdx.x] = 0;
-        init_barrier(shared_address(&store.counted[threadIdx.x]), Chunks * warp_lanes);
-        init_barrier(shared_address(&store.placed[threadIdx.x]), 1);
-        for (auto& filled : store.filled) init_barrier(shared_address(&filled[threadIdx.x]), warp_lanes);
-        if (threadIdx.x == 0) init_barrier(shared_address(&store.begun), 1);
-        fence_barrier_init();
-    }
-    __syncthreads();  // the barriers can be waited for, and told to the copy engine
-
-    const Ring<ItemT, Chunks, Slots, SelectorT, CountT> ring{stream,       num_tiles, board, out,
-                                                             num_selected, keeps,     store};
+    const Ring<ItemT, Chunks, Slots, SelectorT, CountT> ring{stream,       deal,  board->ring, out,
+                                                             num_selected, keeps, store};
+    constexpr unsigned look_back_warp = (finishers_each + 1) * Chunks;
+    let_next_launch_begin();
+    wait_for_launch_before();
+    Tag rounds_before = 0;
+    if (warp() == look_back_warp) rounds_before = ring.begin_tiles();
+    if (warp() < Chunks) ring.begin_chunk(warp());
+    __syncthreads();  // the barriers can be waited for
     if (warp() < finishers_each * Chunks) {
         ring.run_finisher(warp() % Chunks, warp() / Chunks);
-    } else if (warp() < (finishers_each + 1) * Chunks) {
+    } else if (warp() < look_back_warp) {
         ring.run_counter(warp() - finishers_each * Chunks);
     } else {
-        ring.run_look_back();
+        ring.run_look_back(rounds_before);
     }
 #endif
 }

@@ -9,6 +9,13 @@ inline constexpr std::uint64_t max_select_items = std::uint64_t{1} << 40;
 
 enum class Path : std::uint8_t { shot, ring, ticketed };
 
+/// When a shot may begin; the other paths begin when the launch before has ended.
+enum class Begin : std::uint8_t {
+    after_launch,
+    during_launch,  ///< while the launch before runs: the kernel waits before it looks at anything
+    during_reset,   ///< while the launch before resets the board: the kernel looks at its input meanwhile
+};
+
 struct Plan {
     Path path = Path::ticketed;
     int rows = 0;  ///< of a shot's or a ticketed tile
@@ -69,8 +76,7 @@ struct Selection {
     /// The shot where all its blocks are resident at once; else the ring where the card can run it; else, or
     /// where the number of blocks is asked for (not 0), the ticketed path.
     static cudaError_t choose(const Card& card, std::uint64_t end, unsigned asked_blocks, Plan& plan) {
-        if (asked_blocks != 0 || !card.has_cooperative_launch)
-            return plan_tickets(card, end, asked_blocks, plan);
+        if (asked_blocks != 0) return plan_tickets(card, end, asked_blocks, plan);
         bool found = false;
         // Measured on an H200: small tiles while each multiprocessor gets one at most, then the smallest that
         // fit.
@@ -79,10 +85,10 @@ struct Selection {
         if (const cudaError_t error = try_shot<2>(card, end, 1, plan, found)) return error;
         if (const cudaError_t error = try_shot<1>(card, end, all, plan, found)) return error;
         if (const cudaError_t error = try_shot<2>(card, end, max_shot_blocks, plan, found)) return error;
+        if (const cudaError_t error = try_shot<4>(card, end, max_shot_blocks, plan, found)) return error;
         if (const cudaError_t error = try_shot<6>(card, end, max_shot_blocks, plan, found)) return error;
-        if (const cudaError_t error = try_shot<8>(card, end, max_shot_blocks, plan, found)) return error;
         if (found) return cudaSuccess;
-        if (card.has_bulk_copies) {
+        if (card.has_bulk_copies && card.has_cooperative_launch) {
             unsigned each = 0;
             if (const cudaError_t error = resident_blocks<ring>(card, ring_shape<ItemT>, each)) return error;
             const std::uint64_t num_tiles = ring_shape<ItemT>.num_tiles(end);
@@ -96,34 +102,54 @@ struct Selection {
         return plan_tickets(card, end, 0, plan);
     }
 
+    /// How the ring deals the stream out to that many blocks.
+    Deal deal(unsigned blocks) const {
+        constexpr unsigned line_items = line_bytes / sizeof(ItemT);
+        const std::uint64_t chunks = std::uint64_t{blocks} * ring_chunks;
+        const std::uint64_t whole_rounds = stream.end / (chunks * chunk_items<ItemT>);
+        const std::uint64_t left = stream.end - whole_rounds * chunks * chunk_items<ItemT>;
+        if (left == 0) return {static_cast<unsigned>(whole_rounds), chunk_items<ItemT>};
+        const std::uint64_t lines = (left + chunks * line_items - 1) / (chunks * line_items);
+        return {static_cast<unsigned>(whole_rounds + 1), static_cast<unsigned>(lines * line_items)};
+    }
+
+    /// Enqueues what makes a board that holds anything ready for the plan's launch.
+    static cudaError_t reset(const Plan& plan, Board* board, cudaStream_t cuda_stream) {
+        constexpr unsigned threads = 512;
+        const unsigned shot_blocks = plan.path == Path::shot ? plan.blocks : 0;
+        const auto words = static_cast<unsigned>(shot_blocks > 0 ? board_copies * shot_blocks
+                                                                 : sizeof(RingBoard) / sizeof(StatusWord));
+        reset_kernel<<<(words + threads - 1) / threads, threads, 0, cuda_stream>>>(board, shot_blocks);
+        return cudaGetLastError();
+    }
+
     /// Enqueues one kernel. `board` and `tickets`: as their paths want them; the other may be null.
-    cudaError_t launch(const Plan& plan, Board* board, std::uint32_t* tickets,
-                       cudaStream_t cuda_stream) const {
+    cudaError_t launch(const Card& card, const Plan& plan, Begin begin, Board* board, std::uint32_t* tickets,
+                       cudaStream_t cuda_stream, unsigned patience = shot_patience) const {
+        const Launch how{card, plan, begin, cuda_stream};
         switch (plan.path) {
-            case Path::shot:
-                if (plan.rows == 1) return launch_shot<1>(plan, board, cuda_stream);
-                if (plan.rows == 2) return launch_shot<2>(plan, board, cuda_stream);
-                if (plan.rows == 6) return launch_shot<6>(plan, board, cuda_stream);
-                return launch_shot<8>(plan, board, cuda_stream);
+            case Path::shot: {
+                const ShotTerms terms{begin == Begin::during_reset, patience};
+                if (plan.rows == 1) return launch_shot<1>(how, terms, board);
+                if (plan.rows == 2) return launch_shot<2>(how, terms, board);
+                if (plan.rows == 4) return launch_shot<4>(how, terms, board);
+                return launch_shot<6>(how, terms, board);
+            }
             case Path::ring:
-                return launch_kernel(ring, ring_shape<ItemT>, plan.blocks, true, cuda_stream, stream,
-                                     plan.num_tiles, board, out, num_selected, keeps);
+                return launch_kernel<ring>(how, ring_shape<ItemT>, stream, deal(plan.blocks), board, out,
+                                           num_selected, keeps);
             case Path::ticketed:
                 break;
         }
-        const TicketBoard ticket_board{tickets};
-        if (plan.rows == few_rows) {
-            return launch_kernel(ticketed<few_rows>, ticketed_shape<ItemT, few_rows>, plan.blocks, false,
-                                 cuda_stream, stream, plan.num_tiles, ticket_board, out, num_selected, keeps);
-        }
-        return launch_kernel(ticketed<many_rows>, ticketed_shape<ItemT, many_rows>, plan.blocks, false,
-                             cuda_stream, stream, plan.num_tiles, ticket_board, out, num_selected, keeps);
+        if (plan.rows == few_rows) return launch_tickets<few_rows>(how, TicketBoard{tickets});
+        return launch_tickets<many_rows>(how, TicketBoard{tickets});
     }
 
   private:
     static constexpr std::uint64_t max_tiles = std::uint64_t{1} << 30;
 
-    /// Tiles of that many rows, if there are no more than `most` and all can be resident at once.
+    /// Tiles of that many rows, if there are no more than `most` and all are resident at once on an idle
+    /// card.
     template <int Rows>
     static cudaError_t try_shot(const Card& card, std::uint64_t end, unsigned most, Plan& plan, bool& found) {
         if (found) return cudaSuccess;
@@ -159,27 +185,49 @@ struct Selection {
         return cudaSuccess;
     }
 
+    struct Launch {
+        const Card& card;
+        const Plan& plan;
+        Begin begin;
+        cudaStream_t stream;
+    };
+
     template <int Rows>
-    cudaError_t launch_shot(const Plan& plan, Board* board, cudaStream_t cuda_stream) const {
-        return launch_kernel(shot<Rows>, shot_shape<ItemT, Rows>, plan.blocks, plan.blocks > 1, cuda_stream,
-                             stream, board, out, num_selected, keeps);
+    cudaError_t launch_shot(const Launch& how, const ShotTerms& terms, Board* board) const {
+        return launch_kernel<shot<Rows>>(how, shot_shape<ItemT, Rows>, stream, terms, board, out,
+                                         num_selected, keeps);
+    }
+    template <int Rows>
+    cudaError_t launch_tickets(const Launch& how, const TicketBoard& board) const {
+        return launch_kernel<ticketed<Rows>>(how, ticketed_shape<ItemT, Rows>, stream, how.plan.num_tiles,
+                                             board, out, num_selected, keeps);
     }
 
-    /// A cooperative launch is one that the driver starts only when all its blocks can be resident at once.
-    template <typename KernelT, typename... ArgumentsT>
-    static cudaError_t launch_kernel(KernelT kernel, const Shape& shape, unsigned blocks, bool cooperative,
-                                     cudaStream_t cuda_stream, ArgumentsT... arguments) {
-        cudaLaunchAttribute attribute{};
-        attribute.id = cudaLaunchAttributeCooperative;
-        attribute.val.cooperative = 1;
+    /// The ring's launch is cooperative: the driver starts it only when all its blocks can be resident at
+    /// once. Asks for the kernel's shared memory here too: since CUDA 13 every translation unit has kernels
+    /// of its own, and the plan may have been made in another one.
+    template <auto Kernel, typename... ArgumentsT>
+    static cudaError_t launch_kernel(const Launch& how, const Shape& shape, ArgumentsT... arguments) {
+        unsigned each = 0;
+        if (const cudaError_t error = resident_blocks<Kernel>(how.card, shape, each)) return error;
+        std::array<cudaLaunchAttribute, 2> attributes{};
+        unsigned count = 0;
+        if (how.plan.path == Path::ring) {
+            attributes[count].id = cudaLaunchAttributeCooperative;
+            attributes[count++].val.cooperative = 1;
+        }
+        if (how.begin != Begin::after_launch && how.plan.path == Path::shot) {
+            attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+            attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+        }
         cudaLaunchConfig_t config{};
-        config.gridDim = blocks;
+        config.gridDim = how.plan.blocks;
         config.blockDim = shape.threads;
         config.dynamicSmemBytes = shape.shared_bytes;
-        config.stream = cuda_stream;
-        config.attrs = &attribute;
-        config.numAttrs = cooperative ? 1 : 0;
-        return cudaLaunchKernelEx(&config, kernel, arguments...);
+        config.stream = how.stream;
+        config.attrs = attributes.data();
+        config.numAttrs = count;
+        return cudaLaunchKernelEx(&config, Kernel, arguments...);
     }
 };
 

@@ -81,9 +81,64 @@ struct TilePart {
     }
 };
 
+/// Shared memory of a block beside its stages. What there are two of is used in turn.
+struct TicketedStore {
+    unsigned warp_counts[2][ticketed_workers + 1];  ///< of the tile being ranked
+    unsigned tile_after[2];                         ///< the tile to load next
+    std::uint64_t offset;                           ///< where the output of the tile before starts
+};
+
+/// What the last warp does: takes tickets one tile ahead, so that no one waits for them, publishes and looks
+/// back.
+struct TicketKeeper {
+    TicketBoard board;
+    unsigned num_tiles;
+    TicketedStore& store;
+    unsigned ticket;                ///< lane 0: the tile after the next
+    std::uint64_t kept_before = 0;  ///< what tiles [0, num_summed) keep
+    unsigned num_summed = 0;
+
+    __device__ void begin() {
+        if (lane() != 0) return;
+        store.tile_after[1] = board.take_tile();
+        if (store.tile_after[1] < num_tiles) ticket = board.take_tile();
+    }
+
+    /// Published before looking back: no block's count ever waits for another's.
+    __device__ void publish(unsigned tile, unsigned count, bool more) {
+        if (lane() != 0) return;
+        board.publish(tile, count);
+        if (more) ticket = board.take_tile();
+    }
+
+    template <typename CountT>
+    __device__ void look_back(unsigned tile, unsigned count, CountT* num_selected) {
+        kept_before += board.sum(num_summed, tile);
+        if (lane() == 0) {
+            store.offset = kept_before;
+            if (tile == num_tiles - 1) *num_selected = static_cast<CountT>(kept_before + count);
+        }
+        kept_before += count;
+        num_summed = tile + 1;
+    }
+};
+
+/// A warp's place in a tile, from what the tile's warps keep.
+struct PlaceInTile {
+    unsigned count;  ///< of the whole tile
+    unsigned start;  ///< what the warps before this one keep
+
+    __device__ explicit PlaceInTile(const unsigned* warp_counts) {
+        const unsigned kept = warp_counts[lane() % (ticketed_workers + 1)];
+        const unsigned inclusive = scan_over_lanes(kept);
+        count = __shfl_sync(whole_warp, inclusive, ticketed_workers);
+        start = __shfl_sync(whole_warp, inclusive - kept, warp());
+    }
+};
+
 /// Takes tiles until there are none. A tile is ranked and published, and its kept items are put together in
 /// shared memory; they are written out one tile later. Dynamic shared memory: two stages of a tile's items
-/// each, used in turn, as are the arrays of two below.
+/// each.
 template <typename ItemT, int Rows, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(ticketed_threads, 2)
     ticketed_kernel(Stream<ItemT> stream, unsigned num_tiles, TicketBoard board, ItemT* out,
@@ -91,85 +146,59 @@ __global__ void __launch_bounds__(ticketed_threads, 2)
     using Words = WordsOf<sizeof(ItemT)>;
     constexpr int width = vector_items<ItemT>;
     extern __shared__ uint4 ticketed_stages[];
-    __shared__ unsigned warp_counts[2][ticketed_workers + 1];  // of the tile being ranked
-    __shared__ unsigned tile_after[2];                         // the tile to load next
-    __shared__ std::uint64_t offset;                           // where the output of the tile before starts
+    __shared__ TicketedStore store;
     const auto stage = [&](unsigned turn) {
         return reinterpret_cast<Words*>(ticketed_stages) + turn * ticketed_items<ItemT, Rows>;
     };
     const bool is_worker = warp() < ticketed_workers;
-
-    unsigned ticket =
-        num_tiles;  // last warp, lane 0: the tile after the next, taken ahead so that no one waits
-    if (threadIdx.x < 2) warp_counts[threadIdx.x][ticketed_workers] = 0;
-    if (!is_worker && lane() == 0) {
-        tile_after[1] = board.take_tile();
-        if (tile_after[1] < num_tiles) ticket = board.take_tile();
-    }
+    TicketKeeper keeper{board, num_tiles, store, num_tiles};
+    if (threadIdx.x < 2) store.warp_counts[threadIdx.x][ticketed_workers] = 0;
+    if (!is_worker) keeper.begin();
     __syncthreads();  // the first tile is known
 
-    unsigned tile = tile_after[1];
+    unsigned tile = store.tile_after[1];
     TilePart<ItemT, Rows> part;
     if (is_worker && tile < num_tiles) part.load(stream, tile);
-
     unsigned previous_tile = num_tiles;  // none
     unsigned previous_count = 0;
-    std::uint64_t kept_before = 0;  // last warp: what tiles [0, num_summed) keep
-    unsigned num_summed = 0;
-    const auto look_back = [&] {
-        kept_before += board.sum(num_summed, previous_tile);
-        if (lane() == 0) {
-            offset = kept_before;
-            if (previous_tile == num_tiles - 1)
-                *num_selected = static_cast<CountT>(kept_before + previous_count);
-        }
-        kept_before += previous_count;
-        num_summed = previous_tile + 1;
-    };
-
     unsigned turn = 0;
     for (; tile < num_tiles; turn ^= 1) {
         const unsigned bits =
             is_worker ? kept_bits<ItemT>(part.rows, part.valid, part.first - stream.begin, keeps) : 0;
         const Ranks<Rows, width> ranks(bits);
-        if (is_worker) {
-            if (lane() == 0) warp_counts[turn][warp()] = ranks.total;
-        } else if (lane() == 0) {
-            tile_after[turn] = ticket;
+        if (lane() == 0) {
+            if (is_worker)
+                store.warp_counts[turn][warp()] = ranks.total;
+            else
+                store.tile_after[turn] = keeper.ticket;
         }
         __syncthreads();  // all counts and the next tile are there; this turn's stage has been written out
 
-        const unsigned inclusive = scan_over_lanes(warp_counts[turn][lane() % (ticketed_workers + 1)]);
-        const unsigned count = __shfl_sync(whole_warp, inclusive, ticketed_workers);
-        const unsigned next_tile = tile_after[turn];
+        const unsigned next_tile = store.tile_after[turn];
+        const PlaceInTile in_tile(store.warp_counts[turn]);
         if (is_worker) {
-            Words* const warp_stage = stage(turn) + __shfl_sync(whole_warp, inclusive, warp()) - ranks.total;
+            Words* const warp_stage = stage(turn) + in_tile.start;
             ranks.for_each_kept(bits, [&](unsigned rank, int row, int k) {
                 warp_stage[rank] = words_in<sizeof(ItemT)>(part.rows[row], k);
             });
             if (next_tile < num_tiles) part.load(stream, next_tile);
         } else {
-            // Published before looking back: no block's count ever waits for another's.
-            if (lane() == 0) {
-                board.publish(tile, count);
-                if (next_tile < num_tiles) ticket = board.take_tile();
-            }
-            if (previous_tile < num_tiles) look_back();
+            keeper.publish(tile, in_tile.count, next_tile < num_tiles);
+            if (previous_tile < num_tiles) keeper.look_back(previous_tile, previous_count, num_selected);
         }
         if (previous_tile < num_tiles) {
             __syncthreads();  // the offset is there; the stage before was complete at the barrier before
-            write_lines<ItemT>(stage(turn ^ 1), previous_count, out + offset);
+            write_lines<ItemT>(stage(turn ^ 1), previous_count, out + store.offset);
         }
         previous_tile = tile;
-        previous_count = count;
+        previous_count = in_tile.count;
         tile = next_tile;
     }
-    if (previous_tile < num_tiles) {
-        __syncthreads();  // all have read the offset before the last one replaces it
-        if (!is_worker) look_back();
-        __syncthreads();  // the last offset is there and the last stage is complete
-        write_lines<ItemT>(stage(turn ^ 1), previous_count, out + offset);
-    }
+    if (previous_tile == num_tiles) return;  // there was no tile for this block
+    __syncthreads();                         // all have read the offset before the last one replaces it
+    if (!is_worker) keeper.look_back(previous_tile, previous_count, num_selected);
+    __syncthreads();  // the last offset is there and the last stage is complete
+    write_lines<ItemT>(stage(turn ^ 1), previous_count, out + store.offset);
 }
 
 }  // namespace compaction::cuda::detail

@@ -1,0 +1,127 @@
+#include "app/capture/recording.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace warpsieve::capture {
+namespace {
+
+std::size_t bytes_of(gl::PixelSize size) {
+    return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) * 3;
+}
+
+/// OpenGL's first row is the lowest.
+Image upright(const std::uint8_t* pixels, gl::PixelSize size) {
+    Image image{size.width, size.height, std::vector<std::uint8_t>(bytes_of(size))};
+    const std::size_t row_bytes = static_cast<std::size_t>(size.width) * 3;
+    const auto rows = static_cast<std::size_t>(size.height);
+    for (std::size_t row = 0; row < rows; ++row)
+        std::memcpy(image.rgb.data() + row * row_bytes, pixels + (rows - 1 - row) * row_bytes, row_bytes);
+    return image;
+}
+
+std::string frame_name(std::uint64_t number) {
+    char name[32];
+    std::snprintf(name, sizeof name, "frame-%05llu.png", static_cast<unsigned long long>(number));
+    return name;
+}
+
+}  // namespace
+
+Recording::Recording(std::filesystem::path folder)
+    : folder_(std::move(folder)), writer_([this] { write_frames(); }) {}
+
+Recording::~Recording() {
+    finish();
+    for (const Landing& landing : landings_) {
+        if (landing.arrived) glDeleteSync(landing.arrived);
+    }
+}
+
+void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
+    take_in(false);
+    const bool too_soon = last_s_ >= 0 && now_s - last_s_ < 1 / frames_per_second;
+    if (full() || too_soon || size.width <= 0 || size.height <= 0) return;
+    last_s_ = now_s;
+    Landing& landing = landings_[enqueued_ % landings_.size()];
+    const bool writer_is_behind = [this] {
+        const std::lock_guard lock(mutex_);
+        return waiting_.size() >= most_waiting;
+    }();
+    if (landing.arrived || writer_is_behind) {
+        ++left_out_;
+        return;
+    }
+    if (landing.size != size) {
+        glNamedBufferData(landing.pixels.name(), static_cast<GLsizeiptr>(bytes_of(size)), nullptr,
+                          GL_STREAM_READ);
+        landing.size = size;
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, landing.pixels.name());
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, nullptr);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    landing.arrived = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    ++enqueued_;
+}
+
+void Recording::take_in(bool wait) {
+    while (taken_ < enqueued_) {
+        Landing& landing = landings_[taken_ % landings_.size()];
+        const GLuint64 patience = wait ? GL_TIMEOUT_IGNORED : 0;
+        if (glClientWaitSync(landing.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, patience) == GL_TIMEOUT_EXPIRED)
+            return;
+        glDeleteSync(std::exchange(landing.arrived, nullptr));
+        const auto size_bytes = static_cast<GLsizeiptr>(bytes_of(landing.size));
+        const void* pixels = glMapNamedBufferRange(landing.pixels.name(), 0, size_bytes, GL_MAP_READ_BIT);
+        ++taken_;
+        const std::lock_guard lock(mutex_);
+        if (pixels) {
+            waiting_.push_back({taken_, upright(static_cast<const std::uint8_t*>(pixels), landing.size)});
+        } else {
+            failure_ = "OpenGL did not hand over a frame.";
+        }
+        glUnmapNamedBuffer(landing.pixels.name());
+        changed_.notify_one();
+    }
+}
+
+void Recording::finish() {
+    if (!writer_.joinable()) return;
+    take_in(true);
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_one();
+    writer_.join();
+}
+
+std::string Recording::failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+}
+
+void Recording::write_frames() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+        if (waiting_.empty()) return;
+        const Numbered frame = std::move(waiting_.front());
+        waiting_.pop_front();
+        lock.unlock();
+        std::string failure;
+        try {
+            write_png(folder_ / frame_name(frame.number), frame.image);
+        } catch (const std::filesystem::filesystem_error& error) {
+            failure = error.path1().string() + ": " + error.code().message() + ".";
+        }
+        lock.lock();
+        if (failure_.empty()) failure_ = failure;
+    }
+}
+
+}  // namespace warpsieve::capture

@@ -1,0 +1,102 @@
+#include "app/captures.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/capture/capture.hpp"
+#include "app/capture/report.hpp"
+#include "app/evidence.hpp"
+
+namespace warpsieve {
+namespace {
+
+constexpr int plot_enlargement = 2;
+
+nlohmann::json with_evidence(nlohmann::json sidecar, const Evidence& evidence) {
+    nlohmann::json items = nlohmann::json::object();
+    for (const EvidenceItem& item : evidence.items) items[item.name] = item.value;
+    sidecar["evidence"] = items;
+    sidecar["command"] = evidence.command;
+    return sidecar;
+}
+
+}  // namespace
+
+capture::Image Captures::strip(const Evidence& evidence, int width) {
+    const gl::PixelSize size{width, interface_.strip_height(evidence, width)};
+    return drawer_.draw(size, [&] { interface_.build_strip(evidence, width); });
+}
+
+std::string Captures::take_window(const View& view, const Settings& settings) {
+    const Evidence evidence = evidence_of(view, settings);
+    const capture::Image window = capture::read_framebuffer(context_.framebuffer(), context_.size());
+    const capture::Image picture = stacked(window, strip(evidence, window.width));
+    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
+    const auto file = capture::save(picture, std::move(sidecar), capture::folder_of(settings), {});
+    return "Saved " + file.string() + " and its JSON sidecar.";
+}
+
+std::string Captures::take_plot(const View& view, const Settings& settings) {
+    if (!interface_.focused_plot()) return "This view shows no plot. F12 takes the whole window.";
+    const gl::PixelSize window = context_.size();
+    const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
+    // The interface is laid out anew at twice the scale: text and lines are drawn, not enlarged.
+    interface_.set_look(view.scale * plot_enlargement, settings.plot_theme);
+    std::optional<panels::PlotPlace> plot;
+    const capture::Image whole =
+        drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
+    if (!plot) {
+        interface_.set_look(view.scale, settings.theme);
+        return "The plot went away while its picture was taken; try again.";
+    }
+    const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
+    const capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
+                                        pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
+    const Evidence evidence = plot->evidence ? *plot->evidence : evidence_of(view, settings);
+    const capture::Image picture = stacked(part, strip(evidence, part.width));
+    interface_.set_look(view.scale, settings.theme);
+
+    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
+    sidecar["plot"] = plot->name;
+    const auto file = capture::save(picture, std::move(sidecar), capture::folder_of(settings), plot->name);
+    return "Saved the plot of " + plot->name + " as " + file.string() + ", with its JSON sidecar.";
+}
+
+std::string Captures::toggle_recording(const View& view, const Settings& settings) {
+    if (recording_) return end_recording();
+    nlohmann::json sidecar =
+        with_evidence(capture::describe_run(view, settings), evidence_of(view, settings));
+    recording_ = std::make_unique<capture::Recording>(
+        capture::make_recording_folder(std::move(sidecar), capture::folder_of(settings)));
+    return "Recording into " + recording_->folder().string() + ". Ctrl+F12 ends it.";
+}
+
+std::optional<std::string> Captures::record_frame(double now_s) {
+    if (!recording_) return std::nullopt;
+    recording_->add(context_.framebuffer(), context_.size(), now_s);
+    if (!recording_->full() && recording_->failure().empty()) return std::nullopt;
+    return end_recording();
+}
+
+std::string Captures::end_recording() {
+    recording_->finish();
+    const auto count = [](std::uint64_t frames) {
+        return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+    };
+    std::string told = "Recorded " + count(recording_->frames()) + " into " + recording_->folder().string();
+    if (recording_->left_out() > 0)
+        told += "; " + count(recording_->left_out()) + " were left out, as writing could not keep up";
+    told += ".";
+    if (!recording_->failure().empty())
+        told = "The recording ended early: " + recording_->failure() + " " + told;
+    recording_.reset();
+    return told;
+}
+
+void Captures::describe(View& view) const {
+    view.recording = recording_ != nullptr;
+    view.frames_recorded = recording_ ? recording_->frames() : 0;
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,104 @@
+#include "app/evidence.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "app/plots/figures.hpp"
+#include "app/scene/sources.hpp"
+#include "experiments/setting.hpp"
+
+namespace warpsieve {
+namespace {
+
+/// "quad, 256 threads": every option in force, with a mark on those the algorithm chose itself.
+std::string options_text(const View& view, const Settings& settings) {
+    std::string text;
+    for (const compaction::LegalRange& range : view.algorithm->options) {
+        const bool chosen = settings.options[range.option] != compaction::automatic;
+        text += text.empty() ? "" : ", ";
+        text += std::string(name_of(range.option)) + " " + range.text_of(view.layout[range.option]) +
+                (chosen ? "" : " (automatic)");
+    }
+    return text.empty() ? "none" : text;
+}
+
+std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
+    std::ostringstream flags;
+    for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
+        const std::uint32_t value = settings.choice(side).options[range.option];
+        if (value != compaction::automatic)
+            flags << " --" << prefix << compaction::flag_of(range.option) << ' ' << range.text_of(value);
+    }
+    return flags.str();
+}
+
+const experiments::Summary* total_of(const View& view) {
+    const auto found = std::ranges::find(view.rows, "total", &TimingRow::name);
+    return found == view.rows.end() || found->us.n == 0 ? nullptr : &found->us;
+}
+
+std::string check_text(const CheckView& check) {
+    if (check.wrong > 0)
+        return plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) + " wrong";
+    if (check.checked == 0) return "not checked";
+    return plots::grouped(check.checked) + " correct";
+}
+
+std::string time_text(double us) {
+    const plots::Figure figure = plots::duration(us);
+    return figure.number + " " + figure.unit;
+}
+
+}  // namespace
+
+std::vector<EvidenceItem> machine_evidence(const View& view) {
+    return {{"device", view.device.name},
+            {"driver", view.device.driver.empty() ? "not known" : view.device.driver},
+            {"warpsieve", view.version}};
+}
+
+Evidence evidence_of(const View& view, const Settings& settings) {
+    Evidence evidence{machine_evidence(view), repeating_command(view, settings)};
+    const auto add = [&](std::string name, std::string value) {
+        evidence.items.push_back({std::move(name), std::move(value)});
+    };
+    const bool any_frame = view.timeline && view.timeline->size() > 0;
+    const double clock_hz = any_frame ? (*view.timeline)[view.timeline->size() - 1].clock_hz : 0;
+    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
+    add("N", plots::slot_count(view.slots));
+    add("kept", plots::grouped(view.num_kept) + " (live fraction " +
+                    plots::percent(static_cast<double>(settings.density)).number + " %)");
+    add("seed", std::to_string(settings.seed));
+    add("algorithm", view.algorithm->id);
+    add("options", options_text(view, settings));
+    if (const experiments::Summary* total = total_of(view)) {
+        add("median", time_text(total->median));
+        add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));
+        add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.iterations) +
+                     (settings.iterations == 1 ? " compaction" : " compactions"));
+    } else {
+        add("median", "not measured yet");
+    }
+    add("mode", "interactive");
+    add("check", check_text(view.check));
+    return evidence;
+}
+
+std::string repeating_command(const View& view, const Settings& settings) {
+    std::ostringstream command;
+    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
+            << view.algorithm->id << option_flags(view, settings, Side::a, "");
+    if (view.rival) {
+        command << " --tab " << lens_tab << " --rival " << view.rival->algorithm->id
+                << option_flags(view, settings, Side::b, "rival-");
+    }
+    command << " --source " << settings.source;
+    if (scene::source_in_force(settings.source).has_patterns)
+        command << " --pattern " << workloads::info_of(settings.pattern).name;
+    command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed
+            << " --iterations " << settings.iterations;
+    return command.str();
+}
+
+}  // namespace warpsieve

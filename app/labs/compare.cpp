@@ -1,0 +1,111 @@
+#include "app/labs/compare.hpp"
+
+#include <algorithm>
+
+namespace warpsieve::labs {
+namespace {
+
+using compaction::Algorithm;
+using experiments::Interval;
+using experiments::Result;
+
+/// What everybody else calls, and so the one to beat.
+std::string_view yardstick(compaction::EngineId engine) {
+    return engine == compaction::EngineId::cuda ? "cub_select" : "std_copy_if";
+}
+
+std::vector<CompareRow> unsorted_rows(const Report& report) {
+    std::vector<CompareRow> rows;
+    const experiments::Measurement& measurement = *report.measurement;
+    for (const experiments::Setting& setting : report.job->settings) {
+        CompareRow row{.algorithm = setting.algorithm, .options = setting.options};
+        const auto result = std::ranges::find(measurement.results, setting, &Result::setting);
+        const auto skipped = std::ranges::find(measurement.skipped, setting, &experiments::Skipped::setting);
+        if (result != measurement.results.end()) {
+            row.result = &*result;
+            row.interactive =
+                report.is_interactive(static_cast<std::size_t>(result - measurement.results.begin()));
+        } else if (skipped != measurement.skipped.end()) {
+            row.reason = skipped->reason;
+        } else {
+            row.reason = report.state == State::running ? "Its first sample is still to come."
+                                                        : "The measurement ended before its first sample.";
+        }
+        rows.push_back(std::move(row));
+    }
+    for (const LeftOut& left_out : report.job->left_out)
+        rows.push_back({.algorithm = left_out.algorithm, .reason = left_out.reason});
+    return rows;
+}
+
+/// Fastest first, wrong ones and those without a figure last; the rest as it was.
+void sort(std::vector<CompareRow>& rows) {
+    const auto place = [](const CompareRow& row) { return row.correct() ? 0 : row.result ? 1 : 2; };
+    std::ranges::stable_sort(rows, [&](const CompareRow& a, const CompareRow& b) {
+        if (place(a) != place(b)) return place(a) < place(b);
+        return a.correct() && a.result->us.median < b.result->us.median;
+    });
+}
+
+CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view wanted, std::string_view yardstick) {
+    for (const std::string_view id : {wanted, yardstick}) {
+        const auto found = std::ranges::find_if(
+            rows, [&](const CompareRow& row) { return row.correct() && row.algorithm->id == id; });
+        if (found != rows.end()) return &*found;
+    }
+    return !rows.empty() && rows.front().correct() ? &rows.front() : nullptr;
+}
+
+void hold_against(const CompareRow& base, CompareRow& row) {
+    const Interval now = row.result->median_us;
+    const Interval then = base.result->median_us;
+    if (!(row.result->us.median > 0) || !(now.low > 0)) return;
+    row.speed_up = base.result->us.median / row.result->us.median;
+    row.between = experiments::ratio_of(now, then);
+    if (&row != &base && row.result->settled && base.result->settled)
+        row.verdict = experiments::compare(then, now);
+}
+
+}  // namespace
+
+std::string CompareRow::name() const {
+    std::string text = algorithm->name;
+    for (const compaction::Option option : compaction::all_options) {
+        if (options[option] == compaction::automatic) continue;
+        text += ", " + std::string(label_of(option, algorithm->engine)) + " " +
+                experiments::option_text(*algorithm, options, option);
+    }
+    return text;
+}
+
+Job compare_job(const Settings& settings, std::uint64_t slots, std::span<const Algorithm> catalogue) {
+    Job job = job_for("compare", settings);
+    job.policy.phases = true;
+    const experiments::StreamSpec stream = stream_of(settings, slots);
+    for (const Algorithm& algorithm : catalogue) {
+        if (algorithm.engine != settings.engine) continue;
+        add(job, algorithm, {}, stream);
+        if (algorithm.id == settings.algorithm && settings.options != compaction::Options{})
+            add(job, algorithm, settings.options, stream);
+    }
+    job.title = std::to_string(job.settings.size()) + " algorithms, " + experiments::describe(stream);
+    return job;
+}
+
+Comparison compare(const Report& report, std::string_view base_id) {
+    Comparison comparison{.rows = unsorted_rows(report)};
+    std::vector<CompareRow>& rows = comparison.rows;
+    sort(rows);
+    CompareRow* const base = find_base(rows, base_id, yardstick(report.job->engine));
+    for (CompareRow& row : rows) {
+        if (!row.correct()) continue;
+        row.is_base = &row == base;
+        if (base) hold_against(*base, row);
+        comparison.slowest_us = std::max(comparison.slowest_us, row.result->us.median);
+        if (comparison.fastest_us <= 0) comparison.fastest_us = row.result->us.median;
+        comparison.floor_us = std::max(comparison.floor_us, row.result->floor_us);
+    }
+    return comparison;
+}
+
+}  // namespace warpsieve::labs

@@ -1,0 +1,141 @@
+#include "app/labs/runner.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "app/version.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve::labs {
+namespace {
+
+using experiments::Measurement;
+
+/// Keeps apart what was measured while the scene ran and what was measured in quiet, a stream at a time: the
+/// settings of one are measured in turn.
+class Disturbances {
+  public:
+    explicit Disturbances(std::atomic<bool>& flag) : flag_(flag) { flag_ = false; }
+
+    /// One entry a result, of `num_results` so far.
+    std::vector<bool> of(std::size_t num_results) {
+        this_stream_ |= flag_.exchange(false);
+        std::vector<bool> all = streams_before_;
+        all.resize(num_results, this_stream_);
+        return all;
+    }
+
+    void stream_done(std::size_t num_results) {
+        streams_before_ = of(num_results);
+        this_stream_ = false;
+    }
+
+  private:
+    std::atomic<bool>& flag_;
+    std::vector<bool> streams_before_;
+    bool this_stream_ = false;
+};
+
+}  // namespace
+
+bool Report::any_interactive() const {
+    return std::ranges::find(interactive, true) != interactive.end();
+}
+
+Runner::Runner(std::function<double()> now_s, Open open) : now_s_(std::move(now_s)), open_(std::move(open)) {}
+
+Runner::~Runner() {
+    cancel();
+}
+
+bool Runner::start(Job job) {
+    if (running_) return false;
+    // A thread that is done with its job has nothing left to do: this does not wait.
+    if (thread_.joinable()) thread_.join();
+    Report report;
+    report.progress.settings_total = job.settings.size();
+    report.progress.now = "opening the engine";
+    report.started_s = now_s_();
+    report.job = std::make_shared<const Job>(std::move(job));
+    report.measurement = std::make_shared<const Measurement>();
+    cancel_ = false;
+    running_ = true;
+    publish(report);
+    thread_ = std::jthread([this, first = std::move(report)]() mutable { run(std::move(first)); });
+    return true;
+}
+
+void Runner::run(Report report) {
+    try {
+        const auto measured = std::make_shared<const Measurement>(measure(report));
+        report.state = measured->interrupted ? State::cancelled : State::done;
+        report.failure = measured->failure;
+        report.measurement = measured;
+    } catch (const compaction::Error& error) {
+        report.failure = error.what();
+    } catch (const std::exception& error) {
+        // Whatever leaves a thread ends the program.
+        report.failure = std::string("Measuring ended early (") + error.what() +
+                         "). Start it again, with fewer slots if memory is short.";
+    }
+    if (!report.failure.empty()) report.state = State::failed;
+    report.progress.seconds_left = 0;
+    report.progress.now.clear();
+    publish(std::move(report));
+    running_ = false;
+}
+
+Measurement Runner::measure(Report& report) {
+    const Job& job = *report.job;
+    const std::unique_ptr<compaction::Engine> engine = open_(job.engine, job.device);
+    report.machine = experiments::describe_machine(*engine, version, commit, "");
+    report.progress.now = "preparing the streams";
+    publish(report);
+
+    Disturbances disturbances(disturbed_);
+    const auto show = [&](Measurement measurement) {
+        report.interactive = disturbances.of(measurement.results.size());
+        report.measurement = std::make_shared<const Measurement>(std::move(measurement));
+        publish(report);
+    };
+    experiments::Hooks hooks;
+    hooks.cancel = &cancel_;
+    // so_far follows at once, and publishes both.
+    hooks.progress = [&](const experiments::Progress& progress) { report.progress = progress; };
+    hooks.so_far = show;
+    hooks.stream_done = [&](const Measurement& measurement) {
+        show(measurement);
+        disturbances.stream_done(measurement.results.size());
+    };
+    return experiments::measure(*engine, job.settings, job.policy, hooks);
+}
+
+void Runner::publish(Report report) {
+    report.changed_s = now_s_();
+    std::shared_ptr<const Report> shown = std::make_shared<const Report>(std::move(report));
+    const std::lock_guard lock(mutex_);
+    const auto same_lab = std::ranges::find(
+        reports_, shown->job->lab, [](const auto& each) -> const std::string& { return each->job->lab; });
+    if (same_lab == reports_.end()) {
+        reports_.push_back(std::move(shown));
+    } else {
+        // What it replaces goes after the lock.
+        std::swap(*same_lab, shown);
+    }
+}
+
+std::shared_ptr<const Report> Runner::report(std::string_view lab) const {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::find(reports_, lab, [](const auto& each) -> std::string_view { return each->job->lab; });
+    return found == reports_.end() ? nullptr : *found;
+}
+
+void Runner::copy_reports(std::vector<std::shared_ptr<const Report>>& reports) const {
+    const std::lock_guard lock(mutex_);
+    reports = reports_;
+}
+
+}  // namespace warpsieve::labs

@@ -1,0 +1,261 @@
+#include "app/labs/tune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "experiments/published/documents.hpp"
+
+namespace warpsieve::labs {
+namespace {
+
+using compaction::Algorithm;
+using compaction::automatic;
+using compaction::LegalRange;
+using compaction::Option;
+using compaction::Options;
+using experiments::Result;
+
+constexpr std::size_t most_columns = 17;
+constexpr std::size_t most_rows = 11;
+
+/// The legal value nearest to `wanted` within the range.
+std::uint32_t legal_near(const LegalRange& range, double wanted) {
+    const double step = range.spacing == LegalRange::Spacing::multiples ? range.step : 1;
+    const double least = std::ceil(range.minimum / step) * step;
+    const double most = std::floor(range.maximum / step) * step;
+    return static_cast<std::uint32_t>(std::clamp(std::round(wanted / step) * step, least, most));
+}
+
+Options with(const TuneAxes& axes, Options options, std::uint32_t x, std::uint32_t y) {
+    options[axes.x] = x;
+    if (axes.y) options[*axes.y] = y;
+    return options;
+}
+
+std::uint32_t y_of(const TuneAxes& axes, const Options& options) {
+    return axes.y ? options[*axes.y] : 0;
+}
+
+/// A layout that a publication gives for an algorithm.
+struct PublishedLayout {
+    published::PartialSetting setting;
+    std::string source;
+};
+
+/// All there are, read once: the documents are part of the program.
+const std::vector<PublishedLayout>& published_layouts() {
+    static const std::vector<PublishedLayout> all = [] {
+        std::vector<PublishedLayout> layouts;
+        for (const published::Document& document : published::built_in_documents()) {
+            for (const published::Table& table : document.tables) {
+                for (std::size_t row = 0; row < table.rows.size(); ++row) {
+                    published::PartialSetting setting = table.setting_of(row, 0);
+                    if (setting.algorithm && setting.options.size() > 1)
+                        layouts.push_back(
+                            {std::move(setting), table.title + " (" + table.card_of(row) + ")"});
+                }
+            }
+        }
+        return layouts;
+    }();
+    return all;
+}
+
+/// The value that a publication has for an option; nothing where it says nothing that is legal here.
+std::optional<std::uint32_t> published_value(const published::PartialSetting& setting,
+                                             const LegalRange& range) {
+    const auto written = setting.options.find(range.option);
+    if (written == setting.options.end()) return std::nullopt;
+    const auto value = range.parse(written->second);
+    return value && range.contains(*value) ? value : std::nullopt;
+}
+
+/// Whether it is faster than every neighbour, of up to eight, by their intervals.
+bool is_local_minimum(const TuneMap& map, std::size_t cell) {
+    const auto width = static_cast<std::ptrdiff_t>(map.xs.size());
+    const auto height = static_cast<std::ptrdiff_t>(map.ys.size());
+    const auto x = static_cast<std::ptrdiff_t>(cell) % width;
+    const auto y = static_cast<std::ptrdiff_t>(cell) / width;
+    const experiments::Interval& here = map.cells[cell].result->median_us;
+    bool has_neighbour = false;
+    for (std::ptrdiff_t row = std::max<std::ptrdiff_t>(0, y - 1); row <= std::min(height - 1, y + 1); ++row) {
+        for (std::ptrdiff_t column = std::max<std::ptrdiff_t>(0, x - 1); column <= std::min(width - 1, x + 1);
+             ++column) {
+            if (row == y && column == x) continue;
+            const TuneCell& neighbour = map.cells[static_cast<std::size_t>(row * width + column)];
+            if (!neighbour.known()) return false;
+            if (compare(neighbour.result->median_us, here) != experiments::Change::faster) return false;
+            has_neighbour = true;
+        }
+    }
+    return has_neighbour;
+}
+
+TuneCell cell_of(const Report& report, const Options& options) {
+    const auto& results = report.measurement->results;
+    const auto found = std::ranges::find_if(
+        results, [&](const Result& result) { return result.setting.options == options; });
+    if (found == results.end()) return {};
+    return {.result = &*found,
+            .interactive = report.is_interactive(static_cast<std::size_t>(found - results.begin()))};
+}
+
+bool has_time(const TuneCell& cell) {
+    return cell.result && cell.result->correct() && cell.result->us.median > 0;
+}
+
+void judge(TuneMap& map) {
+    for (std::size_t i = 0; i < map.cells.size(); ++i) {
+        if (!has_time(map.cells[i])) continue;
+        if (!map.best || map.cells[i].result->us.median < map.cells[*map.best].result->us.median)
+            map.best = i;
+    }
+    if (!map.best) return;
+    const double best_us = map.cells[*map.best].result->us.median;
+    for (TuneCell& cell : map.cells) {
+        if (has_time(cell)) cell.times_best = cell.result->us.median / best_us;
+    }
+    if (has_time(map.automatic)) map.automatic.times_best = map.automatic.result->us.median / best_us;
+    for (std::size_t i = 0; i < map.cells.size(); ++i)
+        map.cells[i].local_minimum = map.cells[i].known() && is_local_minimum(map, i);
+}
+
+}  // namespace
+
+std::optional<TuneAxes> tune_axes(const Algorithm& algorithm) {
+    for (const Option x : {Option::blocks, Option::sequences}) {
+        if (algorithm.range_of(Option::threads_per_block) && algorithm.range_of(x))
+            return TuneAxes{x, Option::threads_per_block};
+    }
+    if (algorithm.options.empty()) return std::nullopt;
+    // The one with more values lies along the wider side.
+    TuneAxes axes{algorithm.options.front().option, std::nullopt};
+    if (algorithm.options.size() > 1) {
+        const LegalRange& other = algorithm.options[1];
+        axes.y = other.option;
+        if (other.values().size() > algorithm.options.front().values().size()) std::swap(axes.x, *axes.y);
+    }
+    return axes;
+}
+
+std::vector<std::uint32_t> tune_values(const LegalRange& range, std::size_t most,
+                                       std::span<const std::uint32_t> extras) {
+    const std::vector<std::uint32_t> all = range.values(most);
+    std::set<std::uint32_t> values;
+    if (range.spacing == LegalRange::Spacing::powers_of_two || all.size() < most) {
+        values.insert(all.begin(), all.end());
+    } else {
+        const double least = all.front();
+        const double ratio = static_cast<double>(all.back()) / least;
+        for (std::size_t i = 0; i < most; ++i) {
+            const double share = static_cast<double>(i) / static_cast<double>(most - 1);
+            values.insert(legal_near(range, least * std::pow(ratio, share)));
+        }
+    }
+    for (const std::uint32_t extra : extras) {
+        if (range.contains(extra)) values.insert(extra);
+    }
+    return {values.begin(), values.end()};
+}
+
+std::vector<TunePlace> published_places(const Algorithm& algorithm, const TuneAxes& axes) {
+    std::vector<TunePlace> places;
+    if (!axes.y) return places;
+    for (const PublishedLayout& layout : published_layouts()) {
+        if (layout.setting.algorithm != algorithm.id) continue;
+        const auto x = published_value(layout.setting, *algorithm.range_of(axes.x));
+        const auto y = published_value(layout.setting, *algorithm.range_of(*axes.y));
+        if (!x || !y) continue;
+        const auto same = [&](const TunePlace& place) { return place.x == *x && place.y == *y; };
+        if (std::ranges::none_of(places, same)) places.push_back({*x, *y, layout.source});
+    }
+    return places;
+}
+
+Job tune_job(const Settings& settings, std::uint64_t slots, const Algorithm& algorithm,
+             const Options& options, std::uint32_t processors) {
+    Job job = job_for("tune", settings);
+    job.engine = algorithm.engine;
+    const std::optional<TuneAxes> axes = tune_axes(algorithm);
+    if (!axes) {
+        job.title =
+            algorithm.name + " has no options, so there is nothing to tune. Choose another algorithm.";
+        return job;
+    }
+    const experiments::StreamSpec stream = stream_of(settings, slots);
+    std::vector<std::uint32_t> more_x;
+    std::vector<std::uint32_t> more_y;
+    for (const TunePlace& place : published_places(algorithm, *axes)) {
+        more_x.push_back(place.x);
+        more_y.push_back(place.y);
+    }
+    const auto range_of = [&](Option option) {
+        LegalRange range = *algorithm.range_of(option);
+        const bool worker_threads =
+            option == Option::threads_per_block && algorithm.engine == compaction::EngineId::cpu;
+        if (worker_threads && processors > 0) range.maximum = std::min(range.maximum, 4 * processors);
+        return range;
+    };
+    const std::vector<std::uint32_t> xs = tune_values(range_of(axes->x), most_columns, more_x);
+    const std::vector<std::uint32_t> ys =
+        axes->y ? tune_values(range_of(*axes->y), most_rows, more_y) : std::vector{automatic};
+    add(job, algorithm, with(*axes, options, automatic, automatic), stream);
+    for (const std::uint32_t y : ys) {
+        for (const std::uint32_t x : xs) add(job, algorithm, with(*axes, options, x, y), stream);
+    }
+    if (job.settings.empty()) {
+        job.title = job.left_out.front().reason;
+        return job;
+    }
+    job.title = algorithm.name + ", " + std::to_string(job.settings.size() - 1) + " values of " +
+                std::string(label_of(axes->x, algorithm.engine)) +
+                (axes->y ? " × " + std::string(label_of(*axes->y, algorithm.engine)) : "") + ", " +
+                experiments::describe(stream);
+    return job;
+}
+
+std::optional<std::size_t> TuneMap::cell_of(std::uint32_t x, std::uint32_t y) const {
+    const auto column = std::ranges::find(xs, x);
+    const auto row = std::ranges::find(ys, y);
+    if (column == xs.end() || row == ys.end()) return std::nullopt;
+    return static_cast<std::size_t>(row - ys.begin()) * xs.size() +
+           static_cast<std::size_t>(column - xs.begin());
+}
+
+double place_among(std::span<const std::uint32_t> values, std::uint32_t value) {
+    const auto after = std::ranges::upper_bound(values, value);
+    if (after == values.begin() || values.empty()) return 0;
+    const auto index = static_cast<double>(after - values.begin() - 1);
+    if (after == values.end()) return index;
+    const double from = *(after - 1);
+    return index + std::log(value / from) / std::log(*after / from);
+}
+
+std::optional<TuneMap> tune_map(const Report& report) {
+    const std::vector<experiments::Setting>& settings = report.job->settings;
+    if (settings.empty()) return std::nullopt;
+    const Algorithm& algorithm = *settings.front().algorithm;
+    const std::optional<TuneAxes> axes = tune_axes(algorithm);
+    if (!axes) return std::nullopt;
+    TuneMap map{.algorithm = &algorithm, .axes = *axes};
+    std::set<std::uint32_t> xs;
+    std::set<std::uint32_t> ys;
+    for (const experiments::Setting& setting : settings) {
+        if (setting.options[axes->x] == automatic) continue;
+        xs.insert(setting.options[axes->x]);
+        ys.insert(y_of(*axes, setting.options));
+    }
+    map.xs.assign(xs.begin(), xs.end());
+    map.ys.assign(ys.begin(), ys.end());
+    for (const std::uint32_t y : map.ys) {
+        for (const std::uint32_t x : map.xs)
+            map.cells.push_back(labs::cell_of(report, with(*axes, settings.front().options, x, y)));
+    }
+    map.automatic = labs::cell_of(report, settings.front().options);
+    map.published = published_places(algorithm, *axes);
+    judge(map);
+    return map;
+}
+
+}  // namespace warpsieve::labs

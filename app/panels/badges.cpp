@@ -1,0 +1,69 @@
+#include "app/panels/badges.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr float air = 6;
+constexpr float sign_width = 13;
+
+/// A tick, a triangle or a cross: the shape says it, not the colour alone.
+void draw_sign(PanelFrame& frame, ImVec2 centre, Trust trust) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const float r = frame.px(4);
+    const float thickness = std::max(1.5F, 1.5F * frame.look.scale);
+    switch (trust) {
+        case Trust::good: {
+            const std::array tick{ImVec2{centre.x - r, centre.y},
+                                  ImVec2{centre.x - r / 4, centre.y + r * 0.8F},
+                                  ImVec2{centre.x + r, centre.y - r * 0.8F}};
+            list.AddPolyline(tick.data(), static_cast<int>(tick.size()), palette.good, ImDrawFlags_None,
+                             thickness);
+            break;
+        }
+        case Trust::caution:
+            list.AddTriangleFilled({centre.x, centre.y - r}, {centre.x - r, centre.y + r * 0.8F},
+                                   {centre.x + r, centre.y + r * 0.8F}, palette.warning);
+            break;
+        case Trust::bad:
+            list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, palette.error,
+                         thickness);
+            list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, palette.error,
+                         thickness);
+            break;
+    }
+}
+
+}  // namespace
+
+float badge_width(const PanelFrame& frame, const Badge& badge) {
+    return 2 * frame.px(air) + frame.px(sign_width) + plots::text_width(frame.fonts().small, badge.name);
+}
+
+float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = frame.fonts().small;
+    const ImVec2 low{at.x, baseline - std::round(font->Ascent) - frame.px(1)};
+    const ImVec2 high{at.x + badge_width(frame, badge), low.y + font->FontSize + frame.px(2)};
+    list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
+    draw_sign(frame, {low.x + frame.px(air) + frame.px(4), (low.y + high.y) / 2}, badge.trust);
+    plots::draw_on_baseline(list, font, {low.x + frame.px(air) + frame.px(sign_width), baseline},
+                            frame.palette().label, badge.name);
+    frame.memory.controls.record("badge: " + badge.name, low, high);
+    frame.memory.tooltips.offer(frame.look, low, high,
+                                badge.reason + (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
+    return high.x;
+}
+
+float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right) {
+    for (const Badge& badge : frame.view.badges) {
+        if (x + badge_width(frame, badge) > right) break;
+        x = draw_badge(frame, {x, top}, baseline, badge) + frame.px(6);
+    }
+    return x;
+}
+
+}  // namespace warpsieve::panels

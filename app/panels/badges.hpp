@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/panels/panel_frame.hpp"
+
+namespace warpsieve::panels {
+
+/// Draws the badges of the live run from `x` on, as many as end before `right`, the gravest first; each
+/// explains itself under the mouse. Returns where the last one ends.
+float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right);
+
+/// One word in a frame, with a sign of its own for each degree of trust; returns its right end.
+float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge);
+float badge_width(const PanelFrame& frame, const Badge& badge);
+
+}  // namespace warpsieve::panels

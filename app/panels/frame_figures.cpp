@@ -1,0 +1,97 @@
+#include "app/panels/frame_figures.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using experiments::FrameSample;
+using experiments::Timeline;
+
+void line_of(PanelFrame& frame, std::string_view name, const plots::Figure& figure, float width) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float baseline = at.y + std::round(fonts.figures->Ascent);
+    plots::draw_on_baseline(list, fonts.text, {at.x, baseline}, frame.palette().label, name);
+    const float right = at.x + width;
+    plots::draw_on_baseline(list, fonts.figures,
+                            {right - plots::text_width(fonts.figures, figure.number), baseline},
+                            frame.palette().text, figure.number);
+    plots::draw_on_baseline(list, fonts.small, {right + frame.px(5), baseline}, frame.palette().muted,
+                            figure.unit);
+    ImGui::Dummy({width + frame.px(24), fonts.figures->FontSize});
+}
+
+void remark(PanelFrame& frame, const std::string& text) {
+    ImGui::PushFont(frame.fonts().small);
+    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+/// How many frames before this one the last of its algorithm came for which `measured` holds.
+std::optional<std::uint64_t> frames_since(const Timeline& timeline, std::uint64_t ordinal,
+                                          bool FrameSample::*measured) {
+    const FrameSample& sample = timeline.at(ordinal);
+    for (std::uint64_t back = 1; ordinal >= timeline.begin() + back; ++back) {
+        const FrameSample& earlier = timeline.at(ordinal - back);
+        if (earlier.algorithm != sample.algorithm) return {};
+        if (earlier.*measured) return back;
+    }
+    return {};
+}
+
+std::string carried_on(std::string_view what, std::optional<std::uint64_t> frames) {
+    return std::string(what) + " carried on from " +
+           (!frames        ? std::string("an earlier frame")
+            : *frames == 1 ? std::string("the frame before")
+                           : plots::grouped(*frames) + " frames before");
+}
+
+void draw_remarks(PanelFrame& frame, const Timeline& timeline, std::uint64_t ordinal) {
+    const FrameSample& sample = timeline.at(ordinal);
+    if (sample.num_phases > 1) {
+        remark(frame, sample.split
+                          ? "phases timed in this frame"
+                          : carried_on("phases", frames_since(timeline, ordinal, &FrameSample::split)));
+    }
+    if (!sample.plain && sample.total_us > 0)
+        remark(frame, carried_on("total", frames_since(timeline, ordinal, &FrameSample::plain)));
+    const std::uint32_t changes = timeline.at(timeline.end() - 1).era - sample.era;
+    if (changes > 0)
+        remark(frame,
+               "settings changed " + (changes == 1 ? "once" : plots::grouped(changes) + " times") + " since");
+}
+
+}  // namespace
+
+std::string frame_name(const FrameSample& sample) {
+    return "Frame " + plots::grouped(sample.frame);
+}
+
+void draw_frame_figures(PanelFrame& frame, const Timeline& timeline, std::uint64_t ordinal, float width) {
+    const FrameSample& sample = timeline.at(ordinal);
+    const auto time_of = [&](std::string_view name, float us) {
+        if (us > 0) line_of(frame, name, plots::duration(static_cast<double>(us)), width);
+    };
+    time_of("total", sample.total_us);
+    const std::size_t phases =
+        sample.algorithm ? std::min(sample.num_phases, sample.algorithm->phases.size()) : 0;
+    for (std::size_t i = 0; i < phases; ++i) time_of(sample.algorithm->phases[i].name, sample.phase_us[i]);
+    time_of(interop_row_name, sample.interop_us);
+    time_of("simulate", sample.simulate_us);
+    time_of("whole frame", sample.frame_us);
+    line_of(frame, "kept", {plots::grouped(sample.num_kept), ""}, width);
+    if (sample.clock_hz > 0)
+        line_of(frame, "clock", {plots::significant(sample.clock_hz * 1e-9), "GHz"}, width);
+    if (sample.algorithm) remark(frame, sample.algorithm->id);
+    draw_remarks(frame, timeline, ordinal);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,323 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "app/labs/compare.hpp"
+#include "app/panels/choices.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/labs_view.hpp"
+#include "app/plots/bars.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using compaction::PhaseRole;
+using experiments::Change;
+using experiments::PhaseResult;
+using labs::CompareRow;
+using labs::Comparison;
+
+/// Where the columns of the comparison stand, in pixels of the window.
+struct Columns {
+    float name;
+    float name_right;
+    plots::BarAxis axis;
+    float median_right;
+    float ratio;  ///< left end
+    float right;
+};
+
+Columns columns_of(const PanelFrame& frame, float left, float right, double axis_end) {
+    const float width = right - left;
+    const float names = std::clamp(width * 0.3F, frame.px(110), frame.px(260));
+    const float median = frame.px(62);
+    const float ratio = frame.px(118);
+    Columns columns{.name = left,
+                    .name_right = left + names,
+                    .axis = {},
+                    .median_right = right - ratio - frame.px(10),
+                    .ratio = right - ratio,
+                    .right = right};
+    columns.axis = {columns.name_right + frame.px(8),
+                    std::max(columns.median_right - median, columns.name_right + frame.px(24)), axis_end};
+    return columns;
+}
+
+std::string ratio_figure(double ratio) {
+    return plots::significant(ratio, 2) + "×";
+}
+
+/// What the row says against the base.
+std::string verdict_of(const CompareRow& row) {
+    if (!row.result) return "not measured";
+    if (!row.correct()) return "wrong";
+    if (row.is_base) return "base";
+    if (row.speed_up <= 0) return "";
+    if (!row.verdict) return ratio_figure(row.speed_up) + (row.result->settled ? " so far" : " measuring");
+    return ratio_figure(row.speed_up) + " " + std::string(name_of(*row.verdict));
+}
+
+std::string phases_text(const experiments::Result& result) {
+    std::string text;
+    for (const PhaseResult& phase : result.phases) {
+        if (phase.by_events_us.n == 0) continue;
+        const plots::Figure time = plots::duration(phase.by_events_us.median);
+        text += (text.empty() ? "" : ", ") + phase.name + " " + time.number + " " + time.unit;
+    }
+    return text;
+}
+
+std::string in_words(const experiments::Interval& interval, double per_unit, const char* unit) {
+    return plots::significant(interval.low * per_unit) + " to " +
+           plots::significant(interval.high * per_unit) + (*unit ? std::string(" ") + unit : "");
+}
+
+std::string tooltip_of(const CompareRow& row) {
+    if (!row.result) return row.reason;
+    const experiments::Result& result = *row.result;
+    if (!row.correct()) return "Its output is wrong: " + result.wrong + ". A wrong result has no time.";
+    const plots::TimeUnit unit = plots::time_unit(result.us.median);
+    std::string text =
+        "Median " + plots::significant(result.us.median * unit.per_us) + " " + unit.name + ", in truth " +
+        in_words(result.median_us, unit.per_us, unit.name) + " (" + plots::grouped(result.us.n) +
+        " samples of " + plots::grouped(result.calls_per_sample) + " calls). Useful " +
+        plots::significant(result.useful_gb_s) + " GB/s, " + plots::percent(result.share_of_floor).number +
+        " % of a copy that moves the same bytes.";
+    if (!row.is_base && row.between.high > 0)
+        text +=
+            "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
+            (row.verdict == Change::ambiguous ? ": the intervals overlap, so neither is claimed to be faster."
+                                              : ".");
+    if (const std::string phases = phases_text(result); !phases.empty() && result.phases.size() > 1)
+        text += "\n\nPhases, timed in calls of their own: " + phases +
+                ". The bar shows them as shares of the median.";
+    if (result.throttled > 0)
+        text += "\n\n" + plots::grouped(result.throttled) + " samples were taken at a throttled clock.";
+    if (row.interactive) text += "\n\nInteractive: the window's scene ran meanwhile.";
+    return text + "\n\nClick to run it in the window; click on the ratio to hold the others against it.";
+}
+
+/// The median, cut where the phases say. One part where they were not timed.
+std::vector<plots::BarPart> parts_of(const CompareRow& row) {
+    const experiments::Result& result = *row.result;
+    const auto& phases = row.algorithm->phases;
+    double sum = 0;
+    for (const PhaseResult& phase : result.phases) sum += phase.by_events_us.median;
+    std::vector<plots::BarPart> parts;
+    if (sum > 0 && phases.size() > 1) {
+        for (const PhaseResult& phase : result.phases)
+            parts.push_back(
+                {result.us.median * phase.by_events_us.median / sum, plots::style_of(phase.role)});
+    } else if (phases.size() == 1) {
+        parts.push_back({result.us.median, plots::style_of(phases.front().role)});
+    } else {
+        // Its phases are not known yet, and are not made up.
+        parts.push_back({result.us.median, {IM_COL32(0x99, 0x99, 0x99, 0xFF), false}});
+    }
+    return parts;
+}
+
+ImU32 colour_of(const PanelFrame& frame, const CompareRow& row) {
+    const plots::Palette& palette = frame.palette();
+    if (!row.result) return palette.muted;
+    if (!row.correct()) return palette.error;
+    if (row.verdict == Change::faster) return palette.good;
+    return row.verdict || row.is_base ? palette.text : palette.muted;
+}
+
+bool runs_now(const PanelFrame& frame, const CompareRow& row) {
+    const compaction::Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
+    return chosen && chosen->id == row.algorithm->id && frame.settings.options == row.options;
+}
+
+void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
+              const plots::TimeUnit& unit) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const float baseline = std::round(top + (height + fonts.text->Ascent) / 2 - frame.px(2));
+    const bool live = runs_now(frame, row);
+    const ImFont* name_font = live ? fonts.heading : fonts.text;
+    const float mark = frame.px(8);
+    // The one that the window runs is marked by shape, not by weight alone.
+    if (live) {
+        const float middle = std::round(top + height / 2);
+        list.AddTriangleFilled({columns.name, middle - mark / 2}, {columns.name + mark * 0.75F, middle},
+                               {columns.name, middle + mark / 2}, palette.accent);
+    }
+    const float name_left = columns.name + mark + frame.px(4);
+    plots::draw_on_baseline(list, name_font, {name_left, baseline},
+                            row.correct() ? palette.text : palette.muted,
+                            plots::elided(name_font, row.name(), columns.name_right - name_left));
+    const std::string verdict = verdict_of(row);
+    if (!row.correct()) {
+        const std::string why = row.result ? "wrong: " + row.result->wrong : row.reason;
+        plots::draw_on_baseline(list, fonts.small, {columns.axis.left, baseline}, colour_of(frame, row),
+                                plots::elided(fonts.small, why, columns.right - columns.axis.left));
+        return;
+    }
+    const float air = frame.px(4);
+    const std::vector<plots::BarPart> parts = parts_of(row);
+    plots::draw_bar(list, columns.axis,
+                    {.parts = parts,
+                     .low = row.result->median_us.low,
+                     .high = row.result->median_us.high,
+                     .faint = !row.result->settled},
+                    top + air, top + height - air, frame.look);
+    const std::string median =
+        (row.interactive ? "~ " : "") + plots::significant(row.result->us.median * unit.per_us);
+    plots::draw_on_baseline(list, fonts.figures,
+                            {columns.median_right - plots::text_width(fonts.figures, median), baseline},
+                            row.result->settled ? palette.text : palette.muted, median);
+    plots::draw_on_baseline(list, fonts.small, {columns.ratio, baseline}, colour_of(frame, row),
+                            plots::elided(fonts.small, verdict, columns.right - columns.ratio));
+}
+
+void choose(PanelFrame& frame, const CompareRow& row) {
+    const auto here = std::ranges::find(frame.view.catalogue, row.algorithm->id, &compaction::Algorithm::id);
+    if (here == frame.view.catalogue.end()) return;
+    choose_algorithm(frame.view, frame.settings, *here);
+    frame.settings.options = row.options;
+}
+
+void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& columns,
+               const plots::TimeUnit& unit) {
+    const float height = std::max(frame.px(24), frame.fonts().text->FontSize + frame.px(6));
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const float bottom = start.y + height * static_cast<float>(comparison.rows.size());
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
+        const CompareRow& row = comparison.rows[i];
+        const float top = start.y + static_cast<float>(i) * height;
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::SetCursorScreenPos({columns.name, top});
+        const bool chosen = ImGui::InvisibleButton("##row", {columns.ratio - columns.name, height});
+        const bool row_hot = ImGui::IsItemHovered();
+        const std::string tooltip = tooltip_of(row);
+        frame.memory.controls.record_item("compare: " + row.algorithm->id);
+        ImGui::SetCursorScreenPos({columns.ratio, top});
+        const bool based = ImGui::InvisibleButton("##base", {columns.right - columns.ratio, height});
+        const bool base_hot = ImGui::IsItemHovered();
+        frame.memory.controls.record_item("compare base: " + row.algorithm->id);
+        ImGui::PopID();
+        if (row_hot)
+            list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, frame.palette().raised);
+        if (base_hot)
+            list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, frame.palette().raised);
+        draw_row(frame, columns, row, top, height, unit);
+        frame.memory.tooltips.offer(frame.look, {columns.name, top}, {columns.right, top + height}, tooltip,
+                                    {}, row.name());
+        if (chosen) choose(frame, row);
+        if (based && row.correct()) frame.settings.labs.base = row.algorithm->id;
+    }
+    // Over the bars alone: rows without one have words there.
+    const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
+    plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
+                          start.y + height * static_cast<float>(bars), frame.look);
+    ImGui::SetCursorScreenPos({start.x, bottom});
+    ImGui::Dummy({1, 1});
+}
+
+void draw_base_menu(PanelFrame& frame, const Comparison& comparison) {
+    std::vector<Choice> choices;
+    std::vector<std::string> ids;
+    std::size_t selected = 0;
+    for (const CompareRow& row : comparison.rows) {
+        if (!row.correct() || std::ranges::find(ids, row.algorithm->id) != ids.end()) continue;
+        if (row.is_base) selected = choices.size();
+        choices.push_back({row.algorithm->name, row.algorithm->summary, {}});
+        ids.push_back(row.algorithm->id);
+    }
+    const auto clicked =
+        menu(frame, "base", frame.px(220), choices, selected,
+             "What the speed-ups are against. Without a choice it is what everybody else calls: "
+             "CUB's DeviceSelect on a GPU, std::copy_if on a CPU.",
+             "base: ");
+    if (clicked) frame.settings.labs.base = ids[*clicked];
+}
+
+struct LegendEntry {
+    PhaseRole role;
+    const char* name;
+};
+constexpr std::array legend{LegendEntry{PhaseRole::count, "count"}, LegendEntry{PhaseRole::prefix, "prefix"},
+                            LegendEntry{PhaseRole::move, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
+
+/// The phases' colours and the dashed line, as far as they fit.
+void draw_legend(PanelFrame& frame, float left, float right, float middle) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = frame.fonts().small;
+    const float baseline = std::round(middle + font->Ascent / 2 - frame.px(1));
+    float x = left;
+    for (const LegendEntry& entry : legend) {
+        const float width = frame.px(14) + plots::text_width(font, entry.name) + frame.px(12);
+        if (x + width > right) return;
+        plots::draw_swatch(list, {x + frame.px(5), middle}, frame.px(9), plots::style_of(entry.role),
+                           frame.palette().panel);
+        plots::draw_on_baseline(list, font, {x + frame.px(14), baseline}, frame.palette().label, entry.name);
+        x += width;
+    }
+    constexpr std::string_view limit = "copy of the same bytes";
+    if (x + frame.px(14) + plots::text_width(font, limit) > right) return;
+    for (const float dash : {0.0F, frame.px(6)})
+        list.AddRectFilled({x + dash, middle},
+                           {x + dash + frame.px(4), middle + std::max(1.0F, frame.px(1.5F))},
+                           frame.palette().text);
+    plots::draw_on_baseline(list, font, {x + frame.px(14), baseline}, frame.palette().label, limit);
+}
+
+}  // namespace
+
+LabPlan plan_compare(const PanelFrame& frame) {
+    LabPlan plan;
+    plan.job =
+        labs::compare_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue);
+    if (plan.job.settings.empty())
+        plan.off_because =
+            "No algorithm of this engine can be made for these items; choose another item size.";
+    return plan;
+}
+
+void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+    if (!report || (report->measurement->results.empty() && report->state != labs::State::running)) {
+        hint(frame, area.low, area.high,
+             report ? "Nothing was measured. The line above says why."
+                    : "Press start, or Enter: every algorithm of the engine is then measured on the stream "
+                      "above, "
+                      "in turn, and the bars fill in as the samples come.");
+        return;
+    }
+    const Comparison comparison = labs::compare(*report, frame.settings.labs.base);
+    ImGui::SetCursorScreenPos(area.low);
+    draw_base_menu(frame, comparison);
+    const float line_bottom = ImGui::GetItemRectMax().y;
+    draw_legend(frame, ImGui::GetItemRectMax().x + frame.px(14), area.high.x,
+                std::round((area.low.y + line_bottom) / 2));
+
+    const plots::TimeUnit unit = plots::time_unit(comparison.fastest_us);
+    const float scrollbar = ImGui::GetStyle().ScrollbarSize;
+    const Columns columns = columns_of(
+        frame, area.low.x, area.high.x - scrollbar,
+        plots::bar_axis_end(comparison.fastest_us, std::max(comparison.slowest_us, comparison.floor_us)));
+    const ImFont* small = frame.fonts().small;
+    const float labels = line_bottom + frame.px(4) + std::round(small->Ascent);
+    const float rows_top = line_bottom + frame.px(6) + small->FontSize;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels, unit.per_us, frame.look);
+    const std::string in_unit = std::string("median in ") + unit.name;
+    plots::draw_on_baseline(list, small, {columns.name + frame.px(12), labels}, frame.palette().muted,
+                            in_unit);
+    plots::draw_on_baseline(list, small, {columns.ratio, labels}, frame.palette().muted, "against base");
+
+    ImGui::SetCursorScreenPos({area.low.x, rows_top});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("rows", {area.high.x - area.low.x, area.high.y - rows_top});
+    draw_rows(frame, comparison, columns, unit);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels

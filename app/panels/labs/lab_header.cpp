@@ -1,0 +1,205 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/labs_view.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using labs::LabSettings;
+using labs::State;
+
+/// "20 s", "5 min", "2 h".
+std::string rounded_duration(double seconds) {
+    const double minutes = seconds / 60;
+    if (seconds < 90)
+        return plots::grouped(static_cast<std::uint64_t>(std::ceil(std::max(seconds, 0.0)))) + " s";
+    if (minutes < 90) return plots::grouped(static_cast<std::uint64_t>(std::lround(minutes))) + " min";
+    return plots::grouped(static_cast<std::uint64_t>(std::lround(minutes / 60))) + " h";
+}
+
+void draw_start(PanelFrame& frame, const LabPlan& plan) {
+    const float width = frame.px(86);
+    if (frame.view.lab_running) {
+        if (action(
+                frame, "cancel", width,
+                "Stops after the sample that is being taken. What was measured until then stays, marked as "
+                "not settled.",
+                "Esc"))
+            cancel_lab(frame);
+        return;
+    }
+    const std::string seconds = rounded_duration(labs::seconds_at_most(plan.job));
+    if (action(frame, "start", width,
+               "Measures behind the window, with an engine of its own. It takes " + seconds +
+                   " at the most; the results fill in while it runs.",
+               "Enter", plan.off_because))
+        start_lab(frame);
+}
+
+void draw_quality(PanelFrame& frame) {
+    LabSettings& settings = frame.settings.labs;
+    std::vector<Choice> choices;
+    for (const labs::QualityInfo& info : labs::qualities())
+        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const auto clicked =
+        menu(frame, "quality", frame.px(88), choices, static_cast<std::size_t>(settings.quality),
+             "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
+    if (clicked) settings.quality = labs::qualities()[*clicked].quality;
+}
+
+void draw_pattern(PanelFrame& frame) {
+    LabSettings& settings = frame.settings.labs;
+    std::vector<Choice> choices;
+    for (const workloads::PatternInfo& info : workloads::patterns())
+        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const auto clicked =
+        menu(frame, "pattern", frame.px(98), choices, static_cast<std::size_t>(settings.pattern),
+             "Where in the stream the kept items are. " +
+                 std::string(workloads::info_of(settings.pattern).meaning) +
+                 " Length, live fraction and seed are those of the controls on the left.");
+    if (clicked) settings.pattern = workloads::patterns()[*clicked].pattern;
+}
+
+void draw_item_size(PanelFrame& frame) {
+    LabSettings& settings = frame.settings.labs;
+    std::vector<Choice> choices;
+    std::size_t selected = 0;
+    for (const compaction::ItemSize size : compaction::all_item_sizes) {
+        if (size == settings.item_size) selected = choices.size();
+        choices.push_back({std::to_string(bytes_of(size)) + " bytes", {}, {}});
+    }
+    const auto clicked =
+        menu(frame, "item size", frame.px(84), choices, selected,
+             "The size of an item. A wide item is kept by its last word; whoever cannot be made "
+             "for a size is left out, and told.");
+    if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
+}
+
+void draw_cache(PanelFrame& frame) {
+    LabSettings& settings = frame.settings.labs;
+    const std::vector<Choice> choices{
+        {"cold",
+         "Every call finds its stream in memory: calls rotate through copies of it that together exceed "
+         "the cache.",
+         {}},
+        {"hot", "Every call takes the same buffers, and finds in the cache what fits there.", {}}};
+    const auto clicked =
+        menu(frame, "cache", frame.px(66), choices, static_cast<std::size_t>(settings.cache),
+             "Where a call finds its stream. In the running frames it lies where the frame's "
+             "first compaction left it, which is hot for short streams.");
+    if (clicked) settings.cache = *clicked == 0 ? experiments::Cache::cold : experiments::Cache::hot;
+}
+
+constexpr const char* hold_label = "hold the scene";
+
+void draw_controls_line(PanelFrame& frame, const LabPlan& plan) {
+    draw_start(frame, plan);
+    continue_line(frame, frame.px(88));
+    ImGui::BeginDisabled(frame.view.lab_running);
+    draw_quality(frame);
+    continue_line(frame, frame.px(98));
+    draw_pattern(frame);
+    continue_line(frame, frame.px(84));
+    draw_item_size(frame);
+    continue_line(frame, frame.px(66));
+    draw_cache(frame);
+    ImGui::EndDisabled();
+    continue_line(frame, toggle_width(frame, hold_label));
+    toggle(frame, hold_label, frame.settings.labs.hold_scene,
+           "While a lab measures, the scene stands still and the window is drawn only five times a second or "
+           "when "
+           "you touch it. Without this the scene goes on at full rate, disturbs what is measured, and the "
+           "numbers "
+           "are called interactive.");
+}
+
+/// A line of text that a tooltip repeats in full where it had to be cut.
+void line(PanelFrame& frame, const ImFont* font, ImU32 colour, const std::string& text,
+          const std::string& tooltip) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
+    ImGui::Dummy({width, font->FontSize});
+    frame.memory.tooltips.offer(frame.look, at, {at.x + width, at.y + font->FontSize}, tooltip);
+}
+
+void draw_progress(PanelFrame& frame, const labs::Report& report) {
+    const experiments::Progress& progress = report.progress;
+    const double elapsed_s = std::max(frame.view.now_s - report.started_s, 0.0);
+    const double whole_s = elapsed_s + progress.seconds_left;
+    const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float thickness = std::max(2.0F, frame.px(3));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, {low.x + width, low.y + thickness}, frame.palette().track);
+    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), low.y + thickness},
+                       frame.palette().accent);
+    frame.memory.controls.record("lab progress", low, {low.x + width, low.y + thickness});
+    ImGui::Dummy({width, thickness});
+    std::string text = "about " + rounded_duration(progress.seconds_left) + " left, " +
+                       std::to_string(progress.settings_done) + " of " +
+                       std::to_string(progress.settings_total) + " settled: " + progress.now;
+    if (frame.settings.labs.hold_scene) text += ". The scene is held";
+    if (report.any_interactive()) text = "interactive, for the scene runs; " + text;
+    line(frame, frame.fonts().small, frame.palette().label, text, text);
+}
+
+void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan) {
+    const plots::Palette& palette = frame.palette();
+    const std::string age = rounded_duration(frame.view.now_s - report.changed_s) + " ago";
+    const std::string what = report.job->title + ", " + report.machine.device;
+    const bool stale = !labs::same_work(*report.job, plan.job);
+    std::string text;
+    std::string tooltip = what + ".";
+    ImU32 colour = palette.muted;
+    if (report.state == State::failed) {
+        text = report.failure;
+        tooltip = report.failure + "\n\n" + what + ".";
+        colour = palette.error;
+    } else if (report.state == State::cancelled) {
+        text = "Cancelled " + age + ": some have not all their samples";
+        tooltip += " It was stopped before every setting had its samples.";
+        colour = palette.warning_text;
+    } else {
+        text = "Measured " + age + " on " + report.machine.device;
+    }
+    if (report.any_interactive()) {
+        text = "interactive, for the scene ran: " + text;
+        tooltip +=
+            " The window's scene ran on the same machine meanwhile: good for looking around, not for "
+            "figures to publish. Hold the scene and start again.";
+        colour = palette.warning_text;
+    }
+    if (stale) {
+        text = "The settings are others now. " + text + ": " + report.job->title;
+        tooltip += " The settings have changed since: start again to measure what they say now.";
+    }
+    line(frame, frame.fonts().small, colour, text, tooltip);
+}
+
+}  // namespace
+
+void draw_lab_header(PanelFrame& frame, const Lab& lab, const labs::Report* report) {
+    const LabPlan plan = lab.plan(frame);
+    ImGui::Dummy({0, frame.px(2)});
+    const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
+    line(frame, frame.fonts().text, plan.off_because.empty() ? frame.palette().text : frame.palette().muted,
+         title, title + (plan.off_because.empty() ? "." : ""));
+    draw_controls_line(frame, plan);
+    if (!report) {
+        ImGui::Dummy({0, frame.fonts().small->FontSize});
+    } else if (report->state == State::running) {
+        draw_progress(frame, *report);
+    } else {
+        draw_age(frame, *report, plan);
+    }
+}
+
+}  // namespace warpsieve::panels

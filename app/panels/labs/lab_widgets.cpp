@@ -1,0 +1,82 @@
+#include "app/panels/labs/lab_widgets.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace warpsieve::panels {
+
+void continue_line(const PanelFrame& frame, float width) {
+    const float gap = frame.px(8);
+    const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + gap + width <= right) ImGui::SameLine(0, gap);
+}
+
+std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float width,
+                                std::span<const Choice> choices, std::size_t selected,
+                                std::string_view tooltip, std::string_view prefix) {
+    std::optional<std::size_t> clicked;
+    ImGui::PushID(name.data(), name.data() + name.size());
+    ImGui::SetNextItemWidth(width);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    const std::string shown =
+        std::string(prefix) + (selected < choices.size() ? choices[selected].label : std::string());
+    const bool open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLarge);
+    ImGui::PopStyleVar();
+    if (open) {
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            const Choice& choice = choices[i];
+            ImGui::PushID(static_cast<int>(i));
+            ImGui::BeginDisabled(!choice.off_because.empty());
+            if (ImGui::Selectable(choice.label.c_str(), i == selected)) clicked = i;
+            ImGui::EndDisabled();
+            ImGui::PopID();
+            frame.memory.controls.record_item(std::string(name) + ": " + choice.label);
+            frame.memory.tooltips.offer_item(
+                frame.look, choice.off_because.empty() ? choice.tooltip : choice.off_because);
+        }
+        ImGui::EndCombo();
+    } else {
+        frame.memory.controls.record_item(name);
+        frame.memory.tooltips.offer_item(frame.look, tooltip);
+    }
+    ImGui::PopID();
+    return clicked;
+}
+
+bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
+            const std::string& off_because) {
+    ImGui::BeginDisabled(!off_because.empty());
+    const bool pressed = ImGui::Button(label, {width, 0});
+    ImGui::EndDisabled();
+    frame.memory.controls.record_item(label);
+    const std::string text =
+        off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
+    frame.memory.tooltips.offer_item(frame.look, text, key);
+    return pressed;
+}
+
+float toggle_width(const PanelFrame& frame, const char* label) {
+    return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+           plots::text_width(frame.fonts().text, label);
+}
+
+void toggle(PanelFrame& frame, const char* label, bool& value, std::string_view tooltip) {
+    ImGui::Checkbox(label, &value);
+    frame.memory.controls.record_item(label);
+    frame.memory.tooltips.offer_item(frame.look, tooltip);
+}
+
+void hint(const PanelFrame& frame, ImVec2 low, ImVec2 high, std::string_view text) {
+    const float width = std::min(high.x - low.x, frame.px(420));
+    const ImVec2 size = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width);
+    ImGui::SetCursorScreenPos({std::round((low.x + high.x - size.x) / 2),
+                               std::round(std::max(low.y, (low.y + high.y - size.y) / 2))});
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopStyleColor();
+    ImGui::PopTextWrapPos();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,134 @@
+#include "app/panels/labs/labs_view.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/labs/report_evidence.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/tabs.hpp"
+#include "experiments/table.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+/// The height that every lab has at the least, at 100 %.
+constexpr float lowest_lab = 170;
+
+constexpr std::array labs_table{
+    Lab{"compare", "Compare",
+        "Every algorithm of the engine on the same stream, measured in turn. Bars show the median and the "
+        "interval in which the true one lies; where intervals overlap, the answer is ambiguous.",
+        plan_compare, draw_compare},
+    Lab{"tune", "Tune",
+        "One algorithm over two of its options, usually threads and blocks. The map shows each time as so "
+        "many "
+        "times the best, with the best, the automatic and the published layouts marked.",
+        plan_tune, draw_tune},
+};
+
+/// The name of a lab in the strip, which breaks into lines where the window is narrow.
+void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
+    const plots::Palette& palette = frame.palette();
+    const ImFont* font = shown ? frame.fonts().heading : frame.fonts().text;
+    const std::string name = running ? std::string(lab.name) + " …" : lab.name;
+    const ImVec2 size{plots::text_width(font, name) + frame.px(16), ImGui::GetFrameHeight()};
+    ImGui::PushID(lab.name);
+    if (ImGui::InvisibleButton("##lab", size)) frame.settings.labs.lab = lab.id;
+    ImGui::PopID();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const bool hot = ImGui::IsItemHovered();
+    frame.memory.controls.record_item("lab: " + std::string(lab.id));
+    frame.memory.tooltips.offer_item(frame.look, lab.meaning);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (shown || hot)
+        list.AddRectFilled(low, high, shown ? palette.raised : palette.raised_more,
+                           ImGui::GetStyle().FrameRounding);
+    if (shown)
+        list.AddRectFilled({low.x + frame.px(6), high.y - frame.px(2)}, {high.x - frame.px(6), high.y},
+                           palette.accent);
+    const float baseline = std::round((low.y + high.y + font->Ascent) / 2) - frame.px(2);
+    plots::draw_on_baseline(list, font, {low.x + frame.px(8), baseline}, shown ? palette.text : palette.label,
+                            name);
+}
+
+void draw_strip(PanelFrame& frame) {
+    const Lab& shown = lab_in_force(frame.settings);
+    bool first = true;
+    for (const Lab& lab : labs_table) {
+        const labs::Report* report = report_of(frame.view, lab.id);
+        const bool running = report && report->state == labs::State::running;
+        if (!first) continue_line(frame, plots::text_width(frame.fonts().heading, lab.name) + frame.px(30));
+        first = false;
+        draw_name(frame, lab, &lab == &shown, running);
+    }
+}
+
+/// What the lab shows can be taken along as a picture, and its results as text.
+void offer_results(PanelFrame& frame, const Lab& lab, const labs::Report& report, const LabArea& area) {
+    if (report.measurement->results.empty()) return;
+    const ImVec2 margin{frame.px(8), frame.px(6)};
+    record_plot(frame, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
+                {area.high.x + margin.x, area.high.y + margin.y}, labs::evidence_of(report));
+    offer_table(frame, lab.name, area.low, area.high, [&] {
+        return experiments::results_table({.machine = report.machine, .measurement = *report.measurement});
+    });
+}
+
+bool labs_are_shown(const PanelFrame& frame) {
+    return tab_in_force(frame.settings).draw == draw_labs;
+}
+
+}  // namespace
+
+std::span<const Lab> all_labs() {
+    return labs_table;
+}
+
+const Lab& lab_in_force(const Settings& settings) {
+    const auto found = std::ranges::find(labs_table, settings.labs.lab, &Lab::id);
+    return found == labs_table.end() ? labs_table.front() : *found;
+}
+
+const labs::Report* report_of(const View& view, std::string_view lab) {
+    for (const auto& report : view.lab_reports) {
+        if (report->job->lab == lab) return report.get();
+    }
+    return nullptr;
+}
+
+void start_lab(PanelFrame& frame) {
+    if (!labs_are_shown(frame) || frame.view.lab_running) return;
+    LabPlan plan = lab_in_force(frame.settings).plan(frame);
+    if (plan.off_because.empty()) frame.requests.start_lab = std::move(plan.job);
+}
+
+void cancel_lab(PanelFrame& frame) {
+    if (labs_are_shown(frame) && frame.view.lab_running) frame.requests.cancel_lab = true;
+}
+
+void draw_labs(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    begin_zone("labs", zone);
+    draw_strip(frame);
+    const Lab& lab = lab_in_force(frame.settings);
+    const labs::Report* report = report_of(frame.view, lab.id);
+    draw_lab_header(frame, lab, report);
+    // What a window is too low for is scrolled to rather than left out.
+    const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + frame.px(4)};
+    const float bottom =
+        static_cast<float>(zone.y + zone.height) - ImGui::GetStyle().WindowPadding.y - ImGui::GetScrollY();
+    const LabArea area{low,
+                       {ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x,
+                        std::max(bottom, low.y + frame.px(lowest_lab))}};
+    lab.draw(frame, report, area);
+    if (report) offer_results(frame, lab, *report, area);
+    ImGui::SetCursorScreenPos({low.x, area.high.y});
+    ImGui::Dummy({1, 0});
+    ImGui::End();
+}
+
+}  // namespace warpsieve::panels

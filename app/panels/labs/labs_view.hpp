@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/labs/jobs.hpp"
+#include "app/panels/panel_frame.hpp"
+
+namespace warpsieve::panels {
+
+/// What a lab would measure, were it started now.
+struct LabPlan {
+    labs::Job job;
+    std::string off_because;  ///< why it cannot be started; empty where it can
+};
+
+/// Where a lab draws, in pixels of the window.
+struct LabArea {
+    ImVec2 low;
+    ImVec2 high;
+};
+
+/// A question that measuring answers. To add one: a file with its `plan` and `draw`, and a line in
+/// labs_view.cpp; the strip, the header, start, cancel and progress are the same for all.
+struct Lab {
+    std::string_view id;  ///< "compare": of its job's reports, and what the settings keep
+    const char* name;     ///< "Compare"
+    const char* meaning;  ///< for the tooltip
+    LabPlan (*plan)(const PanelFrame& frame);
+    /// Draws what the lab shows of its last report, which may be running, or null.
+    void (*draw)(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+};
+
+/// Every lab there is, in the order of the strip.
+std::span<const Lab> all_labs();
+
+/// The lab that the settings name; the first where they name none that exists.
+const Lab& lab_in_force(const Settings& settings);
+
+/// The last report of that lab, or nullptr.
+const labs::Report* report_of(const View& view, std::string_view lab);
+
+/// What the keys do while the labs are shown; nothing elsewhere.
+void start_lab(PanelFrame& frame);
+void cancel_lab(PanelFrame& frame);
+
+/// What a lab is about to measure, what is chosen for it, how far it is or how old its results are.
+void draw_lab_header(PanelFrame& frame, const Lab& lab, const labs::Report* report);
+
+/// The labs, one file each.
+LabPlan plan_tune(const PanelFrame& frame);
+void draw_tune(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_compare(const PanelFrame& frame);
+void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+
+}  // namespace warpsieve::panels

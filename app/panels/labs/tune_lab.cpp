@@ -1,0 +1,274 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/labs/tune.hpp"
+#include "app/panels/choices.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/labs_view.hpp"
+#include "app/plots/figures.hpp"
+#include "app/plots/heat_map.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using compaction::Algorithm;
+using labs::TuneCell;
+using labs::TuneMap;
+using labs::TunePlace;
+using plots::CellMark;
+
+/// Above so many times the best, all is equally slow.
+constexpr double worst_shown = 3;
+
+/// What can be tuned on this engine: its compactions first, then its steps, which the window cannot run.
+std::vector<const Algorithm*> tunable(const PanelFrame& frame) {
+    std::vector<const Algorithm*> all;
+    for (const std::span<const Algorithm> list : {frame.view.catalogue, compaction::steps()}) {
+        for (const Algorithm& algorithm : list) {
+            if (algorithm.engine == frame.settings.engine && labs::tune_axes(algorithm))
+                all.push_back(&algorithm);
+        }
+    }
+    return all;
+}
+
+const Algorithm* tuned_algorithm(const PanelFrame& frame) {
+    for (const Algorithm* algorithm : tunable(frame)) {
+        if (algorithm->id == frame.settings.labs.tuned) return algorithm;
+    }
+    return chosen_algorithm(frame.view, frame.settings);
+}
+
+bool is_chosen(const PanelFrame& frame, const Algorithm& algorithm) {
+    const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
+    return chosen && chosen->id == algorithm.id;
+}
+
+std::string value_text(const Algorithm& algorithm, compaction::Option option, std::uint32_t value) {
+    const compaction::LegalRange* range = algorithm.range_of(option);
+    return range && !range->names.empty() ? range->text_of(value) : plots::grouped(value);
+}
+
+/// "256 threads per block × 1,024 blocks".
+std::string place_text(const TuneMap& map, std::uint32_t x, std::uint32_t y, bool with_names) {
+    const auto part = [&](compaction::Option option, std::uint32_t value) {
+        return value_text(*map.algorithm, option, value) +
+               (with_names ? " " + std::string(label_of(option, map.algorithm->engine)) : std::string());
+    };
+    return (map.axes.y ? part(*map.axes.y, y) + " × " : std::string()) + part(map.axes.x, x);
+}
+
+std::string time_text(const TuneCell& cell) {
+    const plots::Figure time = plots::duration(cell.result->us.median);
+    return time.number + " " + time.unit;
+}
+
+std::string cell_tooltip(const TuneMap& map, std::size_t index) {
+    const TuneCell& cell = map.cells[index];
+    if (!cell.result) return "Its first sample is still to come, or it was left out.";
+    const experiments::Result& result = *cell.result;
+    if (!result.correct()) return "Its output is wrong: " + result.wrong + ".";
+    const plots::TimeUnit unit = plots::time_unit(result.us.median);
+    const auto in_unit = [&](double us) { return plots::significant(us * unit.per_us); };
+    std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", in truth " +
+                       in_unit(result.median_us.low) + " to " + in_unit(result.median_us.high) + " " +
+                       unit.name + " (" + plots::grouped(result.us.n) + " samples).\n" +
+                       plots::significant(cell.times_best) + " times the best.";
+    if (map.best == index) text += " This is the best.";
+    if (map.best != index && map.best &&
+        compare(map.cells[*map.best].result->median_us, result.median_us) == experiments::Change::ambiguous)
+        text += " Its interval overlaps the best one's, so they cannot be told apart.";
+    if (cell.local_minimum && map.best != index) text += " A local minimum: all places around it are slower.";
+    if (!result.settled) text += "\n\nStill being measured.";
+    if (cell.interactive) text += "\n\nInteractive: the window's scene ran meanwhile.";
+    for (const TunePlace& place : map.published) {
+        if (map.cell_of(place.x, place.y) == index) text += "\n\nPublished: " + place.source + ".";
+    }
+    return text;
+}
+
+void load(PanelFrame& frame, const labs::Report& report, const TuneMap& map, std::size_t index) {
+    const auto here = std::ranges::find(frame.view.catalogue, map.algorithm->id, &Algorithm::id);
+    if (here == frame.view.catalogue.end()) return;  // a step
+    choose_algorithm(frame.view, frame.settings, *here);
+    frame.settings.options = report.job->settings.front().options;
+    frame.settings.options[map.axes.x] = map.x_of(index);
+    if (map.axes.y) frame.settings.options[*map.axes.y] = map.y_of(index);
+}
+
+void draw_algorithm_menu(PanelFrame& frame) {
+    const std::vector<const Algorithm*> all = tunable(frame);
+    const Algorithm* tuned = tuned_algorithm(frame);
+    std::vector<Choice> choices{
+        {"as in the window", "The algorithm that the window runs, whichever it is.", {}}};
+    std::size_t selected = 0;
+    for (const Algorithm* algorithm : all) {
+        if (algorithm == tuned && !frame.settings.labs.tuned.empty()) selected = choices.size();
+        const bool step = algorithm->problem != compaction::Problem::compaction;
+        choices.push_back({algorithm->name + (step ? " (step)" : ""), algorithm->summary, {}});
+    }
+    const auto clicked = menu(
+        frame, "tuned algorithm", frame.px(220), choices, selected,
+        "What is tuned: the algorithm that the window runs, another one, or a step, such as the copies that "
+        "part 3 of the series searched.",
+        "tune: ");
+    if (clicked) frame.settings.labs.tuned = *clicked == 0 ? std::string() : all[*clicked - 1]->id;
+}
+
+struct LegendMark {
+    CellMark mark;
+    std::string text;
+    std::string tooltip;
+};
+
+std::vector<LegendMark> legend_of(const TuneMap& map) {
+    std::vector<LegendMark> legend;
+    if (map.best) {
+        legend.push_back(
+            {CellMark::ring,
+             "best " + place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
+                 time_text(map.cells[*map.best]),
+             "The place with the smallest median. Others may be as good: hover over them to see whether "
+             "their intervals overlap."});
+    }
+    if (map.automatic.known()) {
+        const compaction::Options& layout = map.automatic.result->layout;
+        const std::uint32_t y = map.axes.y ? layout[*map.axes.y] : 0;
+        legend.push_back(
+            {CellMark::square,
+             "automatic " + place_text(map, layout[map.axes.x], y, false) + ": " +
+                 plots::significant(map.automatic.times_best, 2) + "× the best",
+             "What the algorithm chooses for this device and length when nothing is asked for, measured in "
+             "turn with the others. It need not lie on the grid of the map."});
+    }
+    if (!map.published.empty()) {
+        const TunePlace& first = map.published.front();
+        const auto cell = map.cell_of(first.x, first.y);
+        const bool known = cell && map.cells[*cell].known();
+        std::string all = "What publications found best on their cards:";
+        for (const TunePlace& place : map.published)
+            all += "\n" + place_text(map, place.x, place.y, false) + ": " + place.source;
+        legend.push_back(
+            {CellMark::diamond,
+             "published " + place_text(map, first.x, first.y, false) +
+                 (known ? ": " + plots::significant(map.cells[*cell].times_best, 2) + "× the best" : ""),
+             all});
+    }
+    if (std::ranges::any_of(map.cells, &TuneCell::local_minimum))
+        legend.push_back({CellMark::dot, "local minimum",
+                          "A place that is faster than all places around it, by their intervals. Where there "
+                          "are several, a "
+                          "search that walks downhill can end in the wrong one."});
+    return legend;
+}
+
+void draw_legend(PanelFrame& frame, const TuneMap& map) {
+    const ImFont* font = frame.fonts().small;
+    const float radius = frame.px(5);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const LegendMark& entry : legend_of(map)) {
+        const float width = 2 * radius + frame.px(6) + plots::text_width(font, entry.text);
+        continue_line(frame, width);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float height = ImGui::GetFrameHeight();
+        plots::draw_cell_mark(list, {at.x + radius, at.y + height / 2}, radius, entry.mark,
+                              frame.palette().text, frame.look);
+        plots::draw_text(list, font,
+                         {at.x + 2 * radius + frame.px(6), std::round(at.y + (height - font->FontSize) / 2)},
+                         frame.palette().label, entry.text);
+        ImGui::Dummy({width, height});
+        frame.memory.tooltips.offer(frame.look, at, {at.x + width, at.y + height}, entry.tooltip);
+    }
+}
+
+std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
+    std::vector<plots::PlacedMark> marks;
+    const auto mark = [&](std::uint32_t x, std::uint32_t y, CellMark shape) {
+        marks.push_back({labs::place_among(map.xs, x), labs::place_among(map.ys, y), shape});
+    };
+    for (std::size_t i = 0; i < map.cells.size(); ++i) {
+        if (map.cells[i].local_minimum) mark(map.x_of(i), map.y_of(i), CellMark::dot);
+        if (map.cells[i].result && !map.cells[i].result->correct())
+            mark(map.x_of(i), map.y_of(i), CellMark::cross);
+    }
+    for (const TunePlace& place : map.published) mark(place.x, place.y, CellMark::diamond);
+    if (map.automatic.result) {
+        const compaction::Options& layout = map.automatic.result->layout;
+        mark(layout[map.axes.x], map.axes.y ? layout[*map.axes.y] : 0, CellMark::square);
+    }
+    if (map.best) mark(map.x_of(*map.best), map.y_of(*map.best), CellMark::ring);
+    return marks;
+}
+
+void draw_map(PanelFrame& frame, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
+    std::vector<double> values;
+    for (const TuneCell& cell : map.cells) values.push_back(cell.times_best);
+    std::vector<std::string> columns;
+    std::vector<std::string> rows;
+    for (const std::uint32_t x : map.xs) columns.push_back(value_text(*map.algorithm, map.axes.x, x));
+    for (const std::uint32_t y : map.ys)
+        rows.push_back(map.axes.y ? value_text(*map.algorithm, *map.axes.y, y) : std::string());
+    const std::vector<plots::PlacedMark> marks = marks_of(map);
+    const plots::HeatMap heat{
+        .values = values,
+        .columns = map.xs.size(),
+        .column_labels = columns,
+        .row_labels = rows,
+        .column_title = label_of(map.axes.x, map.algorithm->engine),
+        .row_title = map.axes.y ? label_of(*map.axes.y, map.algorithm->engine) : std::string_view(),
+        .worst = worst_shown,
+        .marks = marks};
+    ImGui::SetCursorScreenPos(low);
+    const bool clicked = ImGui::InvisibleButton("##map", {high.x - low.x, high.y - low.y});
+    frame.memory.controls.record_item("tune map");
+    const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.look);
+    const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.look);
+    for (std::size_t i = 0; i < map.cells.size(); ++i) {
+        const ImVec2 corner = cells.low_of(i);
+        frame.memory.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
+                                     {corner.x + cells.size.x, corner.y + cells.size.y});
+    }
+    if (!hovered) return;
+    const bool step = map.algorithm->problem != compaction::Problem::compaction;
+    const ImVec2 corner = cells.low_of(*hovered);
+    frame.memory.tooltips.offer(
+        frame.look, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
+        cell_tooltip(map, *hovered) + (step ? "\n\nA step is no compaction, so the window cannot run it."
+                                            : "\n\nClick to run it so in the window."),
+        {}, place_text(map, map.x_of(*hovered), map.y_of(*hovered), true));
+    if (clicked && !step) load(frame, report, map, *hovered);
+}
+
+}  // namespace
+
+LabPlan plan_tune(const PanelFrame& frame) {
+    const Algorithm* algorithm = tuned_algorithm(frame);
+    if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
+    const compaction::Options options =
+        is_chosen(frame, *algorithm) ? frame.settings.options : compaction::Options{};
+    LabPlan plan{.job = labs::tune_job(frame.settings, slots_in_force(frame.view, frame.settings), *algorithm,
+                                       options, frame.view.device.processors),
+                 .off_because = {}};
+    if (plan.job.settings.empty()) plan.off_because = plan.job.title;
+    return plan;
+}
+
+void draw_tune(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+    ImGui::SetCursorScreenPos(area.low);
+    draw_algorithm_menu(frame);
+    const std::optional<TuneMap> map = report ? labs::tune_map(*report) : std::nullopt;
+    if (!map) {
+        hint(frame, {area.low.x, ImGui::GetItemRectMax().y}, area.high,
+             "Press start, or Enter: the algorithm is then measured with every layout of a map, in turn, and "
+             "the map "
+             "fills in as the samples come.");
+        return;
+    }
+    draw_legend(frame, *map);
+    const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + frame.px(6)};
+    if (area.high.y - low.y > frame.px(60)) draw_map(frame, *report, *map, low, area.high);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,70 @@
+#include "app/panels/pictures.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/panels/panel_frame.hpp"
+
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace warpsieve::panels {
+namespace {
+
+bool under_mouse(ImVec2 low, ImVec2 high) {
+    return ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseHoveringRect(low, high);
+}
+
+}  // namespace
+
+void Pictures::record(PlotPlace plot, bool under_mouse) {
+    if (under_mouse) focused_ = plot.name;
+    plots_.push_back(std::move(plot));
+}
+
+const PlotPlace* Pictures::focused() const {
+    const auto found = std::ranges::find(plots_, focused_, &PlotPlace::name);
+    if (found != plots_.end()) return &*found;
+    const auto area = [](const PlotPlace& plot) {
+        return (plot.high.x - plot.low.x) * (plot.high.y - plot.low.y);
+    };
+    const auto largest = std::ranges::max_element(plots_, {}, area);
+    return largest == plots_.end() ? nullptr : &*largest;
+}
+
+void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 high,
+                 std::optional<Evidence> evidence) {
+    if (high.x <= low.x || high.y <= low.y) return;
+    frame.memory.pictures.record({std::string(name), low, high, std::move(evidence)}, under_mouse(low, high));
+    frame.memory.controls.record("plot: " + std::string(name), low, high);
+}
+
+std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high) {
+    const ImGuiIO& io = ImGui::GetIO();
+    std::optional<TableForm> wanted;
+    frame.memory.controls.record("table: " + std::string(name), low, high);
+    if (under_mouse(low, high)) {
+        if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup(name);
+        if (io.KeyCtrl && !io.WantTextInput && ImGui::IsKeyPressed(GLFW_KEY_C, false))
+            wanted = io.KeyShift ? TableForm::csv : TableForm::markdown;
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    if (ImGui::BeginPopup(name)) {
+        if (ImGui::Selectable("Copy as Markdown")) wanted = TableForm::markdown;
+        frame.memory.controls.record_item("copy as Markdown");
+        if (ImGui::Selectable("Copy as CSV")) wanted = TableForm::csv;
+        frame.memory.controls.record_item("copy as CSV");
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
+    return wanted;
+}
+
+void copy_table(PanelFrame& frame, const char* name, const experiments::Table& table, TableForm form) {
+    const bool csv = form == TableForm::csv;
+    ImGui::SetClipboardText((csv ? to_csv(table) : to_markdown(table)).c_str());
+    frame.requests.tell = "Copied the table of " + std::string(name) + " as " + (csv ? "CSV." : "Markdown.");
+}
+
+}  // namespace warpsieve::panels

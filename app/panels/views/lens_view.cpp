@@ -1,0 +1,273 @@
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/panels/check_sign.hpp"
+#include "app/panels/choices.hpp"
+#include "app/panels/tabs.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+// Pixels at 100 %.
+constexpr float margin = 12;
+constexpr float air = 10;
+constexpr float caption_width = 230;
+constexpr float line_height = 20;
+constexpr float ratio_height = 2 * line_height + 10;
+constexpr float grip_width = 14;
+/// What an arrow key moves the divider by.
+constexpr float divider_step = 0.02F;
+
+void move_divider(PanelFrame& frame, float share) {
+    frame.settings.divider = std::clamp(share, least_divider, 1 - least_divider);
+}
+
+/// The arrow keys belong to the divider unless the mouse is over the controls, whose sliders take them.
+void move_divider_by_keys(PanelFrame& frame) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const Rectangle& controls = frame.zones.controls;
+    const bool over_controls =
+        io.MousePos.x >= 0 && io.MousePos.x < static_cast<float>(controls.x + controls.width);
+    if (io.WantTextInput || over_controls) return;
+    const auto pressed = [](ImGuiKey key) {
+        return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1.0F : 0.0F;
+    };
+    const float steps = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
+    if (steps != 0) move_divider(frame, frame.settings.divider + steps * divider_step);
+}
+
+/// The line between A and B, with a grip to drag it by; returns where it is.
+float draw_divider(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+    const float width = frame.px(grip_width);
+    const auto line = [&] {
+        return low.x + static_cast<float>(divider_column(frame.zones.view, frame.settings));
+    };
+    ImGui::SetCursorScreenPos({line() - width / 2, low.y});
+    ImGui::InvisibleButton("##divider", {width, high.y - low.y});
+    frame.memory.controls.record_item("divider");
+    const bool held = ImGui::IsItemActive();
+    const bool hot = held || ImGui::IsItemHovered();
+    if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    const float mouse = ImGui::GetIO().MousePos.x;
+    if (ImGui::IsItemActivated()) frame.memory.lens.grip = mouse - line();
+    if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
+        move_divider(frame, (mouse - frame.memory.lens.grip - low.x) / (high.x - low.x));
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+        move_divider(frame, 0.5F);
+    frame.memory.tooltips.offer_item(
+        frame.look,
+        "Left of this line is what A compacted, right of it what B compacted from the "
+        "same stream. Drag it over a place to compare; a double click centres it.",
+        "← →");
+
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float x = line();
+    const float thickness = hot ? frame.px(3) : frame.px(2);
+    const float left = std::round(x - thickness / 2);
+    list.AddRectFilled({left, low.y}, {left + thickness, high.y},
+                       hot ? frame.palette().accent : frame.palette().muted);
+    return x;
+}
+
+/// A field of the window's own colour over the scene, so that what is written on it can be read.
+void draw_field(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, frame.palette().panel, ImGui::GetStyle().FrameRounding);
+    list.AddRect(low, high, frame.palette().outline, ImGui::GetStyle().FrameRounding);
+}
+
+/// The letter of a side, in a box; returns its right end.
+float draw_letter(const PanelFrame& frame, Side side, float x, float baseline) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = frame.fonts().heading;
+    const float box = frame.px(18);
+    const float top = baseline - std::round(font->Ascent) - frame.px(1);
+    const bool edited = frame.edited() == side;
+    list.AddRectFilled({x, top}, {x + box, top + font->FontSize + frame.px(1)},
+                       edited ? frame.palette().accent_fill : frame.palette().raised,
+                       ImGui::GetStyle().FrameRounding);
+    const char* letter = name_of(side);
+    plots::draw_on_baseline(list, font,
+                            {x + std::round((box - plots::text_width(font, letter)) / 2), baseline},
+                            frame.palette().text, letter);
+    return x + box;
+}
+
+/// A figure with its unit; returns the right end.
+float draw_figure(const PanelFrame& frame, float x, float baseline, const std::string& number,
+                  std::string_view unit) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    // Room for four characters, so that nothing after it moves when a digit comes or goes.
+    const float room =
+        std::max(plots::text_width(fonts.figures, "0.00"), plots::text_width(fonts.figures, number));
+    x = plots::draw_on_baseline(list, fonts.figures,
+                                {x + room - plots::text_width(fonts.figures, number), baseline},
+                                frame.palette().text, number);
+    return plots::draw_on_baseline(list, fonts.small, {x + frame.px(4), baseline}, frame.palette().label,
+                                   unit);
+}
+
+float caption_height(const PanelFrame& frame, int lines) {
+    return static_cast<float>(lines) * frame.px(line_height) + frame.px(12);
+}
+
+/// Part of a caption's line, for its tooltip.
+struct Span {
+    float left;
+    float right;
+    float baseline;
+};
+
+void offer(PanelFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
+    frame.memory.tooltips.offer(frame.look, {span.left, span.baseline - frame.px(15)},
+                                {span.right, span.baseline + frame.px(5)}, text, {}, strong);
+}
+
+/// The check of a side; its sign alone where `words` is false.
+void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
+    const CheckView& check = check_of(frame.view, side);
+    const ImFont* font = frame.fonts().text;
+    draw_check_sign(frame, check,
+                    {span.left + frame.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
+    if (words) {
+        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {span.left + frame.px(16), span.baseline},
+                                check_colour(frame.palette(), check), check_words(check));
+    }
+    offer(frame, span, check.wrong > 0 ? check.first_failure : check.last);
+}
+
+/// The median and the share of copy.
+void draw_figures(PanelFrame& frame, Side side, const Span& span) {
+    const std::span<const TimingRow> rows = rows_of(frame.view, side);
+    const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
+    const bool timed = total != rows.end() && total->us.median > 0;
+    const plots::Figure time = timed ? plots::duration(total->us.median) : plots::Figure{"–", "µs"};
+    const float time_right = draw_figure(frame, span.left, span.baseline, time.number, time.unit);
+    offer(frame, {span.left, time_right, span.baseline},
+          "Median time of one compaction over the frames since something changed, taken from the running "
+          "frames.");
+
+    const double share = throughput_of(frame.view, side).share_of_copy;
+    const float left = time_right + frame.px(14);
+    const bool roomy = span.right - left > frame.px(104);
+    const float right =
+        draw_figure(frame, left, span.baseline, share > 0 ? plots::percent(share).number : "–",
+                    roomy ? "% of copy" : "%");
+    offer(frame, {left, right, span.baseline},
+          "Useful speed, the stream read once and what was kept written once, as a share of the speed of a "
+          "plain "
+          "copy in the same run.");
+}
+
+/// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
+void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
+    draw_field(frame, low, high);
+    frame.memory.controls.record(std::string("caption ") + name_of(side), low, high);
+    const ImFont* font = frame.fonts().text;
+    const float right = high.x - frame.px(air);
+    Span line{low.x + frame.px(air), right, low.y + frame.px(7) + std::round(font->Ascent)};
+    Span name{draw_letter(frame, side, line.left, line.baseline) + frame.px(7), right, line.baseline};
+    const compaction::Algorithm* algorithm = algorithm_of(frame.view, side);
+    if (!algorithm) return;
+    if (lines == 2) {
+        name.right -= frame.px(14);
+        draw_check(frame, side, {right - frame.px(10), right, line.baseline}, false);
+    }
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {name.left, name.baseline},
+                            frame.palette().text,
+                            plots::elided(font, algorithm->name, name.right - name.left));
+    offer(frame, name, algorithm->summary, algorithm->name);
+    line.baseline += frame.px(line_height);
+    draw_figures(frame, side, line);
+    line.baseline += frame.px(line_height);
+    if (lines == 3) draw_check(frame, side, line, true);
+}
+
+/// The ratio with its interval, over the divider.
+void draw_ratio(PanelFrame& frame, float divider, float bottom) {
+    if (!frame.view.rival) return;
+    const experiments::PairedRatio& ratio = frame.view.rival->ratio;
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const Rectangle& view = frame.zones.view;
+    const float room = static_cast<float>(view.width) - 2 * frame.px(margin + air);
+    std::string verdict = experiments::verdict_of(ratio);
+    // The word alone where its reason has no room; the tooltip gives it.
+    if (plots::text_width(fonts.heading, verdict) > room)
+        verdict.resize(std::min(verdict.find(':'), verdict.size()));
+    const std::string interval = experiments::interval_of(ratio);
+    constexpr std::string_view kind = "interactive";
+    const float gap = interval.empty() ? 0 : frame.px(8);
+    const float second_width =
+        plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, kind);
+    const float width =
+        std::round(std::max(plots::text_width(fonts.heading, verdict), second_width)) + 2 * frame.px(air);
+    const float height = frame.px(ratio_height);
+    const float least = static_cast<float>(view.x) + frame.px(margin);
+    const float most = std::max(least, static_cast<float>(view.x + view.width) - frame.px(margin) - width);
+    const ImVec2 low{std::round(std::clamp(divider - width / 2, least, most)), bottom - height};
+    const ImVec2 high{low.x + width, bottom};
+    draw_field(frame, low, high);
+    frame.memory.controls.record("ratio", low, high);
+
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float middle = (low.x + high.x) / 2;
+    float baseline = low.y + frame.px(6) + std::round(fonts.heading->Ascent);
+    const bool told = ratio.standing != experiments::Standing::warming_up;
+    plots::draw_on_baseline(list, fonts.heading,
+                            {std::round(middle - plots::text_width(fonts.heading, verdict) / 2), baseline},
+                            told ? palette.text : palette.label, verdict);
+    baseline += frame.px(line_height);
+    float x = std::round(middle - second_width / 2);
+    x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
+    plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
+    frame.memory.tooltips.offer(frame.look, low, high,
+                                "The median of " + plots::grouped(ratio.pairs) +
+                                    " ratios of A's time and B's, and the interval that holds the true "
+                                    "median 19 times in 20. Each is of "
+                                    "two frames, one with A first and one with B first, on the same streams. "
+                                    "Where the interval contains "
+                                    "1, neither is faster as far as this can tell.");
+}
+
+}  // namespace
+
+void draw_lens(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    move_divider_by_keys(frame);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone(
+        "view", zone,
+        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
+    const ImVec2 high{low.x + static_cast<float>(zone.width), low.y + static_cast<float>(zone.height)};
+    const ImVec2 size{high.x - low.x, high.y - low.y};
+    ImGui::InvisibleButton("##particles", size);
+    ImGui::SetItemAllowOverlap();
+    frame.memory.controls.record_item("view");
+    move_camera(frame, size);
+
+    const float divider = draw_divider(frame, low, high);
+    const float edge = frame.px(margin);
+    const float width = std::min(frame.px(caption_width), std::floor((size.x - 3 * edge) / 2));
+    // A view too small for all of it keeps the ratio.
+    const float room = size.y - 3 * edge - frame.px(ratio_height);
+    const int lines = room > caption_height(frame, 3) ? 3 : room > caption_height(frame, 2) ? 2 : 0;
+    const bool captioned = lines > 0 && width > frame.px(100);
+    const float top = high.y - edge - caption_height(frame, lines);
+    if (captioned) {
+        draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
+        draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
+    }
+    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels

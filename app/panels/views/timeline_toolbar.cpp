@@ -1,0 +1,150 @@
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "app/panels/views/timeline_view.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+/// Places controls from left to right, and in a further row where they would not fit.
+class Flow {
+  public:
+    Flow(const PanelFrame& frame, ImVec2 low, float right)
+        : low_(low), right_(right), gap_(frame.px(6)), at_(low) {}
+
+    /// Puts the cursor where a control of that width goes.
+    void place(float width, float gap_before = 0) {
+        if (at_.x > low_.x) at_.x += gap_before;
+        if (at_.x > low_.x && at_.x + width > right_) at_ = {low_.x, at_.y + ImGui::GetFrameHeight() + gap_};
+        ImGui::SetCursorScreenPos(at_);
+        at_.x += width + gap_;
+    }
+    float room() const { return right_ - at_.x; }
+    float bottom() const { return at_.y + ImGui::GetFrameHeight(); }
+
+  private:
+    ImVec2 low_;
+    float right_;
+    float gap_;
+    ImVec2 at_;
+};
+
+float button_width(const char* label) {
+    return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+/// A button that stays down; marked by a line too, not by its colour alone.
+bool toggle(PanelFrame& frame, Flow& flow, const char* label, bool on, std::string_view tooltip,
+            std::string_view key, float gap_before = 0) {
+    flow.place(button_width(label), gap_before);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
+    const bool pressed = button(frame, label, 0, tooltip, key);
+    if (on) {
+        ImGui::PopStyleColor();
+        const ImVec2 low = ImGui::GetItemRectMin();
+        const ImVec2 high = ImGui::GetItemRectMax();
+        ImGui::GetWindowDrawList()->AddRectFilled({low.x + frame.px(5), high.y - std::max(2.0F, frame.px(2))},
+                                                  {high.x - frame.px(5), high.y}, frame.palette().accent);
+    }
+    return pressed;
+}
+
+void draw_playback(PanelFrame& frame, Flow& flow) {
+    const TimelineMemory& memory = frame.memory.timeline;
+    if (toggle(frame, flow, "hold", memory.held.has_value(),
+               "Holds the history still, so that it can be looked at; the scene goes on, and is timed. Space "
+               "holds the scene instead, and the history of its timings goes on.",
+               "H"))
+        toggle_hold(frame);
+    const bool live = !memory.held && !memory.end;
+    if (toggle(frame, flow, "live", live,
+               "Follows the newest frame. Dragging the plot leaves it, to look at frames that have gone by.",
+               "End"))
+        follow_newest(frame);
+}
+
+void draw_zoom(PanelFrame& frame, Flow& flow) {
+    struct Choice {
+        const char* label;
+        std::uint32_t frames;
+    };
+    constexpr std::array choices{Choice{"600", 600}, Choice{"2,000", 2'000},
+                                 Choice{"6,000", max_timeline_frames}};
+    float gap = frame.px(10);
+    for (const Choice& choice : choices) {
+        if (toggle(
+                frame, flow, choice.label, frame.settings.timeline_frames == choice.frames,
+                "How many frames the plot shows; the wheel over it shows any number from 60 to 6,000. Where "
+                "frames share a column the slowest stands for them, so that none is lost from sight.",
+                "wheel", gap)) {
+            const experiments::Timeline* const timeline = shown_timeline(frame);
+            if (timeline) zoom_to(frame, *timeline, choice.frames, frame.memory.timeline.pinned);
+        }
+        gap = 0;
+    }
+}
+
+/// "a.csv, single_pass, median 9.45 µs of 450 frames. "
+std::string described(const experiments::SavedRun* ghost) {
+    if (!ghost) return {};
+    const plots::Figure median = plots::duration(ghost->us.median);
+    return ghost->name + ", " + ghost->algorithm + ", median " + median.number + " " + median.unit + " of " +
+           plots::grouped(ghost->us.n) + " frames. ";
+}
+
+/// The file to show behind the live run; taken over when the field is left.
+void draw_ghost_file(PanelFrame& frame, Flow& flow) {
+    TimelineMemory& memory = frame.memory.timeline;
+    const bool has_ghost = !frame.settings.ghost.empty();
+    const float drop = has_ghost ? button_width("drop") + frame.px(6) : 0;
+    const float at_least = frame.px(90);
+    const float room = flow.room() - drop;
+    const float width = room >= at_least ? std::min(room, frame.px(230)) : at_least;
+    flow.place(width + drop);
+    if (!memory.typing_ghost) memory.ghost_path = frame.settings.ghost.string();
+    ImGui::SetNextItemWidth(width);
+    ImGui::InputTextWithHint("##ghost", "a saved run", &memory.ghost_path);
+    memory.typing_ghost = ImGui::IsItemActive();
+    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.ghost = memory.ghost_path;
+    frame.memory.controls.record_item("ghost file");
+    frame.memory.tooltips.offer_item(
+        frame.look,
+        described(frame.view.ghost) +
+            "A run to hold this one against: a CSV that --csv or \"keep as ghost\" wrote, or the JSON of a "
+            "capture. Its total is drawn over the live one, dashed at its median, with the quartiles as a "
+            "band.");
+    if (!has_ghost) return;
+    ImGui::SameLine(0, frame.px(6));
+    if (button(frame, "drop", 0, "Takes the ghost away. Its file stays.", {})) frame.settings.ghost.clear();
+}
+
+}  // namespace
+
+float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right) {
+    Flow flow(frame, low, right);
+    draw_playback(frame, flow);
+    draw_zoom(frame, flow);
+    if (toggle(
+            frame, flow, "log", frame.settings.timeline_log,
+            "A logarithmic axis of time: late frames and short phases can be read in one picture. Read edges "
+            "off it, not heights: bands no longer add up.",
+            "Shift+L", frame.px(10)))
+        toggle_log_times(frame);
+    flow.place(button_width("keep as ghost"), frame.px(10));
+    if (button(
+            frame, "keep as ghost", 0,
+            "Saves the frames since the settings last changed as a CSV in the capture folder, and shows them "
+            "behind what runs from now on. The ghost comes back at the next start.",
+            "K"))
+        keep_as_ghost(frame);
+    draw_ghost_file(frame, flow);
+    return flow.bottom();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,240 @@
+#include "app/panels/views/timeline_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/panels/frame_figures.hpp"
+#include "app/panels/tabs.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/plots/clock_strip.hpp"
+#include "app/plots/figures.hpp"
+#include "experiments/stopping.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using experiments::Timeline;
+
+// Pixels at 100 %.
+constexpr float side_width = 236;
+constexpr float plot_at_least = 240;
+constexpr float strip_height = 30;
+constexpr float click_reach = 4;
+
+const compaction::Algorithm& algorithm_of(const PanelFrame& frame, const Timeline& timeline,
+                                          const plots::Window& window) {
+    const std::uint64_t newest = std::min(window.end, timeline.end()) - 1;
+    const compaction::Algorithm* found = timeline.at(newest).algorithm;
+    return found ? *found : *frame.view.algorithm;
+}
+
+/// Drag to scroll, wheel to zoom, click to pin.
+void steer(PanelFrame& frame, const Timeline& timeline, const plots::PlotFrame& place) {
+    TimelineMemory& memory = frame.memory.timeline;
+    const plots::Window window = shown_window(frame, timeline);
+    const ImVec2 size{place.high.x - place.low.x, place.high.y - place.low.y};
+    ImGui::SetCursorScreenPos(place.low);
+    ImGui::InvisibleButton("##history", size);
+    frame.memory.controls.record_item("history");
+    const ImGuiIO& io = ImGui::GetIO();
+    const float moved = io.MousePos.x - io.MouseClickedPos[0].x;
+    if (ImGui::IsItemActivated()) {
+        memory.pressed_on = memory.plot.hovered();
+        memory.drag_end = window.end;
+        memory.dragged = false;
+    }
+    if (ImGui::IsItemActive()) {
+        memory.dragged = memory.dragged || std::abs(moved) > frame.px(click_reach);
+        const double frames = static_cast<double>(moved / size.x) * static_cast<double>(window.frames);
+        if (memory.dragged)
+            scroll_to(frame, timeline, static_cast<std::int64_t>(memory.drag_end) - std::llround(frames));
+    }
+    if (ImGui::IsItemDeactivated() && !memory.dragged && memory.pressed_on)
+        memory.pinned = memory.pinned == memory.pressed_on ? std::nullopt : memory.pressed_on;
+    if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
+        constexpr double zoom_per_notch = 1 / 1.25;
+        zoom_to(
+            frame, timeline,
+            static_cast<double>(window.frames) * std::pow(zoom_per_notch, static_cast<double>(io.MouseWheel)),
+            memory.plot.hovered());
+    }
+}
+
+void draw_strip(PanelFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
+    const View& view = frame.view;
+    const plots::Columns& columns = frame.memory.timeline.plot.columns();
+    const bool known =
+        std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
+    const ImVec2 low{place.low.x, top};
+    const ImVec2 high{place.high.x, bottom};
+    if (!known) {
+        const std::string why =
+            view.clock_reason.empty() ? "The clock has not been measured yet." : view.clock_reason;
+        const ImFont* font = frame.fonts().small;
+        plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
+                         frame.palette().muted, plots::elided(font, why, high.x - low.x));
+        frame.memory.tooltips.offer(frame.look, low, high, why);
+        return;
+    }
+    const plots::ClockScale scale{plots::highest_clock(columns, view.device.max_clock_hz),
+                                  experiments::Policy{}.throttled_below};
+    plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.look, place, columns, scale, top, bottom);
+    const std::string share = plots::percent(scale.throttled_below).number;
+    frame.memory.tooltips.offer(
+        frame.look, low, high,
+        "The clock of the processors, measured ten times a second among the frames' own work. Dashed is the "
+        "highest; below " +
+            share +
+            " % of it a stretch is marked as throttled, and its times say more about "
+            "power and heat than about the algorithm.");
+}
+
+void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
+    TimelineMemory& memory = frame.memory.timeline;
+    const plots::Window window = shown_window(frame, timeline);
+    const float strip = frame.px(strip_height);
+    const bool has_strip = high.y - low.y > 4 * strip;
+    record_plot(frame, "timeline", low, high);
+    const float plot_bottom = has_strip ? high.y - strip - frame.px(9) : high.y;
+    memory.plot.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
+                     {.timeline = timeline,
+                      .algorithm = algorithm_of(frame, timeline, window),
+                      .window = window,
+                      .logarithmic = frame.settings.timeline_log,
+                      .ghost = frame.view.ghost,
+                      .pinned = memory.pinned},
+                     frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
+    if (!memory.plot.place()) return;
+    const plots::PlotFrame place = *memory.plot.place();
+    if (has_strip) draw_strip(frame, place, high.y - strip, high.y);
+    if (!has_side && memory.plot.hovered()) {
+        ImGui::BeginTooltip();
+        heading(frame, frame_name(timeline.at(*memory.plot.hovered())));
+        draw_frame_figures(frame, timeline, *memory.plot.hovered(), frame.px(168));
+        ImGui::EndTooltip();
+    }
+    steer(frame, timeline, place);
+}
+
+/// What was remembered of a history that is gone, with its engine or past the end of its ring, is forgotten.
+void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
+    if (memory.pinned && !timeline.holds(*memory.pinned)) memory.pinned.reset();
+    if (memory.end && *memory.end >= timeline.end()) memory.end.reset();
+}
+
+}  // namespace
+
+void draw_timeline(PanelFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    begin_zone("timeline", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 low{static_cast<float>(zone.x) + frame.px(14), static_cast<float>(zone.y) + frame.px(8)};
+    const ImVec2 high{static_cast<float>(zone.x + zone.width) - frame.px(14),
+                      static_cast<float>(zone.y + zone.height) - frame.px(8)};
+    const float top = draw_timeline_toolbar(frame, low, high.x) + frame.px(10);
+    const Timeline* const timeline = shown_timeline(frame);
+    if (!timeline || !frame.view.algorithm) {
+        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
+                         "The first timings arrive a few frames after the start.");
+    } else {
+        forget_what_is_gone(frame.memory.timeline, *timeline);
+        const float side = frame.px(side_width);
+        const float gap = frame.px(16);
+        const bool has_side = high.x - low.x - side - gap >= frame.px(plot_at_least);
+        draw_history(frame, *timeline, {low.x, top}, {has_side ? high.x - side - gap : high.x, high.y},
+                     has_side);
+        if (has_side) draw_timeline_side(frame, *timeline, {high.x - side, top}, high);
+    }
+    ImGui::End();
+}
+
+const Timeline* shown_timeline(const PanelFrame& frame) {
+    const auto& held = frame.memory.timeline.held;
+    const Timeline* const timeline = held ? &*held : frame.view.timeline;
+    return timeline && timeline->size() > 0 ? timeline : nullptr;
+}
+
+plots::Window shown_window(const PanelFrame& frame, const Timeline& timeline) {
+    const std::uint64_t end = frame.memory.timeline.end.value_or(timeline.end());
+    // So that there is always a frame to see.
+    return {.end = std::clamp(end, timeline.begin() + 1, timeline.end()),
+            .frames = std::clamp(frame.settings.timeline_frames, min_timeline_frames, max_timeline_frames)};
+}
+
+void scroll_to(PanelFrame& frame, const Timeline& timeline, std::int64_t end) {
+    const plots::Window window = shown_window(frame, timeline);
+    const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
+    const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
+    frame.memory.timeline.end =
+        wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
+    if (frame.memory.timeline.end == timeline.end()) frame.memory.timeline.end.reset();
+}
+
+void zoom_to(PanelFrame& frame, const Timeline& timeline, double frames, std::optional<std::uint64_t> fixed) {
+    const plots::Window before = shown_window(frame, timeline);
+    frame.settings.timeline_frames = static_cast<std::uint32_t>(std::clamp(
+        frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
+    if (!fixed || !frame.memory.timeline.end) return;
+    const double ratio =
+        static_cast<double>(frame.settings.timeline_frames) / static_cast<double>(before.frames);
+    const double after = static_cast<double>(before.end - std::min(*fixed, before.end)) * ratio;
+    scroll_to(frame, timeline, static_cast<std::int64_t>(*fixed) + std::llround(after));
+}
+
+namespace {
+
+bool is_shown(const PanelFrame& frame) {
+    return tab_in_force(frame.settings).draw == draw_timeline;
+}
+
+}  // namespace
+
+void toggle_hold(PanelFrame& frame) {
+    if (!is_shown(frame) || !frame.view.timeline) return;
+    TimelineMemory& memory = frame.memory.timeline;
+    if (memory.held) {
+        memory.held.reset();
+    } else {
+        memory.held = *frame.view.timeline;
+    }
+}
+
+void follow_newest(PanelFrame& frame) {
+    if (!is_shown(frame)) return;
+    frame.memory.timeline.end.reset();
+    frame.memory.timeline.held.reset();
+}
+
+void keep_as_ghost(PanelFrame& frame) {
+    const Timeline* const timeline = shown_timeline(frame);
+    if (!is_shown(frame) || !timeline) return;
+    // Frames under the settings of the newest one shown: others have nothing to say beside them.
+    const std::uint32_t era = timeline->at(shown_window(frame, *timeline).end - 1).era;
+    for (std::size_t i = 0; i < timeline->size(); ++i) {
+        const experiments::FrameSample& sample = (*timeline)[i];
+        if (sample.era == era && sample.algorithm) frame.requests.keep_as_ghost.push_back(sample);
+    }
+}
+
+void toggle_log_times(PanelFrame& frame) {
+    if (is_shown(frame)) frame.settings.timeline_log = !frame.settings.timeline_log;
+}
+
+void step_pin(PanelFrame& frame, int frames) {
+    TimelineMemory& memory = frame.memory.timeline;
+    const Timeline* const timeline = shown_timeline(frame);
+    if (!is_shown(frame) || !timeline || !memory.pinned) return;
+    const auto first = static_cast<std::int64_t>(timeline->begin());
+    const auto last = static_cast<std::int64_t>(timeline->end()) - 1;
+    const auto wanted = static_cast<std::int64_t>(*memory.pinned) + frames;
+    memory.pinned = static_cast<std::uint64_t>(std::clamp(wanted, first, last));
+    const plots::Window window = shown_window(frame, *timeline);
+    const auto pinned = static_cast<std::int64_t>(*memory.pinned);
+    const auto end = static_cast<std::int64_t>(window.end);
+    const auto across = static_cast<std::int64_t>(window.frames);
+    if (pinned >= end) scroll_to(frame, *timeline, pinned + 1);
+    if (pinned < end - across) scroll_to(frame, *timeline, pinned + across);
+}
+
+}  // namespace warpsieve::panels

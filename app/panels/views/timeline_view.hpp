@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/panels/panel_frame.hpp"
+#include "app/plots/columns.hpp"
+#include "experiments/timeline.hpp"
+
+/// The parts of the timeline view, and what its keys do.
+namespace warpsieve::panels {
+
+/// The history it shows: the one that was held, else the live one; nullptr before the first frame.
+const experiments::Timeline* shown_timeline(const PanelFrame& frame);
+
+/// Which of its frames, within what there is.
+plots::Window shown_window(const PanelFrame& frame, const experiments::Timeline& timeline);
+
+/// Puts one past the newest frame shown at `end`; at the newest there is, the view follows again.
+void scroll_to(PanelFrame& frame, const experiments::Timeline& timeline, std::int64_t end);
+
+/// Shows so many frames and leaves the frame `fixed` where it is; the newest, where none is given and the
+/// view follows.
+void zoom_to(PanelFrame& frame, const experiments::Timeline& timeline, double frames,
+             std::optional<std::uint64_t> fixed);
+
+/// What keys and buttons do; each only while the view is shown.
+void toggle_hold(PanelFrame& frame);
+void follow_newest(PanelFrame& frame);
+void keep_as_ghost(PanelFrame& frame);
+void toggle_log_times(PanelFrame& frame);
+/// Moves the pin by so many frames, and the window with it.
+void step_pin(PanelFrame& frame, int frames);
+
+/// The row of controls above the plot; returns where it ends.
+float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right);
+/// The column beside the plot: histogram, and the numbers of one frame.
+void draw_timeline_side(PanelFrame& frame, const experiments::Timeline& timeline, ImVec2 low, ImVec2 high);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,105 @@
+#include "app/plots/bars.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/plots/axis.hpp"
+
+namespace warpsieve::plots {
+namespace {
+
+constexpr double longest_over_shortest = 8;
+
+/// Diagonals over a rectangle, cut to it.
+void draw_hatch(ImDrawList& list, ImVec2 low, ImVec2 high, ImU32 colour, const Look& look) {
+    const float spacing = look.px(8);
+    const float height = high.y - low.y;
+    for (float start = low.x - height; start < high.x; start += spacing) {
+        const float from = std::max(start, low.x);
+        const float to = std::min(start + height, high.x);
+        if (to > from)
+            list.AddLine({from, high.y - (from - start)}, {to, high.y - (to - start)}, colour,
+                         std::max(1.0F, 1.1F * look.scale));
+    }
+}
+
+/// Two slanted strokes through the end of a bar that goes on beyond the axis.
+void draw_cut(ImDrawList& list, float x, float top, float bottom, const Look& look) {
+    const float slant = look.px(4);
+    for (const float offset : {look.px(10), look.px(6)}) {
+        list.AddLine({x - offset - slant, bottom + look.px(1)}, {x - offset + slant, top - look.px(1)},
+                     look.palette.panel, std::max(2.0F, look.px(2)));
+    }
+}
+
+void draw_whisker(ImDrawList& list, const BarAxis& axis, const Bar& bar, float top, float bottom,
+                  const Look& look) {
+    if (!(bar.high > 0) || bar.low > axis.end) return;
+    const float low = std::round(axis.x_of(bar.low));
+    const float high = std::round(axis.x_of(bar.high));
+    const float middle = std::round((top + bottom) / 2);
+    const float line = std::max(1.0F, look.px(1));
+    const float half = std::round((bottom - top) * 0.3F);
+    list.AddRectFilled({low, middle}, {std::max(high, low + line), middle + line}, look.palette.text);
+    for (const float x : {low, high})
+        list.AddRectFilled({x, middle - half}, {x + line, middle + half + line}, look.palette.text);
+}
+
+}  // namespace
+
+float BarAxis::x_of(double value) const {
+    const double share = std::clamp(end > 0 ? value / end : 0.0, 0.0, 1.0);
+    return left + (right - left) * static_cast<float>(share);
+}
+
+double bar_axis_end(double shortest, double longest) {
+    if (!(shortest > 0) || !(longest > 0)) return 1;
+    return 1.04 * std::min(longest, longest_over_shortest * shortest);
+}
+
+void draw_bar(ImDrawList& list, const BarAxis& axis, const Bar& bar, float top, float bottom,
+              const Look& look) {
+    double value = 0;
+    for (const BarPart& part : bar.parts) {
+        const ImVec2 low{std::round(axis.x_of(value)), top};
+        value += part.value;
+        const ImVec2 high{std::round(axis.x_of(value)), bottom};
+        if (high.x <= low.x) continue;
+        const float strength = (part.style.hatched ? 0.32F : 0.72F) * (bar.faint ? 0.5F : 1.0F);
+        list.AddRectFilled(low, high, mix(look.palette.panel, part.style.colour, strength));
+        if (part.style.hatched)
+            draw_hatch(list, low, high, mix(look.palette.panel, part.style.colour, 0.8F), look);
+        const float edge = std::max(1.0F, look.px(1));
+        list.AddRectFilled({high.x - edge, low.y}, high, part.style.colour);
+    }
+    if (value > axis.end) draw_cut(list, axis.right, top, bottom, look);
+    draw_whisker(list, axis, bar, top, bottom, look);
+}
+
+void draw_bar_grid(ImDrawList& list, const BarAxis& axis, float top, float bottom, float labels_baseline,
+                   double unit_per_value, const Look& look) {
+    const double end = axis.end * unit_per_value;
+    const float room = axis.right - axis.left;
+    const Ticks ticks = choose_ticks(end, static_cast<std::size_t>(std::max(2.0F, room / look.px(64))));
+    for (std::size_t i = 0; i < ticks.count; ++i) {
+        const double value = static_cast<double>(i) * ticks.step;
+        const float x = std::round(axis.x_of(value / unit_per_value));
+        list.AddRectFilled({x, top}, {x + 1, bottom}, look.palette.grid);
+        const std::string label = tick_label(value, ticks.decimals);
+        const float width = text_width(look.fonts.small, label);
+        const float at = std::clamp(x - width / 2, axis.left, std::max(axis.left, axis.right - width));
+        draw_on_baseline(list, look.fonts.small, {at, labels_baseline}, look.palette.muted, label);
+    }
+}
+
+void draw_bar_limit(ImDrawList& list, const BarAxis& axis, double value, float top, float bottom,
+                    const Look& look) {
+    if (!(value > 0) || value > axis.end) return;
+    const float x = std::round(axis.x_of(value));
+    const float dash = look.px(4);
+    const float width = std::max(1.0F, look.px(1.5F));
+    for (float y = top; y < bottom; y += 2 * dash)
+        list.AddRectFilled({x, y}, {x + width, std::min(y + dash, bottom)}, look.palette.text);
+}
+
+}  // namespace warpsieve::plots

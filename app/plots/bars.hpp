@@ -1,0 +1,51 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <span>
+
+#include "app/plots/look.hpp"
+
+namespace warpsieve::plots {
+
+/// A part of a stacked bar.
+struct BarPart {
+    double value = 0;
+    SeriesStyle style;
+};
+
+/// A horizontal bar from 0, in parts, with the interval that its end is known to lie in.
+struct Bar {
+    std::span<const BarPart> parts;
+    double low = 0;  ///< the interval; both 0 where there is none
+    double high = 0;
+    bool faint = false;  ///< still being measured
+};
+
+/// A linear axis from 0 at `left` to `end` at `right`. What lies beyond is cut off, and drawn as cut.
+struct BarAxis {
+    float left = 0;
+    float right = 0;
+    double end = 1;
+
+    float x_of(double value) const;
+};
+
+/// Where an axis of bars ends that shows all of them, and no more than eight times the shortest: one very
+/// slow contestant would leave the others no length to differ in. 1 where there are none.
+double bar_axis_end(double shortest, double longest);
+
+/// A bar between two heights.
+void draw_bar(ImDrawList& list, const BarAxis& axis, const Bar& bar, float top, float bottom,
+              const Look& look);
+
+/// The grid of the axis behind bars from `top` to `bottom`, and its labels over them, in `unit_per_value`
+/// units. `labels_baseline`: of the labels.
+void draw_bar_grid(ImDrawList& list, const BarAxis& axis, float top, float bottom, float labels_baseline,
+                   double unit_per_value, const Look& look);
+
+/// A dashed line at a limit that no bar can be expected to pass.
+void draw_bar_limit(ImDrawList& list, const BarAxis& axis, double value, float top, float bottom,
+                    const Look& look);
+
+}  // namespace warpsieve::plots

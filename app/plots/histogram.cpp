@@ -1,0 +1,187 @@
+#include "app/plots/histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "app/plots/axis.hpp"
+#include "app/plots/figures.hpp"
+#include "app/plots/ghost_line.hpp"
+
+namespace warpsieve::plots {
+namespace {
+
+constexpr double fewest_bins = 8;
+constexpr double most_bins = 64;
+/// What the bins reach over at the least, either way, as a share of the median: less would show the
+/// resolution of the clock.
+constexpr double least_reach = 0.02;
+
+}  // namespace
+
+double Histogram::edge(std::size_t bin) const {
+    const double share = static_cast<double>(bin) / static_cast<double>(counts.size());
+    return logarithmic ? low * std::pow(high / low, share) : low + share * (high - low);
+}
+
+double Histogram::share_of(double value) const {
+    if (!logarithmic) return std::clamp((value - low) / (high - low), 0.0, 1.0);
+    return value <= low ? 0 : std::min(std::log(value / low) / std::log(high / low), 1.0);
+}
+
+Histogram make_histogram(std::span<const float> us, bool logarithmic) {
+    Histogram made;
+    made.us = experiments::summarise(us);
+    const experiments::Summary& all = made.us;
+    if (all.n == 0 || all.median <= 0) return made;
+    made.logarithmic = logarithmic && all.q1 > 0;
+    const auto to_axis = [&](double value) { return made.logarithmic ? std::log(value) : value; };
+    const auto from_axis = [&](double place) { return made.logarithmic ? std::exp(place) : place; };
+
+    const double range = to_axis(all.q3) - to_axis(all.q1);
+    const double reach = std::max(3 * range, made.logarithmic ? least_reach : least_reach * all.median);
+    made.low = std::max(all.min, from_axis(to_axis(all.q1) - reach));
+    made.high = std::min(all.max, from_axis(to_axis(all.q3) + reach));
+    if (made.high <= made.low) {
+        made.low = all.median * (1 - least_reach);
+        made.high = all.median * (1 + least_reach);
+    }
+    const double width = 2 * range / std::cbrt(static_cast<double>(all.n));
+    const double wanted = width > 0 ? std::ceil((to_axis(made.high) - to_axis(made.low)) / width) : 0;
+    made.counts.resize(static_cast<std::size_t>(std::clamp(wanted, fewest_bins, most_bins)));
+    for (const float each : us) {
+        const double value = each;
+        if (!std::isfinite(value)) continue;
+        if (value < made.low) {
+            ++made.below;
+        } else if (value > made.high) {
+            ++made.above;
+        } else {
+            const double place = made.share_of(value) * static_cast<double>(made.counts.size());
+            ++made.counts[std::min(static_cast<std::size_t>(place), made.counts.size() - 1)];
+        }
+    }
+    return made;
+}
+
+namespace {
+
+/// The drawing area and what it shows.
+struct Bars {
+    ImDrawList& list;
+    const Look& look;
+    ImVec2 low;
+    ImVec2 high;
+    const Histogram& histogram;
+
+    float x_of(double us) const {
+        return std::round(low.x + static_cast<float>(histogram.share_of(us)) * (high.x - low.x));
+    }
+};
+
+void draw_bars(const Bars& bars) {
+    const auto& counts = bars.histogram.counts;
+    const float highest = static_cast<float>(std::ranges::max(counts));
+    const Palette& palette = bars.look.palette;
+    const float gap = bars.high.x - bars.low.x > 4 * static_cast<float>(counts.size()) ? 1.0F : 0.0F;
+    for (std::size_t bin = 0; bin < counts.size(); ++bin) {
+        if (counts[bin] == 0) continue;
+        const double bins = static_cast<double>(counts.size());
+        const auto x_at = [&](std::size_t edge) {
+            return std::round(bars.low.x + static_cast<float>(static_cast<double>(edge) / bins) *
+                                               (bars.high.x - bars.low.x));
+        };
+        const float share = static_cast<float>(counts[bin]) / highest;
+        // A single frame must be seen too.
+        const float height = std::max(share * (bars.high.y - bars.low.y), bars.look.px(1.5F));
+        const double middle = (bars.histogram.edge(bin) + bars.histogram.edge(bin + 1)) / 2;
+        const bool middle_half = middle >= bars.histogram.us.q1 && middle <= bars.histogram.us.q3;
+        bars.list.AddRectFilled({x_at(bin), bars.high.y - height}, {x_at(bin + 1) - gap, bars.high.y},
+                                mix(palette.panel, palette.muted, middle_half ? 0.85F : 0.45F));
+    }
+    bars.list.AddRectFilled({bars.low.x, bars.high.y}, {bars.high.x, bars.high.y + 1}, palette.muted);
+}
+
+void draw_mark(const Bars& bars, double us, ImU32 colour, float thickness, bool dashed) {
+    const float x = bars.x_of(us);
+    const float dash = dashed ? bars.look.px(3) : bars.high.y - bars.low.y;
+    for (float y = bars.low.y; y < bars.high.y; y += 2 * dash)
+        bars.list.AddRectFilled({x, y}, {x + thickness, std::min(y + dash, bars.high.y)}, colour);
+}
+
+/// The words above the marks, moved apart where they would touch.
+void draw_words(const Bars& bars, std::optional<double> ghost_us) {
+    struct Word {
+        std::string_view text;
+        float x;
+        ImU32 colour;
+    };
+    const Palette& palette = bars.look.palette;
+    const ImFont* font = bars.look.fonts.small;
+    std::vector<Word> words{{"q1", bars.x_of(bars.histogram.us.q1), palette.muted},
+                            {"median", bars.x_of(bars.histogram.us.median), palette.text},
+                            {"q3", bars.x_of(bars.histogram.us.q3), palette.muted}};
+    if (ghost_us) {
+        const char* const name = *ghost_us < bars.histogram.low    ? "← ghost"
+                                 : *ghost_us > bars.histogram.high ? "ghost →"
+                                                                   : "ghost";
+        words.push_back({name, bars.x_of(*ghost_us), ghost_colour(bars.look)});
+    }
+    std::ranges::stable_sort(words, {}, &Word::x);
+    // As wide as the widest: few words, and none may cover another.
+    std::vector<float> places;
+    for (const Word& word : words) places.push_back(word.x);
+    const float gap = text_width(font, "median") + bars.look.px(3);
+    spread(places, gap, bars.low.x + gap / 2, bars.high.x - gap / 2);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        draw_text(
+            bars.list, font,
+            {places[i] - text_width(font, words[i].text) / 2, bars.low.y - font->FontSize - bars.look.px(2)},
+            words[i].colour, words[i].text);
+    }
+}
+
+void draw_ends(const Bars& bars) {
+    const Look& look = bars.look;
+    const ImFont* font = look.fonts.small;
+    const TimeUnit unit = time_unit(bars.histogram.high);
+    const float y = bars.high.y + look.px(4);
+    const auto end = [&](double us, std::size_t beyond, bool right) {
+        std::string text = significant(us * unit.per_us);
+        if (right) text += std::string(" ") + unit.name;
+        if (beyond > 0)
+            text = right ? grouped(beyond) + " above " + text : text + ", " + grouped(beyond) + " below";
+        const float x = right ? bars.high.x - text_width(font, text) : bars.low.x;
+        draw_text(bars.list, font, {x, y}, look.palette.muted, text);
+    };
+    end(bars.histogram.low, bars.histogram.below, false);
+    end(bars.histogram.high, bars.histogram.above, true);
+}
+
+}  // namespace
+
+std::optional<std::size_t> draw_histogram(ImDrawList& list, const Look& look, ImVec2 low, ImVec2 high,
+                                          const Histogram& histogram, std::optional<double> ghost_us) {
+    const float line = look.fonts.small->FontSize;
+    const Bars bars{
+        list, look, {low.x, low.y + line + look.px(3)}, {high.x, high.y - line - look.px(5)}, histogram};
+    if (histogram.counts.empty() || bars.high.y - bars.low.y < look.px(12) ||
+        bars.high.x - bars.low.x < look.px(80))
+        return {};
+    draw_bars(bars);
+    const float thick = std::max(1.0F, look.px(1.5F));
+    draw_mark(bars, histogram.us.q1, look.palette.label, 1, true);
+    draw_mark(bars, histogram.us.q3, look.palette.label, 1, true);
+    draw_mark(bars, histogram.us.median, look.palette.text, thick, false);
+    if (ghost_us && *ghost_us >= histogram.low && *ghost_us <= histogram.high)
+        draw_mark(bars, *ghost_us, ghost_colour(look), thick, true);
+    draw_words(bars, ghost_us);
+    draw_ends(bars);
+    if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(bars.low, bars.high)) return {};
+    const float share = (ImGui::GetIO().MousePos.x - bars.low.x) / (bars.high.x - bars.low.x);
+    const auto bin = static_cast<std::size_t>(share * static_cast<float>(histogram.counts.size()));
+    return std::min(bin, histogram.counts.size() - 1);
+}
+
+}  // namespace warpsieve::plots

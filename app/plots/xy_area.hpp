@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/plots/xy_plot.hpp"
+
+namespace warpsieve::plots {
+
+/// What the parts of drawing an XyPlot share.
+struct XyArea {
+    ImDrawList& list;
+    const XyPlot& plot;
+    const Look& look;
+    XyScales scales;
+    ImVec2 low;         ///< top left of the data
+    ImVec2 high;        ///< bottom right of the data
+    float names_width;  ///< room for names on the right of the data
+};
+
+/// Names at the ends of lines, each with a stroke to where its line ends.
+void draw_line_names(const XyArea& area);
+
+/// Names beside their points, where they cover neither a point nor another name; the read-out tells the rest.
+void draw_point_names(const XyArea& area);
+
+/// The figures of one point, on a card beside it that stays within the rectangle from `low` to `high`.
+void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high);
+
+}  // namespace warpsieve::plots

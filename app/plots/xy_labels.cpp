@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "app/plots/axis.hpp"
+#include "app/plots/markers.hpp"
+#include "app/plots/xy_area.hpp"
+
+namespace warpsieve::plots {
+namespace {
+
+/// A name and where its line ends.
+struct Name {
+    std::string_view text;
+    ImVec2 at;
+    ImU32 colour;
+};
+
+std::optional<ImVec2> last_place(const XyArea& area, std::span<const XyPoint> points) {
+    for (std::size_t i = points.size(); i-- > 0;) {
+        if (area.scales.shows(points[i])) return area.scales.at(points[i]);
+    }
+    return {};
+}
+
+std::optional<ImVec2> end_of(const XyArea& area, const XyLimit& limit) {
+    if (!limit.points.empty()) return last_place(area, limit.points);
+    const double x = area.scales.x.high;
+    const XyPoint end{.x = x, .y = limit.diagonal ? limit.level * x : limit.level};
+    return area.scales.shows(end) ? std::optional{area.scales.at(end)} : std::nullopt;
+}
+
+std::vector<Name> names_of(const XyArea& area) {
+    std::vector<Name> names;
+    for (const XySeries& series : area.plot.series) {
+        const auto at = last_place(area, series.points);
+        if (at) names.push_back({series.name, *at, line_style(area.look.palette, series.style).colour});
+    }
+    for (const XyLimit& limit : area.plot.limits) {
+        if (const auto at = end_of(area, limit)) names.push_back({limit.name, *at, area.look.palette.label});
+    }
+    std::ranges::sort(names, {}, [](const Name& name) { return name.at.y; });
+    return names;
+}
+
+struct Box {
+    ImVec2 low;
+    ImVec2 high;
+
+    bool meets(const Box& other) const {
+        return low.x < other.high.x && other.low.x < high.x && low.y < other.high.y && other.low.y < high.y;
+    }
+    bool within(const Box& other) const {
+        return low.x >= other.low.x && high.x <= other.high.x && low.y >= other.low.y &&
+               high.y <= other.high.y;
+    }
+};
+
+Box box_at(ImVec2 corner, ImVec2 size) {
+    return {corner, {corner.x + size.x, corner.y + size.y}};
+}
+
+/// Where names of points and limits may stand: within the data, clear of points, limits and other names.
+class Places {
+  public:
+    explicit Places(const XyArea& area) : area_(area) {
+        for (const XySeries& series : area.plot.series) {
+            for (const XyPoint& point : series.points) {
+                if (area.scales.shows(point)) take(point);
+            }
+        }
+    }
+
+    /// Beside a point, best first.
+    void name_point(ImVec2 at, const std::string& name) {
+        const ImVec2 size = size_of(name);
+        const float gap = area_.look.px(7);
+        const float middle = at.y - size.y / 2;
+        const float centre = at.x - size.x / 2;
+        const std::array corners{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
+                                 ImVec2{centre, at.y - gap - size.y}, ImVec2{centre, at.y + gap}};
+        for (const ImVec2 corner : corners) {
+            if (try_at(box_at(corner, size), name, area_.look.palette.label)) return;
+        }
+    }
+
+    /// Along a straight limit, above it or below.
+    void name_limit(const XyLimit& limit) {
+        const ImVec2 size = size_of(limit.name);
+        const float gap = area_.look.px(3);
+        for (const float share : {0.45F, 0.55F, 0.35F, 0.65F, 0.25F, 0.75F, 0.15F, 0.85F}) {
+            const float x = area_.low.x + share * (area_.high.x - area_.low.x);
+            const ImVec2 above{x - size.x - gap, y_of(limit, x) - size.y - gap};
+            const ImVec2 below{x + gap, y_of(limit, x) + gap};
+            for (const ImVec2 corner : {above, below}) {
+                if (try_at(box_at(corner, size), limit.name, area_.look.palette.muted)) return;
+            }
+        }
+    }
+
+  private:
+    ImVec2 size_of(const std::string& name) const {
+        const ImFont* font = area_.look.fonts.small;
+        return {text_width(font, name), font->FontSize};
+    }
+    float y_of(const XyLimit& limit, float x) const {
+        const double value = limit.diagonal ? limit.level * area_.scales.x.value_at(x) : limit.level;
+        return area_.scales.y.shows(value) ? area_.scales.y.at(value) : FLT_MAX;
+    }
+    void take(const XyPoint& point) {
+        const ImVec2 at = area_.scales.at(point);
+        const float half = area_.look.px(6);
+        const float left = area_.scales.x.shows(point.x_low) ? area_.scales.x.at(point.x_low) : at.x;
+        taken_.push_back({{std::min(left, at.x - half), at.y - half}, {at.x + half, at.y + half}});
+    }
+    /// Whether a straight limit, which rises or is level, passes through.
+    bool crosses(const XyLimit& limit, const Box& box) const {
+        return limit.points.empty() && y_of(limit, box.low.x) >= box.low.y &&
+               y_of(limit, box.high.x) <= box.high.y;
+    }
+    bool try_at(const Box& box, const std::string& name, ImU32 colour) {
+        const bool free =
+            box.within({area_.low, area_.high}) &&
+            std::ranges::none_of(taken_, [&](const Box& each) { return each.meets(box); }) &&
+            std::ranges::none_of(area_.plot.limits, [&](const XyLimit& each) { return crosses(each, box); });
+        if (!free) return false;
+        draw_text(area_.list, area_.look.fonts.small, box.low, colour, name);
+        taken_.push_back(box);
+        return true;
+    }
+
+    const XyArea& area_;
+    std::vector<Box> taken_;
+};
+
+/// The rows of a read-out: what it says on the left, in a muted colour, and the figure.
+struct ReadOutRow {
+    std::string name;
+    std::string value;
+};
+
+std::string with_unit(const Figure& figure) {
+    return figure.unit.empty() ? figure.number : figure.number + " " + figure.unit;
+}
+
+std::vector<ReadOutRow> rows_of(const XyPlot& plot, const XyPoint& point) {
+    std::vector<ReadOutRow> rows;
+    const std::string x = with_unit(figure_of(plot.x.counts, point.x));
+    rows.push_back({plot.x.title, std::isfinite(point.x_low)
+                                      ? with_unit(figure_of(plot.x.counts, point.x_low)) + " to " + x
+                                      : x});
+    rows.push_back({plot.y.title, with_unit(figure_of(plot.y.counts, point.y))});
+    if (std::isfinite(point.q1) && std::isfinite(point.q3)) {
+        rows.push_back({"quartiles", with_unit(figure_of(plot.y.counts, point.q1)) + " to " +
+                                         with_unit(figure_of(plot.y.counts, point.q3))});
+    }
+    if (point.n > 0) rows.push_back({"samples", grouped(point.n)});
+    return rows;
+}
+
+}  // namespace
+
+void draw_line_names(const XyArea& area) {
+    const Look& look = area.look;
+    const ImFont* font = look.fonts.small;
+    std::vector<Name> names = names_of(area);
+    const auto room = static_cast<std::size_t>((area.high.y - area.low.y) / font->FontSize) + 1;
+    // The names that have no room are told by the read-out; one line says that there are more.
+    std::string more;
+    if (names.size() > room) {
+        more = "and " + grouped(names.size() - room + 1) + " more";
+        names.resize(room - 1);
+        names.push_back({more, {area.high.x, area.high.y}, look.palette.muted});
+    }
+    std::vector<float> places;
+    for (const Name& name : names) places.push_back(name.at.y);
+    spread(places, font->FontSize + look.px(1), area.low.y, area.high.y);
+    const float end = area.high.x + look.px(10);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i].text.data() != more.data()) {
+            // From the line's end, unless it is so far off that the stroke would cross other lines.
+            const bool near = area.high.x - names[i].at.x < look.px(60);
+            const float start = near ? names[i].at.x + look.px(7) : area.high.x + look.px(3);
+            area.list.AddLine({start, names[i].at.y}, {end, places[i]}, names[i].colour,
+                              std::max(1.0F, 1.5F * look.scale));
+        }
+        draw_text(area.list, font, {end + look.px(4), places[i] - font->FontSize / 2}, look.palette.label,
+                  elided(font, names[i].text, area.names_width - look.px(14)));
+    }
+}
+
+void draw_point_names(const XyArea& area) {
+    Places places(area);
+    for (const XyLimit& limit : area.plot.limits) places.name_limit(limit);
+    for (const XySeries& series : area.plot.series) {
+        if (const auto at = last_place(area, series.points)) places.name_point(*at, series.name);
+    }
+}
+
+void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
+    const Look& look = area.look;
+    const Fonts& fonts = look.fonts;
+    const XySeries& series = area.plot.series[hit.series];
+    const XyPoint& point = series.points[hit.point];
+    const LineStyle style = line_style(look.palette, series.style);
+    const std::vector<ReadOutRow> rows = rows_of(area.plot, point);
+
+    const float air = look.px(10);
+    const float most = high.x - low.x - 2 * air;
+    const float line = fonts.small->FontSize + look.px(4);
+    float names = 0;
+    float values = 0;
+    for (const ReadOutRow& row : rows) {
+        names = std::max(names, text_width(fonts.small, row.name));
+        values = std::max(values, text_width(fonts.small, row.value));
+    }
+    const float mark = look.px(14);
+    const float width =
+        std::min(most, std::max({names + look.px(14) + values, mark + text_width(fonts.heading, series.name),
+                                 text_width(fonts.small, point.note)}));
+    const float head = fonts.heading->FontSize + look.px(6);
+    const float lines = static_cast<float>(rows.size() + (point.note.empty() ? 0 : 1));
+    const ImVec2 size{width + 2 * air, head + lines * line + 2 * air - look.px(4)};
+
+    const ImVec2 at = area.scales.at(point);
+    const float beside = look.px(14);
+    ImVec2 corner{at.x + beside, at.y - size.y - beside / 2};
+    if (corner.x + size.x > high.x) corner.x = at.x - beside - size.x;
+    corner.x = std::clamp(corner.x, low.x, std::max(low.x, high.x - size.x));
+    corner.y = std::clamp(corner.y, low.y, std::max(low.y, high.y - size.y));
+    corner = {std::round(corner.x), std::round(corner.y)};
+
+    const float radius = std::round(3.5F * look.scale);
+    area.list.AddCircle(at, radius + look.px(4), look.palette.text, 16, std::max(1.0F, 1.5F * look.scale));
+    const ImVec2 end{corner.x + size.x, corner.y + size.y};
+    area.list.AddRectFilled(corner, end, look.palette.raised, look.px(4));
+    area.list.AddRect(corner, end, look.palette.track, look.px(4));
+    ImVec2 pen{corner.x + air, corner.y + air};
+    draw_marker(area.list, {pen.x + radius, pen.y + fonts.heading->FontSize / 2}, radius, style);
+    draw_text(area.list, fonts.heading, {pen.x + mark, pen.y}, look.palette.text,
+              elided(fonts.heading, series.name, width - mark));
+    pen.y += head;
+    for (const ReadOutRow& row : rows) {
+        draw_text(area.list, fonts.small, pen, look.palette.muted, row.name);
+        draw_text(area.list, fonts.small, {pen.x + width - text_width(fonts.small, row.value), pen.y},
+                  look.palette.text, row.value);
+        pen.y += line;
+    }
+    if (!point.note.empty()) {
+        draw_text(area.list, fonts.small, pen, look.palette.warning_text,
+                  elided(fonts.small, point.note, width));
+    }
+}
+
+}  // namespace warpsieve::plots

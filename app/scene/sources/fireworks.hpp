@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cmath>
+
+#include "app/scene/source.hpp"
+
+namespace warpsieve::scene {
+
+/// Shells rise, burst and burn out. Each shell's sparks are a run of neighbouring slots, so liveness is
+/// clustered: whole runs live together and wait together.
+class Fireworks {
+  public:
+    static constexpr SourceInfo info{
+        .id = "fireworks",
+        .name = "Fireworks",
+        .meaning =
+            "The sparks of a shell are neighbours: a 64th of the slots is born together and dies together. "
+            "Some sequences are then full and others empty, which shows how well work is balanced.",
+        .has_patterns = false,
+        .viewpoint = {.around = 0.35F,
+                      .up = 0.1F,
+                      .distance = 23.0F,
+                      .target = {0, 4.6F, 0},
+                      .aspect = 1.9F,
+                      .on_ground = true}};
+
+    /// Shells in the sky and waiting.
+    static constexpr std::uint32_t num_shells = 64;
+
+    explicit Fireworks(const Frame& frame)
+        : moment_(frame.moment),
+          shells_per_slot_((std::uint64_t{num_shells} << 32) / frame.slots),
+          start_(hash(frame.moment.seed)) {}
+
+    COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
+        const auto shell = static_cast<std::uint32_t>(slot * shells_per_slot_ >> 32);
+        // Shells are born at equal distances in time, neighbours far apart, and the sparks of each within
+        // one such distance: together they are spread evenly over the cycle, so that the live fraction holds.
+        constexpr std::uint32_t far_apart = 39;
+        constexpr std::uint32_t distance_bits = 26;  // 2^32 over the number of shells
+        const std::uint32_t spark = hash(slot + start_);
+        const std::uint32_t ahead = (shell * far_apart << distance_bits) + (spark >> (32 - distance_bits));
+        const SlotCycle cycle = cycle_ahead(std::uint64_t{ahead} + start_, moment_);
+        if (!is_live(cycle, moment_)) return false;
+        position =
+            position_of(random_of(shell, cycle.generation, moment_.seed), spark, age_of(cycle, moment_));
+        return true;
+    }
+
+  private:
+    COMPACTION_HOST_DEVICE static Position position_of(std::uint32_t shell, std::uint32_t spark, float age) {
+        constexpr float rise = 0.16F;  // part of a life until the burst
+
+        const float x = 19.0F * (unit(shell) - 0.5F);
+        shell = hash(shell);
+        const float z = 11.0F * (unit(shell) - 0.5F);
+        shell = hash(shell);
+        const float top = 4.6F + 4.2F * unit(shell);
+        shell = hash(shell);
+        const float size = 1.9F + 2.3F * unit(shell);
+
+        if (age < rise) {
+            const float below = 1 - age / rise;
+            return {x * (1 - 0.1F * below), top * (1 - below * below), z, age};
+        }
+        // Thrown out in all directions alike, slowed down by the air, and sinking.
+        const float time = (age - rise) / (1 - rise);
+        const float slowed = 1 - std::exp(-4.5F * time);
+        spark = hash(spark);
+        const float up = 2 * unit(spark) - 1;
+        const float across = std::sqrt(1 - up * up);
+        spark = hash(spark);
+        const float around = full_turn * unit(spark);
+        const float out = size * slowed * (1 - 0.2F * unit(hash(spark)));
+        const float height = top + out * up - 2.2F * time * time;
+        return {x + out * across * std::cos(around), height < 0 ? 0 : height,
+                z + out * across * std::sin(around), age};
+    }
+
+    Moment moment_;
+    std::uint64_t shells_per_slot_;  // 32.32 fixed point
+    std::uint32_t start_;
+};
+
+}  // namespace warpsieve::scene

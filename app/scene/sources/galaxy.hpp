@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cmath>
+
+#include "app/scene/source.hpp"
+
+namespace warpsieve::scene {
+
+/// Two attractors. Stars are born in the arms of a disc, drift inwards along them and die near the core; one
+/// in twelve belongs to a small companion that circles it. Slots live and die by themselves.
+class Galaxy {
+  public:
+    static constexpr SourceInfo info{
+        .id = "galaxy",
+        .name = "Galaxy",
+        .meaning =
+            "Stars are born in the arms, drift inwards and die near the core of one of two attractors. "
+            "Slots live by themselves as in the fountain; what differs is where their particles crowd.",
+        .has_patterns = false,
+        .viewpoint = {.around = 0.5F,
+                      .up = 0.62F,
+                      .distance = 21.0F,
+                      .target = {0, 0, 0},
+                      .aspect = 1.75F,
+                      .on_ground = false}};
+
+    explicit Galaxy(const Frame& frame)
+        : moment_(frame.moment),
+          disc_turn_(turn_of(frame.moment, 40)),
+          companion_turn_(turn_of(frame.moment, 120)) {}
+
+    COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
+        const SlotCycle cycle = cycle_of(slot, moment_);
+        if (!is_live(cycle, moment_)) return false;
+        const float age = age_of(cycle, moment_);
+        const std::uint32_t random = random_of(slot, cycle.generation, moment_.seed);
+        position = in_disc(random, age);
+        if (random % 12 == 0) move_to_companion(position);
+        return true;
+    }
+
+  private:
+    static constexpr float rim = 8.0F;  // metres
+
+    /// Radians turned so far by what turns once in `period` seconds.
+    static float turn_of(const Moment& moment, std::uint64_t period) {
+        const std::uint64_t into = moment.time % (period << 32);
+        return full_turn * static_cast<float>(static_cast<double>(into) / static_cast<double>(period << 32));
+    }
+
+    /// A number from -1 to 1, most likely near 0.
+    COMPACTION_HOST_DEVICE static float scatter(std::uint32_t random) {
+        const float a = 2 * unit(random) - 1;
+        return a * std::abs(a);
+    }
+
+    COMPACTION_HOST_DEVICE Position in_disc(std::uint32_t random, float age) const {
+        constexpr float winding = 2.1F;              // radians by which an arm lags for each e-fold outwards
+        constexpr float spread = 0.25F * full_turn;  // on both sides of an arm, up to the next one
+        constexpr float heart = 0.12F;
+
+        const float birth = rim * std::sqrt(0.06F + 0.94F * unit(random));
+        const float radius = heart + birth * (1 - age);
+        random = hash(random);
+        const float arm = (random & 1) != 0 ? 0.5F * full_turn : 0.0F;
+        const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + spread * scatter(random);
+        random = hash(random);
+        // Thin at the rim, and a bulge around the core.
+        const float height = (0.12F + 1.1F / (1 + radius * radius)) * scatter(random);
+        return {radius * std::cos(angle), height, radius * std::sin(angle), age};
+    }
+
+    /// The same disc, small, on its edge and out on its orbit.
+    COMPACTION_HOST_DEVICE void move_to_companion(Position& position) const {
+        constexpr float size = 0.17F;
+        constexpr float orbit = 9.0F;
+        const float x = size * position.x;
+        const float y = size * (0.4F * position.y + 0.9F * position.z);
+        const float z = size * (0.4F * position.z - 0.9F * position.y);
+        position.x = x + orbit * std::cos(companion_turn_);
+        position.y = y + 1.2F;
+        position.z = z + orbit * std::sin(companion_turn_);
+    }
+
+    Moment moment_;
+    float disc_turn_;
+    float companion_turn_;
+};
+
+}  // namespace warpsieve::scene

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "app/scene/source.hpp"
+
+namespace warpsieve::scene {
+
+/// The streams of the literature as a field: a point for each slot, row by row from the far left; kept ones
+/// are lit, as high as their value. Light runs through the field in the order of the stream.
+class Synthetic {
+  public:
+    static constexpr SourceInfo info{
+        .id = "synthetic",
+        .name = "Synthetic",
+        .meaning =
+            "The streams that publications measure, as a field: a point for each slot, row by row from the "
+            "far left, as high as its value. The same pattern, live fraction and seed keep the same slots "
+            "in `warpsieve bench`.",
+        .has_patterns = true,
+        .viewpoint = {.around = 0.0F,
+                      .up = 0.9F,
+                      .distance = 20.0F,
+                      .target = {0, 0, 0.3F},
+                      .aspect = 1.9F,
+                      .on_ground = false}};
+
+    explicit Synthetic(const Frame& frame) : stream_(frame.stream) {
+        // Columns are a power of two: twice as many as rows, or as many.
+        const auto bits = static_cast<std::uint32_t>(std::bit_width(frame.slots - 1));
+        column_bits_ = (bits + 1) / 2;
+        const std::uint64_t columns = std::uint64_t{1} << column_bits_;
+        const std::uint64_t rows = (frame.slots + columns - 1) >> column_bits_;
+        column_width_ = width / static_cast<float>(columns);
+        row_depth_ = depth / static_cast<float>(rows);
+        // Points closer than pixels would make patterns of their own with them; scattered, they do not.
+        scatter_ = std::clamp((0.12F - column_width_) / 0.06F, 0.0F, 1.0F);
+        const auto most = stream_.pattern == workloads::Pattern::structured ? workloads::most_structured
+                                                                            : ~compaction::Item{0};
+        metres_per_value_ = highest() / static_cast<float>(most);
+        slots_to_age_ = 1.0F / static_cast<float>(frame.slots);
+        constexpr std::uint64_t period = std::uint64_t{8} << 32;  // seconds
+        front_ =
+            static_cast<float>(static_cast<double>(frame.moment.time % period) / static_cast<double>(period));
+    }
+
+    COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
+        const workloads::Item item = stream_(slot);
+        if (item == 0) return false;
+        const std::uint32_t column = slot & ((1U << column_bits_) - 1);
+        const std::uint32_t row = slot >> column_bits_;
+        const std::uint32_t random = hash(slot);
+        const float across = 0.5F + scatter_ * (unit(random) - 0.5F);
+        const float along = 0.5F + scatter_ * (unit(random << 12) - 0.5F);
+        const float behind = front_ - static_cast<float>(slot) * slots_to_age_;
+        position = {(static_cast<float>(column) + across) * column_width_ - width / 2,
+                    static_cast<float>(item) * metres_per_value_,
+                    (static_cast<float>(row) + along) * row_depth_ - depth / 2,
+                    0.75F * (behind < 0 ? behind + 1 : behind)};
+        return true;
+    }
+
+  private:
+    /// Random values stay so low that one row does not hide the next few; those of the structured pattern
+    /// rise so slowly that they cannot.
+    float highest() const {
+        constexpr float metres = 0.8F;
+        if (stream_.pattern == workloads::Pattern::structured) return metres;
+        return std::clamp(4 * row_depth_, 0.1F, metres);
+    }
+
+    static constexpr float width = 19.0F;  // metres
+    static constexpr float depth = 13.0F;
+
+    workloads::StreamFunction stream_;
+    std::uint32_t column_bits_;
+    float column_width_;
+    float row_depth_;
+    float scatter_;  ///< 0: points in the middle of their cells, 1: anywhere in them
+    float metres_per_value_;
+    float slots_to_age_;
+    float front_;  ///< where the light is, 0 to 1
+};
+
+}  // namespace warpsieve::scene

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+/// Launches of one stream that overlap, on Hopper and later. On older cards no launch begins before those
+/// ahead of it have ended, and the functions do nothing. Source: NVIDIA, PTX ISA 7.8, "griddepcontrol".
+namespace compaction::cuda::detail {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/// Lets the next launch of the stream begin, if it was launched so, once all blocks of this one have come
+/// here. It sees nothing of what this one writes before it has waited.
+__device__ inline void let_next_launch_begin() {
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/// Waits until the launch before is complete and all it wrote is visible. At once where it is.
+__device__ inline void wait_for_launch_before() {
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+#else
+
+__device__ inline void let_next_launch_begin() {}
+__device__ inline void wait_for_launch_before() {}
+#endif
+
+}  // namespace compaction::cuda::detail

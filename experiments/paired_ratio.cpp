@@ -1,0 +1,89 @@
+#include "experiments/paired_ratio.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include "experiments/row.hpp"
+
+namespace experiments {
+namespace {
+
+/// The same as in compare(): within it, a difference is not worth the name.
+constexpr double threshold = 0.01;
+constexpr int digits = 3;
+
+Standing standing_of(const Interval& interval) {
+    if (interval.low >= 1 / (1 + threshold) && interval.high <= 1 + threshold) return Standing::same;
+    if (interval.low > 1) return Standing::b_faster;
+    if (interval.high < 1) return Standing::a_faster;
+    return Standing::ambiguous;
+}
+
+}  // namespace
+
+std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most) {
+    std::vector<Pair> pairs;
+    struct Both {
+        std::uint64_t frame;
+        Pair us;
+    };
+    std::optional<Both> later;
+    // Backwards through both at once; a frame may be missing from either.
+    for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < most;) {
+        const FrameSample& of_a = a[i - 1];
+        const FrameSample& of_b = b[j - 1];
+        if (of_a.frame < since || of_b.frame < since) break;
+        if (of_a.frame >= of_b.frame) --i;
+        if (of_b.frame >= of_a.frame) --j;
+        if (of_a.frame != of_b.frame || !of_a.plain || !of_b.plain) continue;
+        const Both both{of_a.frame, {of_a.total_us, of_b.total_us}};
+        if (later && later->frame == both.frame + 1 && both.frame % 2 == 0)
+            pairs.push_back({both.us.a_us + later->us.a_us, both.us.b_us + later->us.b_us});
+        later = both;
+    }
+    return pairs;
+}
+
+PairedRatio compare_pairs(std::span<const Pair> pairs) {
+    std::vector<float> ratios;
+    ratios.reserve(pairs.size());
+    for (const Pair& pair : pairs) {
+        const bool timed =
+            std::isfinite(pair.a_us) && std::isfinite(pair.b_us) && pair.a_us > 0 && pair.b_us > 0;
+        if (timed) ratios.push_back(pair.a_us / pair.b_us);
+    }
+    PairedRatio ratio;
+    ratio.pairs = ratios.size();
+    if (ratio.pairs < least_pairs) return ratio;
+    ratio.median = summarise(ratios).median;
+    ratio.interval = median_interval(ratios);
+    ratio.standing = standing_of(ratio.interval);
+    return ratio;
+}
+
+std::string verdict_of(const PairedRatio& ratio) {
+    switch (ratio.standing) {
+        case Standing::warming_up:
+            return "warming up: " + std::to_string(ratio.pairs) + " of " + std::to_string(least_pairs) +
+                   " pairs";
+        case Standing::a_faster:
+            return "A " + significant(1 / ratio.median, digits) + "× faster";
+        case Standing::b_faster:
+            return "B " + significant(ratio.median, digits) + "× faster";
+        case Standing::same:
+            return "same within 1 %";
+        case Standing::ambiguous:
+            return "ambiguous: the interval contains 1";
+    }
+    return {};
+}
+
+std::string interval_of(const PairedRatio& ratio) {
+    if (ratio.standing == Standing::warming_up) return {};
+    const Interval& of_a = ratio.interval;
+    const Interval shown =
+        ratio.standing == Standing::a_faster ? Interval{1 / of_a.high, 1 / of_a.low, of_a.coverage} : of_a;
+    return "[" + significant(shown.low, digits) + ", " + significant(shown.high, digits) + "]";
+}
+
+}  // namespace experiments

@@ -1,0 +1,95 @@
+"""The labs in a real window: measured to the end, cancelled, left while they measure. The pictures stay in the output folder."""
+
+import json
+import unittest
+
+import program
+import window
+
+# Every setting of a quick lab takes a fifth of a second at the most, and machines that test are busy.
+A_LAB_S = 240
+
+
+class LabsWindowTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.display_name = cls.enterClassContext(window.display((2560, 1600)))
+
+    def open(self, *arguments, size="1280x720"):
+        folder = program.output_folder(self._testMethodName)
+        arguments = ("--engine", "cpu", "--slots", "2^14", "--size", size, *arguments)
+        opened = self.enterContext(window.Window(self.display_name, folder, *arguments))
+        opened.press("5")
+        return opened
+
+    def wait_for_control(self, opened, label, timeout_s=window.PATIENCE_S):
+        return window.wait_for(f"the control '{label}'", lambda: opened.controls().get(label), timeout_s)
+
+    def test_compare_runs_to_the_end_and_an_algorithm_is_loaded(self):
+        opened = self.open()
+        opened.press("Return")
+        self.wait_for_control(opened, "lab progress")
+        self.assertNotIn("start", opened.controls())
+        # Rows are there before the end.
+        row = self.wait_for_control(opened, "compare: cpu_loop")
+        self.wait_for_control(opened, "start", A_LAB_S)
+        self.assertNotIn("lab progress", opened.controls())
+        picture, _ = opened.capture()
+        x, y, width, height = row
+        bars = program.probe(picture, (x, y, width, height * 4))
+        self.assertGreater(bars["colours"], 20, "no bars")
+        opened.click("compare: cpu_loop")
+        _, sidecar = opened.capture()
+        self.assertEqual(sidecar["algorithm"], "cpu_loop")
+        # Results stay while other tabs are looked at.
+        opened.press("1")
+        opened.press("5")
+        self.assertIn("compare: cpu_loop", opened.controls())
+        self.assertEqual(opened.quit(), 0, opened.said())
+        kept = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual((kept["tab"], kept["labs"]["lab"]), ("labs", "compare"))
+
+    def test_tune_fills_in_and_is_cancelled(self):
+        opened = self.open()
+        opened.click("lab: tune")
+        opened.click("start")
+        self.wait_for_control(opened, "lab progress")
+        self.wait_for_control(opened, "tune map")
+        opened.frames(10)
+        picture, _ = opened.capture()
+        self.assertGreater(program.probe(picture, opened.controls()["tune map"])["colours"], 20, "an empty map")
+        opened.press("Escape")
+        self.wait_for_control(opened, "start", 10)
+        self.assertIn("tune map", opened.controls(), "what was measured stays")
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_the_scene_goes_on_where_it_is_not_held(self):
+        opened = self.open()
+        opened.click("hold the scene")
+        opened.click("start")
+        self.wait_for_control(opened, "lab progress")
+        opened.frames(30)
+        opened.press("Escape")
+        self.wait_for_control(opened, "start", 10)
+        opened.capture()
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_the_window_closes_while_a_lab_measures(self):
+        opened = self.open()
+        opened.click("start")
+        self.wait_for_control(opened, "lab progress")
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_at_other_sizes_and_scales(self):
+        for scale, size in (("1", "1024x640"), ("1.5", "1600x900"), ("2", "2560x1440")):
+            with self.subTest(scale=scale, size=size):
+                opened = self.open("--scale", scale, size=size)
+                opened.click("start")
+                self.wait_for_control(opened, "start", A_LAB_S)
+                picture, _ = opened.capture()
+                picture.rename(picture.with_name(f"labs-{size}-{scale}.png"))
+                self.assertEqual(opened.quit(), 0, opened.said())
+
+
+if __name__ == "__main__":
+    program.main()

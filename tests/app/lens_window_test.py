@@ -1,0 +1,184 @@
+"""The A/B lens in a real window, with a person at mouse and keys. The pictures stay in the output folder."""
+
+import json
+import unittest
+
+import program
+import window
+
+
+class LensWindowTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.display_name = cls.enterClassContext(window.display((2560, 1600)))
+
+    def open(self, *arguments, size="1280x720", slots="2^14", part=""):
+        folder = program.output_folder(self._testMethodName + part)
+        if "--engine" not in arguments:
+            arguments = ("--engine", "cpu", *arguments)
+        return self.enterContext(
+            window.Window(self.display_name, folder, "--size", size, "--slots", slots, *arguments))
+
+    def drag_divider(self, opened, to_share):
+        """Drags the divider to a place in the view and returns where it then is, as a share of the view."""
+        x, y, width, height = opened.controls()["view"]
+        opened.move(opened.place("divider"))
+        opened.xdotool("mousedown", 1)
+        opened.frames()
+        opened.move((x + round(width * to_share), y + height // 2))
+        opened.xdotool("mouseup", 1)
+        opened.frames()
+        return (opened.place("divider")[0] - x) / width
+
+    def halves(self, opened, picture):
+        """What the view shows left and right of the divider, away from captions and ratio."""
+        x, y, width, height = opened.controls()["view"]
+        divider = opened.place("divider")[0]
+        bottom = opened.controls()["ratio"][1]
+        left = (x, y, divider - 10 - x, bottom - y)
+        right = (divider + 10, y, x + width - divider - 10, bottom - y)
+        return program.probe(picture, left), program.probe(picture, right)
+
+    def choose(self, opened, side, algorithm):
+        opened.click(f"controls set: {side}")
+        opened.click("algorithm")
+        opened.click(f"algorithm: {algorithm}")
+
+    def test_open_choose_drag_swap_and_start_again(self):
+        opened = self.open()
+        _, before = opened.capture()
+        self.assertNotIn("rival", before)
+        opened.press("3")
+        self.choose(opened, "B", "cpu_loop")
+        opened.frames(70)
+        picture, sidecar = opened.capture()
+        self.assertEqual(sidecar["algorithm"], "cpu_sequence_wise")
+        rival = sidecar["rival"]
+        self.assertEqual(rival["algorithm"], "cpu_loop")
+        self.assertEqual(rival["check"]["state"], "correct")
+        self.assertGreater(rival["timings_us"]["total"]["n"], 30)
+        self.assertIn("--tab lens --rival cpu_loop", sidecar["command"])
+        left, right = self.halves(opened, picture)
+        self.assertGreater(left["colours"], 100, "A's particles are missing")
+        self.assertGreater(right["colours"], 100, "B's particles are missing")
+
+        self.assertAlmostEqual(self.drag_divider(opened, 0.25), 0.25, delta=0.01)
+        opened.press("Right")  # which repeats where frames are slow
+        x, _, width, _ = opened.controls()["view"]
+        divider = (opened.place("divider")[0] - x) / width
+        self.assertGreater(divider, 0.26)
+        self.assertLess(divider, 0.5)
+        opened.press("x")
+        opened.frames(5)
+        _, swapped = opened.capture()
+        self.assertEqual((swapped["algorithm"], swapped["rival"]["algorithm"]), ("cpu_loop", "cpu_sequence_wise"))
+        self.assertLess(swapped["rival"]["ratio"]["pairs"], rival["ratio"]["pairs"], "the ratio starts anew")
+        opened.click("vector width: pair")  # B is still what the controls set
+        _, narrowed = opened.capture()
+        self.assertEqual(narrowed["rival"]["options"]["vector-width"], {"value": 2, "automatic": False})
+        opened.click("B to A")
+        _, copied = opened.capture()
+        self.assertEqual(copied["algorithm"], "cpu_sequence_wise")
+        self.assertEqual(copied["options"]["vector-width"]["value"], 2)
+
+        self.assertEqual(opened.quit(), 0, opened.said())
+        again = self.enterContext(window.Window(self.display_name, opened.folder))
+        x, _, width, _ = again.controls()["view"]
+        self.assertAlmostEqual((again.place("divider")[0] - x) / width, divider, delta=0.005)
+        _, sidecar = again.capture()
+        self.assertEqual(sidecar["rival"]["options"]["vector-width"]["value"], 2)
+        self.assertEqual(again.quit(), 0, again.said())
+
+    def test_the_picture_is_one_where_both_are_right(self):
+        opened = self.open("--rival", "cpu_loop")
+        opened.press("space")
+        opened.frames(5)
+        x, y, width, height = opened.controls()["view"]
+        # A place that the divider passes over, above captions and ratio and below messages.
+        place = (x + width // 2 - 60, y + height // 3, 120, height // 6)
+        self.drag_divider(opened, 0.1)
+        opened.move((x + 5, y + 5))
+        of_b, _ = opened.capture()
+        self.drag_divider(opened, 0.9)
+        opened.move((x + 5, y + 5))
+        of_a, _ = opened.capture()
+        self.assertGreater(program.probe(of_a, place)["colours"], 100)
+        self.assertEqual(program.probe(of_a, place), program.probe(of_b, place))
+
+    def test_on_the_gpu(self):
+        opened = self.open("--engine", "cuda", "--rival", "cub_select", slots="2^16")
+        for rival in ("single_pass", "atomic_append", "cub_select"):
+            self.choose(opened, "B", rival)
+            opened.frames(90)
+            picture, sidecar = opened.capture()
+            self.assertEqual(sidecar["rival"]["algorithm"], rival)
+            self.assertEqual(sidecar["check"]["wrong"], 0)
+            self.assertEqual(sidecar["rival"]["check"]["wrong"], 0)
+            self.assertGreater(sidecar["rival"]["check"]["checked"], 0)
+            # Both counts come frames later, not always from the same frame.
+            self.assertAlmostEqual(sidecar["rival"]["kept"] / sidecar["kept"], 1, delta=0.01)
+            left, right = self.halves(opened, picture)
+            self.assertGreater(left["colours"], 100, "A's particles are missing")
+            self.assertGreater(right["colours"], 100, "B's particles are missing")
+        opened.drag("slots", 0.8)  # beyond the sprites
+        opened.frames(90)
+        picture, sidecar = opened.capture()
+        self.assertGreater(sidecar["slots"], 2**18)
+        for half in self.halves(opened, picture):
+            self.assertGreater(half["colours"], 100)
+        self.assertEqual(opened.quit(), 0, opened.said())
+
+    def test_sizes_and_scales(self):
+        for size, scale in (("1024x640", 1), ("1024x640", 2), ("2560x1440", 2)):
+            with self.subTest(size=size, scale=scale):
+                opened = self.open("--rival", "cpu_loop", "--scale", scale, size=size, part=f"_{size}_{scale}")
+                opened.frames(70)
+                opened.capture()
+                controls = opened.controls()
+                x, y, width, height = controls["view"]
+                # What is too small for everything keeps the ratio.
+                roomy = height > 130 * scale
+                for label in ("ratio", "caption A", "caption B") if roomy else ("ratio",):
+                    left, top, wide, high = controls[label]
+                    self.assertGreaterEqual(left, x, label)
+                    self.assertLessEqual(left + wide, x + width, label)
+                    self.assertGreaterEqual(top, y, label)
+                    self.assertLessEqual(top + high, y + height, label)
+                self.assertEqual(opened.quit(), 0, opened.said())
+                if not roomy:
+                    continue
+                self.assertLessEqual(controls["caption A"][0] + controls["caption A"][2], controls["caption B"][0])
+                self.assertLessEqual(controls["ratio"][1] + controls["ratio"][3], controls["caption A"][1])
+
+    def test_headless_tells_both(self):
+        folder = program.output_folder(self._testMethodName)
+        done = program.run(folder, "--headless", "--engine", "cpu", "--slots", "2^14", "--algorithm", "cpu_loop",
+                           "--rival", "cpu_sequence_wise", "--rival-vector-width", "pair", "--frames", 100, "--json",
+                           "first.json", "--screenshot", "first.png")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("B: cpu_sequence_wise", done.stdout)
+        self.assertIn("A/B, interactive: ", done.stdout)
+        self.assertEqual(done.stdout.count("check: "), 2)
+        self.assertIn("0 allocations, 0 synchronisations", done.stderr)
+        first = json.loads((folder / "first.json").read_text(encoding="utf-8"))
+        # The command that it says repeats it does.
+        again = program.run(folder, *first["command"].split()[1:], "--frames", 100, "--json", "again.json")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        second = json.loads((folder / "again.json").read_text(encoding="utf-8"))
+        for field in ("algorithm", "options", "slots", "kept"):
+            self.assertEqual(second[field], first[field], field)
+        for field in ("algorithm", "options", "kept"):
+            self.assertEqual(second["rival"][field], first["rival"][field], field)
+
+    def test_a_rival_of_another_engine_is_refused(self):
+        folder = program.output_folder(self._testMethodName)
+        done = program.run(folder, "--headless", "--engine", "cpu", "--rival", "cub_select")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--rival cub_select runs on the cuda engine", done.stderr)
+        done = program.run(folder, "--headless", "--engine", "cpu", "--tab", "lense")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("lens", done.stderr + done.stdout)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,247 @@
+// The sources of particles: what holds for all of them, and what makes each of them what it is.
+#include "app/scene/sources.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compaction/engine.hpp"
+#include "workloads/streams.hpp"
+
+namespace warpsieve::scene {
+namespace {
+
+using compaction::Item;
+using workloads::Pattern;
+
+constexpr std::uint64_t num_slots = std::uint64_t{1} << 20;
+
+/// A frame, and what its stream looks up.
+struct MadeFrame {
+    MadeFrame(const SourceInfo& source, double seconds, float density, std::uint32_t seed = 1,
+              std::uint64_t slots = num_slots, Pattern pattern = Pattern::random) {
+        Clock clock;
+        clock.advance(seconds, density);
+        frame = {&source, slots, clock.moment(density, seed),
+                 streams.make(pattern, slots, static_cast<double>(density), seed)};
+    }
+
+    workloads::StreamFunctions streams;
+    Frame frame;
+};
+
+/// The slots of a frame as an engine in host memory fills them.
+struct Slots {
+    std::vector<Item> handles;
+    std::vector<Position> positions;
+
+    explicit Slots(const MadeFrame& made)
+        : handles(made.frame.slots), positions(made.frame.slots, Position{0, 0, 0, -1}) {
+        visit_source(made.frame, [&](const auto& source) {
+            for (std::uint32_t slot = 0; slot < made.frame.slots; ++slot)
+                simulate_slot(source, slot, handles.data(), positions.data());
+        });
+    }
+
+    double live_fraction() const {
+        const auto empty = std::ranges::count(handles, Item{0});
+        return 1 - static_cast<double>(empty) / static_cast<double>(handles.size());
+    }
+};
+
+class SourceTest : public testing::TestWithParam<const SourceInfo*> {
+  protected:
+    const SourceInfo& source() const { return *GetParam(); }
+};
+
+TEST_P(SourceTest, KeepsTheLiveFractionAtAllTimes) {
+    for (const float density : {0.0F, 0.01F, 0.5F, 0.9F, 1.0F}) {
+        // Five standard deviations of a binomial distribution.
+        const double bound = 5 * std::sqrt(static_cast<double>(density * (1 - density)) / num_slots);
+        for (const double seconds : {0.0, 0.5, 7.0, 1000.0}) {
+            EXPECT_NEAR(Slots({source(), seconds, density}).live_fraction(), static_cast<double>(density),
+                        bound + 1e-6)
+                << "density " << density << " after " << seconds << " s";
+        }
+    }
+}
+
+TEST_P(SourceTest, KeepsTheLiveFractionOfFewSlotsAndOddLengths) {
+    for (const std::uint64_t slots : {std::uint64_t{4'096}, std::uint64_t{100'003}}) {
+        for (const float density : {0.1F, 0.5F}) {
+            const double bound =
+                5 * std::sqrt(static_cast<double>(density * (1 - density)) / static_cast<double>(slots));
+            EXPECT_NEAR(Slots({source(), 3.3, density, 5, slots}).live_fraction(),
+                        static_cast<double>(density), bound + 1.0 / 512)
+                << slots << " slots, density " << density;
+        }
+    }
+}
+
+TEST_P(SourceTest, LimitsTheLiveFractionToWhatIsPossible) {
+    EXPECT_EQ(Slots({source(), 1, -0.5F}).live_fraction(), 0);
+    EXPECT_EQ(Slots({source(), 1, 1.5F}).live_fraction(), 1);
+}
+
+TEST_P(SourceTest, FollowsFromSlotSeedAndClockAlone) {
+    const Slots once({source(), 2, 0.5F, 7});
+    const Slots again({source(), 2, 0.5F, 7});
+    EXPECT_EQ(once.handles, again.handles);
+    for (std::size_t slot = 0; slot < num_slots; slot += 97)
+        ASSERT_EQ(once.positions[slot].x, again.positions[slot].x) << slot;
+    EXPECT_NE(once.handles, Slots({source(), 2, 0.5F, 8}).handles);
+}
+
+TEST_P(SourceTest, HandlesNameTheirSlotsAndOnlyLiveOnesAreWritten) {
+    const Slots slots({source(), 12.3, 0.5F});
+    for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
+        if (slots.handles[slot] == 0) {
+            ASSERT_EQ(slots.positions[slot].age, -1) << "an empty slot was given a place: " << slot;
+        } else {
+            ASSERT_EQ(slots.handles[slot], handle_of(slot));
+        }
+    }
+}
+
+TEST_P(SourceTest, ParticlesAreInSightAndInTheirLives) {
+    for (const float density : {0.01F, 0.5F, 1.0F}) {
+        const Slots slots({source(), 12.3, density});
+        for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
+            if (slots.handles[slot] == 0) continue;
+            const Position& at = slots.positions[slot];
+            ASSERT_TRUE(std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z)) << slot;
+            ASSERT_LT(std::hypot(at.x, at.y, at.z), 30) << slot;
+            ASSERT_GE(at.age, 0) << slot;
+            ASSERT_LE(at.age, 1) << slot;
+            if (source().viewpoint.on_ground) {
+                ASSERT_GE(at.y, 0) << slot;
+            }
+        }
+    }
+}
+
+TEST_P(SourceTest, IsToldApartAndExplained) {
+    EXPECT_EQ(find_source(source().id), &source());
+    EXPECT_FALSE(std::string(source().name).empty());
+    EXPECT_FALSE(std::string(source().meaning).empty());
+    EXPECT_GT(source().viewpoint.distance, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SourceTest, testing::ValuesIn(sources().begin(), sources().end()),
+                         [](const auto& param) { return std::string(param.param->id); });
+
+class LivingSourceTest : public SourceTest {};
+
+TEST_P(LivingSourceTest, ParticlesDieAndAreBornElsewhere) {
+    const Slots before({source(), 0, 0.5F});
+    const Slots after({source(), static_cast<double>(life_seconds), 0.5F});
+    std::uint32_t died = 0;
+    std::uint32_t born = 0;
+    for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
+        died += before.handles[slot] != 0 && after.handles[slot] == 0;
+        born += before.handles[slot] == 0 && after.handles[slot] != 0;
+    }
+    // After half a cycle every slot has changed sides, but for rounding.
+    EXPECT_GT(died, 0.49 * num_slots);
+    EXPECT_GT(born, 0.49 * num_slots);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LivingSourceTest,
+                         testing::Values(&Fountain::info, &Galaxy::info, &Fireworks::info),
+                         [](const auto& param) { return std::string(param.param->id); });
+
+TEST(Sources, AnUnknownIdGivesTheDefault) {
+    EXPECT_EQ(find_source("no such source"), nullptr);
+    EXPECT_EQ(&source_in_force("no such source"), sources().front());
+}
+
+TEST(Handles, AreNeverZero) {
+    EXPECT_EQ(handle_of(0), 1U);
+    EXPECT_NE(handle_of(std::numeric_limits<std::uint32_t>::max() - 1), 0U);
+}
+
+/// Mean length of the runs of slots that are all live or all empty.
+double mean_run(const std::vector<Item>& handles) {
+    std::uint64_t runs = 1;
+    for (std::size_t i = 1; i < handles.size(); ++i) runs += (handles[i] == 0) != (handles[i - 1] == 0);
+    return static_cast<double>(handles.size()) / static_cast<double>(runs);
+}
+
+TEST(Fireworks, NeighbouringSlotsLiveTogether) {
+    EXPECT_NEAR(mean_run(Slots({Fountain::info, 5, 0.5F}).handles), 2, 0.1);
+    const Slots slots({Fireworks::info, 5, 0.5F});
+    const std::uint64_t per_shell = num_slots / Fireworks::num_shells;
+    std::uint64_t whole = 0;
+    for (std::uint64_t shell = 0; shell < Fireworks::num_shells; ++shell) {
+        const auto begin = slots.handles.begin() + static_cast<std::ptrdiff_t>(shell * per_shell);
+        const auto empty = std::count(begin, begin + static_cast<std::ptrdiff_t>(per_shell), Item{0});
+        whole += empty == 0 || static_cast<std::uint64_t>(empty) == per_shell;
+    }
+    // One may be rising and one burning out.
+    EXPECT_GE(whole, Fireworks::num_shells - 2);
+}
+
+TEST(Galaxy, ParticlesDieNearTheCoreOfAnAttractor) {
+    const Slots slots({Galaxy::info, 5, 0.9F});
+    double near_core = 0;
+    double dying = 0;
+    for (const Position& at : slots.positions) {
+        if (at.age < 0.95F) continue;
+        ++dying;
+        near_core += std::hypot(at.x, at.z) < 1;
+    }
+    ASSERT_GT(dying, 1000);
+    // All but the companion's twelfth.
+    EXPECT_NEAR(near_core / dying, 11.0 / 12, 0.02);
+}
+
+/// Every pattern, length and fraction, against the streams that the benches measure.
+TEST(Synthetic, KeepsExactlyTheSlotsOfTheStreamsOfWorkloads) {
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        for (const std::uint64_t slots : {std::uint64_t{4'096}, std::uint64_t{100'003}, num_slots}) {
+            for (const float density : {0.0F, 0.003F, 0.3F, 0.5F, 0.99F, 1.0F}) {
+                const std::uint32_t seed = 11;
+                const Slots shown({Synthetic::info, 4.2, density, seed, slots, info.pattern});
+                const std::vector<Item> measured =
+                    workloads::make_stream(info.pattern, slots, static_cast<double>(density), seed);
+                const bool same = std::ranges::equal(shown.handles, measured, [](Item handle, Item item) {
+                    return (handle != 0) == (item != 0);
+                });
+                EXPECT_TRUE(same) << info.name << ", " << slots << " slots, density " << density;
+            }
+        }
+    }
+}
+
+TEST(Synthetic, LaysTheSlotsOutRowByRow) {
+    const Slots slots({Synthetic::info, 0, 1.0F, 1, 4'096, Pattern::full});
+    for (std::uint32_t slot = 1; slot < 4'096; ++slot) {
+        const Position& before = slots.positions[slot - 1];
+        const Position& at = slots.positions[slot];
+        if (slot % 64 == 0) {
+            ASSERT_GT(at.z, before.z) << slot;
+            ASSERT_EQ(at.x, slots.positions[0].x) << slot;
+        } else {
+            ASSERT_GT(at.x, before.x) << slot;
+            ASSERT_EQ(at.z, before.z) << slot;
+        }
+    }
+}
+
+TEST(Synthetic, TheClockMovesTheLightButKeepsTheStream) {
+    const Slots now({Synthetic::info, 1, 0.5F, 1, 4'096});
+    const Slots later({Synthetic::info, 3, 0.5F, 1, 4'096});
+    EXPECT_EQ(now.handles, later.handles);
+    const auto kept = std::ranges::find_if(now.handles, [](Item handle) { return handle != 0; });
+    const auto slot = static_cast<std::size_t>(kept - now.handles.begin());
+    EXPECT_NE(now.positions[slot].age, later.positions[slot].age);
+}
+
+}  // namespace
+}  // namespace warpsieve::scene

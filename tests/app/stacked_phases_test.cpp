@@ -1,0 +1,137 @@
+// The plot of phases drawn without a window: where its data lies, what the mouse is over, and what it costs.
+#include "app/plots/stacked_phases.hpp"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace warpsieve;
+using compaction::PhaseRole;
+
+double thread_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+class StackedPhasesTest : public testing::Test {
+  protected:
+    StackedPhasesTest() {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.DisplaySize = {1600, 700};
+        io.IniFilename = nullptr;
+        io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the renderer has
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        ImFont* const font = io.Fonts->Fonts[0];
+        look_ = {plots::palette_of(Theme::dark), {font, font, font, font}, 1, false};
+        for (compaction::Algorithm& algorithm : algorithms_) {
+            algorithm.phases.assign(compaction::max_phases, {PhaseRole::count, "phase", ""});
+            algorithm.phases.back().role = PhaseRole::fused;
+        }
+    }
+    ~StackedPhasesTest() override { ImGui::DestroyContext(); }
+
+    /// `frames` frames, of two algorithms in turn, with now and then a late one.
+    void fill(std::size_t frames) {
+        for (std::size_t i = 0; i < frames; ++i) {
+            experiments::FrameSample sample;
+            sample.frame = i;
+            sample.algorithm = &algorithms_[i / 500 % 2];
+            sample.num_phases = compaction::max_phases;
+            const float wobble =
+                1 + 0.1F * std::sin(static_cast<float>(i) * 0.7F) + (i % 173 == 0 ? 3.0F : 0.0F);
+            for (float& us : sample.phase_us) us = 2 * wobble;
+            sample.total_us = 11 * wobble;
+            sample.plain = true;
+            sample.interop_us = 9 * wobble;
+            timeline_.push(sample);
+        }
+    }
+    /// Draws a frame; returns what that took of this thread, in milliseconds.
+    double draw(const plots::PhaseSeries& series) {
+        ImGui::GetIO().DeltaTime = 1.0F / 60;
+        ImGui::NewFrame();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({1600, 700});
+        ImGui::Begin("plot", nullptr, ImGuiWindowFlags_NoDecoration);
+        const double start_ms = thread_ms();
+        plot_.draw(*ImGui::GetWindowDrawList(), {0, 0}, {1600, 700}, series, look_, 1.0 / 60);
+        const double took_ms = thread_ms() - start_ms;
+        ImGui::End();
+        ImGui::Render();
+        return took_ms;
+    }
+    plots::PhaseSeries series(std::size_t frames) const {
+        return {.timeline = timeline_,
+                .algorithm = algorithms_[0],
+                .window = {.end = timeline_.end(), .frames = frames},
+                .logarithmic = false,
+                .ghost = nullptr,
+                .pinned = {}};
+    }
+
+    std::vector<compaction::Algorithm> algorithms_{2};
+    experiments::Timeline timeline_;
+    plots::Look look_;
+    plots::StackedPhases plot_;
+};
+
+TEST_F(StackedPhasesTest, TellsTheFrameUnderTheMouse) {
+    fill(3'000);
+    for (int i = 0; i < 3; ++i) draw(series(100));  // until the names at the edge have taken their room
+    ASSERT_TRUE(plot_.place());
+    const plots::PlotFrame place = *plot_.place();
+    for (const std::uint64_t back : {0U, 1U, 50U, 99U}) {
+        ImGui::GetIO().MousePos = {place.high.x - (static_cast<float>(back) + 0.5F) * place.column_width,
+                                   (place.low.y + place.high.y) / 2};
+        draw(series(100));
+        draw(series(100));
+        EXPECT_EQ(plot_.hovered(), timeline_.end() - 1 - back);
+    }
+    plots::PhaseSeries earlier = series(100);
+    earlier.window.end = 1'000;
+    draw(earlier);
+    EXPECT_EQ(plot_.hovered(), 900U);
+    ImGui::GetIO().MousePos = {place.high.x + 3, place.low.y + 10};
+    draw(series(100));
+    EXPECT_FALSE(plot_.hovered());
+}
+
+TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {
+    fill(6'000);
+    experiments::SavedRun ghost{.name = "a.csv",
+                                .algorithm = "a",
+                                .total_us = std::vector<float>(6'000, 10.0F),
+                                .us = {.median = 10, .q1 = 9, .q3 = 11, .min = 8, .max = 12, .n = 6'000}};
+    for (const bool plain : {false, true}) {
+        for (const bool logarithmic : {false, true}) {
+            look_.plain = plain;
+            plots::PhaseSeries all = series(6'000);
+            all.logarithmic = logarithmic;
+            all.ghost = &ghost;
+            std::vector<double> took_ms;
+            for (int i = 0; i < 41; ++i) took_ms.push_back(draw(all));
+            std::ranges::sort(took_ms);
+            const std::string name =
+                std::string(plain ? "plain_" : "smooth_") + (logarithmic ? "log_ms" : "linear_ms");
+            std::printf("%-16s median %.3f, quartiles %.3f to %.3f\n", name.c_str(), took_ms[20], took_ms[10],
+                        took_ms[30]);
+            // With room for a build without optimisation and a busy machine: what must not come back is work
+            // that grows with frames times columns.
+            EXPECT_LT(took_ms[5], 6.0) << name;
+        }
+    }
+}
+
+}  // namespace

@@ -1,0 +1,342 @@
+// Scales, ticks, thinning and hit testing of XyPlot, and that it draws whatever it is given.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "app/panels/fonts.hpp"
+#include "app/plots/axis.hpp"
+#include "app/plots/markers.hpp"
+#include "app/plots/scale.hpp"
+#include "app/plots/xy_plot.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using plots::Counts;
+using plots::Range;
+using plots::Scale;
+using plots::XyPlot;
+using plots::XyPoint;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<std::string> labels_of(const Scale& scale, Counts counts, std::size_t most) {
+    std::vector<std::string> labels;
+    for (const plots::Tick& tick : plots::ticks_of(scale, counts, most)) labels.push_back(tick.label);
+    return labels;
+}
+
+TEST(LogTicks, AreRoundRisingAndWithinTheRange) {
+    EXPECT_EQ(plots::choose_log_ticks(1, 100, 9), (std::vector<double>{1, 2, 5, 10, 20, 50, 100}));
+    EXPECT_EQ(plots::choose_log_ticks(1, 100, 3), (std::vector<double>{1, 10, 100}));
+    for (const double low : {1e-9, 0.03, 1.0, 700.0}) {
+        for (const double factor : {1.0, 3.0, 1e4, 1e15}) {
+            for (const std::size_t most : {1UL, 2UL, 5UL, 12UL}) {
+                const auto ticks = plots::choose_log_ticks(low, low * factor, most);
+                EXPECT_LE(ticks.size(), most);
+                EXPECT_TRUE(std::ranges::is_sorted(ticks));
+                for (const double tick : ticks) {
+                    EXPECT_GE(tick, low * (1 - 1e-6));
+                    EXPECT_LE(tick, low * factor * (1 + 1e-6));
+                }
+            }
+        }
+    }
+}
+
+TEST(LogTicks, OfNoRangeAreNone) {
+    EXPECT_TRUE(plots::choose_log_ticks(0, 10, 5).empty());
+    EXPECT_TRUE(plots::choose_log_ticks(-1, 10, 5).empty());
+    EXPECT_TRUE(plots::choose_log_ticks(nan, 10, 5).empty());
+    EXPECT_TRUE(plots::choose_log_ticks(1, infinity, 5).empty());
+    EXPECT_TRUE(plots::choose_log_ticks(10, 1, 5).empty());
+}
+
+TEST(Scales, GoToPixelsAndBack) {
+    for (const bool logarithmic : {false, true}) {
+        const Scale scale{2, 4096, logarithmic, 300, 20};
+        EXPECT_FLOAT_EQ(scale.at(2), 300);
+        EXPECT_FLOAT_EQ(scale.at(4096), 20);
+        for (const double value : {2.0, 64.0, 1000.0}) {
+            EXPECT_NEAR(scale.value_at(scale.at(value)), value, 1e-3 * value);
+        }
+    }
+}
+
+TEST(Scales, HaveNoPlaceForWhatHasNoLogarithm) {
+    const Scale linear{0, 1, false, 0, 1};
+    const Scale logarithmic{1, 10, true, 0, 1};
+    EXPECT_TRUE(linear.shows(0));
+    EXPECT_FALSE(logarithmic.shows(0));
+    EXPECT_FALSE(logarithmic.shows(-3));
+    EXPECT_FALSE(linear.shows(nan));
+    EXPECT_FALSE(linear.shows(infinity));
+}
+
+TEST(Scales, OfOneValueAndOfNoneHaveAWidth) {
+    for (const bool logarithmic : {false, true}) {
+        for (const bool from_zero : {false, true}) {
+            Range one;
+            one.include(5);
+            Range zero;
+            if (!logarithmic) zero.include(0);
+            for (const Range& range : {Range{}, one, zero}) {
+                const Scale scale = plots::make_scale(range, logarithmic, from_zero, 0, 100);
+                EXPECT_LT(scale.low, scale.high);
+                EXPECT_TRUE(std::isfinite(scale.at(5)));
+                if (!range.empty) {
+                    EXPECT_LE(scale.low, range.low);
+                    EXPECT_GT(scale.high, range.high);
+                }
+            }
+        }
+    }
+    Range positive;
+    positive.include(0.2);
+    positive.include(0.9);
+    EXPECT_EQ(plots::make_scale(positive, false, true, 0, 100).low, 0);
+}
+
+TEST(ScaleTicks, AreWrittenAsPeopleWriteThem) {
+    EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, Counts::items, 9),
+              (std::vector<std::string>{"2^10", "2^11", "2^12", "2^13", "2^14", "2^15", "2^16"}));
+    EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, Counts::items, 4),
+              (std::vector<std::string>{"2^10", "2^12", "2^14", "2^16"}));
+    EXPECT_EQ(labels_of({1, 10000, true, 0, 1}, Counts::time_us, 5),
+              (std::vector<std::string>{"1 µs", "10 µs", "100 µs", "1 ms", "10 ms"}));
+    EXPECT_EQ(labels_of({0, 1, false, 0, 1}, Counts::share, 6),
+              (std::vector<std::string>{"0 %", "20 %", "40 %", "60 %", "80 %", "100 %"}));
+    EXPECT_EQ(labels_of({1e6, 1e10, true, 0, 1}, Counts::per_second, 5),
+              (std::vector<std::string>{"1 M", "10 M", "100 M", "1 G", "10 G"}));
+    EXPECT_EQ(labels_of({0, 4000, false, 0, 1}, Counts::time_us, 5),
+              (std::vector<std::string>{"0", "1", "2", "3", "4 ms"}));
+}
+
+TEST(ScaleTicks, AreThereOnAnyRange) {
+    for (const Counts counts : {Counts::number, Counts::items, Counts::time_us, Counts::share}) {
+        for (const bool logarithmic : {false, true}) {
+            for (const auto& [low, high] : {std::pair{1.1, 1.9}, {37.0, 44.0}, {65536.0, 65536.0 * 40}}) {
+                const auto ticks = plots::ticks_of({low, high, logarithmic, 0, 1}, counts, 8);
+                EXPECT_LE(ticks.size(), 8U);
+                EXPECT_FALSE(counts != Counts::items && ticks.size() < 2) << low << " " << logarithmic;
+            }
+        }
+    }
+}
+
+TEST(ThinOut, KeepsEndsAndExtremesOfEveryColumn) {
+    std::vector<float> x;
+    std::vector<float> y;
+    for (int i = 0; i < 4096; ++i) {
+        x.push_back(static_cast<float>(i) * 0.05F);
+        y.push_back(i == 2017 ? 90.0F : i == 1033 ? -5.0F : static_cast<float>(i % 7));
+    }
+    const auto kept = plots::thin_out(x, y, 1);
+    EXPECT_LE(kept.size(), 4 * 206U);
+    EXPECT_TRUE(std::ranges::is_sorted(kept));
+    EXPECT_EQ(kept.front(), 0U);
+    EXPECT_EQ(kept.back(), 4095U);
+    EXPECT_TRUE(std::ranges::count(kept, 2017U) == 1);
+    EXPECT_TRUE(std::ranges::count(kept, 1033U) == 1);
+}
+
+TEST(ThinOut, LeavesSparsePointsAlone) {
+    EXPECT_EQ(plots::thin_out({0, 10, 20}, {1, 2, 3}, 1), (std::vector<std::size_t>{0, 1, 2}));
+    EXPECT_TRUE(plots::thin_out({}, {}, 1).empty());
+}
+
+TEST(LineStyles, DifferInThePair) {
+    std::set<std::pair<ImU32, plots::Marker>> seen;
+    const plots::Palette& palette = plots::palette_of(Theme::dark);
+    for (std::size_t i = 0; i < 56; ++i) {
+        const plots::LineStyle style = plots::line_style(palette, i);
+        EXPECT_TRUE(seen.emplace(style.colour, style.marker).second) << i;
+    }
+}
+
+/// Relative luminance of WCAG 2.1.
+double luminance(ImU32 colour) {
+    const auto linear = [](ImU32 byte) {
+        const double c = static_cast<double>(byte & 0xFF) / 255;
+        return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour >> IM_COL32_R_SHIFT) + 0.7152 * linear(colour >> IM_COL32_G_SHIFT) +
+           0.0722 * linear(colour >> IM_COL32_B_SHIFT);
+}
+
+TEST(LineStyles, StandOutFromTheGround) {
+    for (const Theme theme : {Theme::dark, Theme::light}) {
+        const plots::Palette& palette = plots::palette_of(theme);
+        for (const ImU32 colour : palette.series) {
+            for (const ImU32 behind : {palette.ground, palette.panel}) {
+                const double a = luminance(colour);
+                const double b = luminance(behind);
+                EXPECT_GE((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05), 3.0);
+            }
+        }
+    }
+}
+
+XyPlot two_lines() {
+    XyPlot plot{.x = {"items", Counts::items, true}, .y = {"time of a call", Counts::time_us, true}};
+    for (std::size_t s = 0; s < 2; ++s) {
+        plots::XySeries series{s == 0 ? "first" : "second", s, {}};
+        for (int i = 10; i <= 20; ++i) {
+            const double y = std::exp2(i - 8) * (s == 0 ? 1 : 1.6);
+            series.points.push_back({.x = std::exp2(i), .y = y, .q1 = y * 0.9, .q3 = y * 1.1, .n = 30});
+        }
+        plot.series.push_back(series);
+    }
+    return plot;
+}
+
+TEST(XyScales, HoldPointsQuartilesAndLimits) {
+    XyPlot plot = two_lines();
+    plot.limits.push_back({.name = "copy", .level = 1e5});
+    const ImVec2 low{50, 10};
+    const ImVec2 high{450, 210};
+    const plots::XyScales scales = plots::make_scales(plot, low, high);
+    for (const plots::XySeries& series : plot.series) {
+        for (const XyPoint& point : series.points) {
+            const ImVec2 at = scales.at(point);
+            EXPECT_GT(at.x, low.x);
+            EXPECT_LT(at.x, high.x);
+            EXPECT_GT(scales.y.at(point.q3), low.y);
+            EXPECT_LT(scales.y.at(point.q1), high.y);
+        }
+    }
+    EXPECT_GT(scales.y.at(1e5), low.y);
+}
+
+TEST(XyScales, StayWhereTheDataWillCome) {
+    XyPlot plot = two_lines();
+    plot.x.shown.include(std::exp2(10));
+    plot.x.shown.include(std::exp2(20));
+    const plots::XyScales whole = plots::make_scales(plot, {0, 0}, {400, 200});
+    for (plots::XySeries& series : plot.series) series.points.resize(2);
+    EXPECT_EQ(plots::make_scales(plot, {0, 0}, {400, 200}).x.high, whole.x.high);
+}
+
+TEST(XyHits, AreTheNearestPointWithinReach) {
+    const XyPlot plot = two_lines();
+    const plots::XyScales scales = plots::make_scales(plot, {0, 0}, {400, 200});
+    const ImVec2 at = scales.at(plot.series[1].points[4]);
+    const auto hit = plots::nearest(plot, scales, {at.x + 1, at.y - 1}, 20);
+    ASSERT_TRUE(hit);
+    EXPECT_EQ(*hit, (plots::XyHit{1, 4}));
+    EXPECT_FALSE(plots::nearest(plot, scales, {at.x, at.y - 100}, 20));
+    EXPECT_FALSE(plots::nearest(XyPlot{}, scales, at, 20));
+}
+
+TEST(XyHits, AreNeverPointsThatAreNotShown) {
+    XyPlot plot = two_lines();
+    plot.series[1].points[4].y = nan;
+    plot.series[1].points[5].y = 0;
+    const plots::XyScales scales = plots::make_scales(plot, {0, 0}, {400, 200});
+    EXPECT_EQ(plots::count_unplaced(plot, scales), 2U);
+    for (float x = 0; x < 400; x += 3) {
+        for (float y = 0; y < 200; y += 3) {
+            const auto hit = plots::nearest(plot, scales, {x, y}, 50);
+            if (hit && hit->series == 1) {
+                EXPECT_NE(hit->point, 4U);
+                EXPECT_NE(hit->point, 5U);
+            }
+        }
+    }
+}
+
+/// Draw lists need fonts, and fonts need a context, but no window.
+class XyDrawing : public testing::Test {
+  protected:
+    XyDrawing() {
+        ImGui::CreateContext();
+        look_.fonts = panels::build_fonts(1);
+        look_.palette = plots::palette_of(Theme::light);
+        unsigned char* pixels = nullptr;
+        int width = 0;
+        int height = 0;
+        ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        ImGui::GetIO().DisplaySize = {800, 600};
+        ImGui::NewFrame();
+    }
+    ~XyDrawing() override {
+        ImGui::EndFrame();
+        ImGui::DestroyContext();
+    }
+    ImDrawList& list() { return *ImGui::GetForegroundDrawList(); }
+    /// Draws, and expects every vertex to be finite and within the rectangle, give or take a line's width.
+    std::optional<plots::XyHit> draw(const XyPlot& plot, ImVec2 size = {500, 300},
+                                     std::optional<ImVec2> mouse = {}) {
+        const int before = list().VtxBuffer.Size;
+        const auto hit = plots::draw(list(), {20, 30}, {20 + size.x, 30 + size.y}, plot, look_, mouse);
+        vertices_ = list().VtxBuffer.Size - before;
+        for (int i = before; i < list().VtxBuffer.Size; ++i) {
+            const ImVec2 at = list().VtxBuffer[i].pos;
+            EXPECT_TRUE(std::isfinite(at.x) && std::isfinite(at.y));
+            EXPECT_GE(at.x, 18);
+            EXPECT_LE(at.x, 22 + size.x);
+        }
+        return hit;
+    }
+
+    plots::Look look_;
+    int vertices_ = 0;
+};
+
+TEST_F(XyDrawing, SurvivesNothingOnePointAndBrokenPoints) {
+    XyPlot plot{.x = {"items", Counts::items, true},
+                .y = {"time", Counts::time_us, true},
+                .nothing = "Nothing was measured yet."};
+    draw(plot);
+    EXPECT_GT(vertices_, 0);
+    plot.series.push_back({"one", 0, {{.x = 1024, .y = 7}}});
+    draw(plot);
+    plot.series.push_back({"broken", 1, {{.x = 0, .y = 1}, {.x = nan, .y = 2}, {.x = 3, .y = -infinity}}});
+    draw(plot);
+    plot.series.push_back({"empty", 2, {}});
+    plot.limits.push_back({.name = "no speed", .level = nan});
+    plot.limits.push_back({.name = "nothing", .level = 0, .diagonal = true});
+    draw(plot);
+    plot.lines = false;
+    draw(plot);
+}
+
+TEST_F(XyDrawing, TellsThePointUnderTheMouseAlsoAtTheEdges) {
+    const XyPlot plot = two_lines();
+    bool found = false;
+    for (float x = 20; x < 520; x += 10) {
+        for (float y = 30; y < 330; y += 10)
+            found = draw(plot, {500, 300}, ImVec2{x, y}).has_value() || found;
+    }
+    EXPECT_TRUE(found);
+}
+
+TEST_F(XyDrawing, LeavesNoRoomUndrawnOrOverdrawn) {
+    const XyPlot plot = two_lines();
+    for (const float width : {1.0F, 60.0F, 150.0F, 700.0F}) {
+        for (const float height : {1.0F, 50.0F, 90.0F, 500.0F}) draw(plot, {width, height});
+    }
+}
+
+TEST_F(XyDrawing, CostsAsMuchAsThereArePixelsNotPoints) {
+    XyPlot plot = two_lines();
+    for (plots::XySeries& series : plot.series) {
+        series.points.clear();
+        for (int i = 1; i <= 4096; ++i) {
+            const double y = i * 0.1 + i % 5;
+            series.points.push_back({.x = 65536.0 * i, .y = y, .q1 = y * 0.98, .q3 = y * 1.02, .n = 10});
+        }
+    }
+    draw(plot);
+    EXPECT_LT(vertices_, 40'000);
+    look_.plain = true;
+    draw(plot);
+    EXPECT_LT(vertices_, 20'000);
+}
+
+}  // namespace

@@ -1,0 +1,272 @@
+// A great many selections, each of a length, a place, a path and a grid of its own, on streams side by side
+// while another kernel comes and goes. Every result is checked on the GPU, so that a million of them take a
+// minute: WARPSIEVE_STRESS_RUNS=1000000 select_test --gtest_filter='*Stress*'
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "compaction/cuda/select.cuh"
+#include "tests/cuda/select_fixture.cuh"
+
+namespace {
+
+namespace detail = compaction::cuda::detail;
+using compaction::cuda::select_flagged;
+using compaction::cuda::select_if;
+using compaction::cuda::SelectState;
+using select_testing::Below;
+using select_testing::DeviceArray;
+using select_testing::OnCudaDevice;
+using select_testing::random_records;
+using Item = select_testing::Record<1>;
+using Selection = detail::Selection<Item, detail::ByPredicate<Below>, std::uint32_t>;
+
+constexpr std::uint32_t longest = 1U << 22;
+constexpr std::uint32_t margin = 64;  ///< items on either side of an output that must stay as they are
+constexpr std::uint32_t poison = 0xeeeeeeeeU;
+
+/// One pool of items that all selections read from, and what each part of it gives.
+class Pool {
+  public:
+    static constexpr std::array<std::uint32_t, 4> limits{0x02000000U, 0x80000000U, 0xe6000000U, 0xffffffffU};
+
+    Pool()
+        : items_(random_records<Item>(longest + margin, 41)),
+          d_items_(items_.size()),
+          d_flags_(items_.size()) {
+        d_items_.upload(items_);
+        for (std::size_t which = 0; which < limits.size(); ++which) {
+            std::vector<Item> kept;
+            auto& before = kept_before_[which];
+            for (const Item& item : items_) {
+                before.push_back(static_cast<std::uint32_t>(kept.size()));
+                if (Below{limits[which]}(item)) kept.push_back(item);
+            }
+            before.push_back(static_cast<std::uint32_t>(kept.size()));
+            d_kept_[which] = std::make_unique<DeviceArray<Item>>(kept.size());
+            d_kept_[which]->upload(kept);
+        }
+        // Flags that say what the limit of one half does.
+        std::vector<std::uint8_t> flags;
+        for (const Item& item : items_) flags.push_back(Below{limits[1]}(item) ? 1 : 0);
+        d_flags_.upload(flags);
+    }
+
+    const Item* items() { return d_items_.data(); }
+    const std::uint8_t* flags() { return d_flags_.data(); }
+    /// What items [first, first + count) keep, and how many.
+    const Item* kept(std::size_t which, std::uint32_t first, std::uint32_t count, std::uint32_t& num_kept) {
+        const auto& before = kept_before_[which];
+        num_kept = before[first + count] - before[first];
+        return d_kept_[which]->data() + before[first];
+    }
+
+  private:
+    std::vector<Item> items_;
+    DeviceArray<Item> d_items_;
+    DeviceArray<std::uint8_t> d_flags_;
+    std::array<std::vector<std::uint32_t>, limits.size()> kept_before_;
+    std::array<std::unique_ptr<DeviceArray<Item>>, limits.size()> d_kept_;
+};
+
+struct Verdict {
+    unsigned long long checked;
+    unsigned long long wrong;
+    unsigned long long first_wrong;  ///< number of the run
+};
+
+/// Looks at the output with its margins, and leaves it as it was before the selection.
+__global__ void check(const Item* expected, std::uint32_t num_kept, std::uint32_t* num_selected, Item* out,
+                      unsigned long long run, Verdict* verdict) {
+    bool right = true;
+    for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_kept + 2 * margin;
+         i += gridDim.x * blockDim.x) {
+        Item& item = out[static_cast<std::int64_t>(i) - margin];
+        const bool inside = i >= margin && i < margin + num_kept;
+        right = right && item.word[0] == (inside ? expected[i - margin].word[0] : poison);
+        item.word[0] = poison;
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        right = right && *num_selected == num_kept;
+        *num_selected = poison;
+        atomicAdd(&verdict->checked, 1ULL);
+    }
+    if (!right) {
+        atomicAdd(&verdict->wrong, 1ULL);
+        atomicMin(&verdict->first_wrong, run);
+    }
+}
+
+/// Keeps a part of the card busy for a while.
+__global__ void occupy(unsigned long long nanoseconds) {
+    unsigned long long start = 0, now = 0;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    while (now - start < nanoseconds);
+}
+
+/// One stream with all that selections on it need; nothing is shared with the others but the pool.
+struct Lane {
+    cudaStream_t stream = nullptr;
+    SelectState state;
+    DeviceArray<detail::Board> board{1};
+    DeviceArray<std::uint32_t> tickets{detail::ticket_words<Item>(longest + margin)};
+    DeviceArray<char> temp{sizeof(detail::Board) + 256};
+    DeviceArray<Item> out{longest + 4 * margin};
+    DeviceArray<std::uint32_t> num_selected{1};
+
+    explicit Lane(bool overlaps) {
+        EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        EXPECT_EQ(state.reserve<Item>(longest + margin), cudaSuccess);
+        state.let_launches_overlap(overlaps);
+        board.fill(0);
+        temp.fill(0x5a);
+        out.fill(0xee);
+        num_selected.fill(0xee);
+    }
+    Lane(const Lane&) = delete;
+    Lane& operator=(const Lane&) = delete;
+    ~Lane() { cudaStreamDestroy(stream); }
+};
+
+class SelectStress : public OnCudaDevice {
+  protected:
+    void SetUp() override {
+        OnCudaDevice::SetUp();
+        if (IsSkipped()) return;
+        ASSERT_EQ(detail::current_card(card_), cudaSuccess);
+        pool_ = std::make_unique<Pool>();
+        verdict_ = std::make_unique<DeviceArray<Verdict>>(1);
+        verdict_->upload({{0, 0, std::numeric_limits<unsigned long long>::max()}});
+        for (int i = 0; i < 4; ++i) lanes_.push_back(std::make_unique<Lane>(i % 2 == 1));
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    }
+
+    std::uint32_t draw(std::uint32_t least, std::uint32_t most) {
+        return least + static_cast<std::uint32_t>(random_() % (most - least + 1));
+    }
+
+    /// Any length, short ones as likely as long ones on a logarithmic scale.
+    std::uint32_t draw_length(std::uint32_t most) {
+        const double exponent =
+            std::uniform_real_distribution<double>(0, std::log2(double{1} + most))(random_);
+        return std::min(most, static_cast<std::uint32_t>(std::exp2(exponent)) - draw(0, 1));
+    }
+
+    cudaError_t select_by_any_path(Lane& lane, const Item* in, Item* out, std::uint32_t length,
+                                   std::size_t which) {
+        const Below below{Pool::limits[which]};
+        std::uint32_t* const count = lane.num_selected.data();
+        const std::uint32_t kind = draw(0, 9);
+        if (kind < 4) return select_if(lane.state, in, out, count, length, below, lane.stream);
+        if (kind == 4) {
+            std::size_t bytes = sizeof(detail::Board) + 256;
+            return select_if(lane.temp.data(), bytes, in, out, count, length, below, lane.stream);
+        }
+        const Selection selection =
+            detail::make_selection(in, out, count, std::uint64_t{length}, detail::ByPredicate<Below>{below});
+        const std::uint64_t end = selection.stream.end;
+        if (kind < 7 && end <= 1U << 20) {
+            constexpr std::array<int, 4> all_rows{1, 2, 4, 6};
+            detail::Plan plan{detail::Path::shot, all_rows[draw(0, 3)], 0, 0};
+            plan.blocks = static_cast<unsigned>(
+                std::max<std::uint64_t>(1, (end + 2048U * plan.rows - 1) / (2048U * plan.rows)));
+            const bool impatient = end < 100'000 && draw(0, 9) == 0;
+            return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
+                                    lane.stream, impatient ? draw(0, 20) : detail::shot_patience);
+        }
+        if (kind < 9 && card_.has_bulk_copies && end > 0) {
+            const detail::Plan plan{detail::Path::ring, 0, 0,
+                                    draw(1, std::min(card_.multiprocessors, detail::max_ring_blocks))};
+            return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
+                                    lane.stream);
+        }
+        detail::Plan plan;
+        if (const cudaError_t error = Selection::choose(card_, end, draw(1, 300), plan)) return error;
+        const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
+        if (const cudaError_t error = cudaMemsetAsync(lane.tickets.data(), 0, bytes, lane.stream))
+            return error;
+        return selection.launch(card_, plan, detail::Begin::after_launch, nullptr, lane.tickets.data(),
+                                lane.stream);
+    }
+
+    /// A selection of any kind, and its check.
+    cudaError_t enqueue_any(Lane& lane) {
+        const std::uint32_t length = draw_length(draw(0, 19) == 0 ? longest : 1U << 17);
+        const std::uint32_t first = draw(0, longest + margin - length);
+        const bool by_flags = draw(0, 19) == 0;
+        const std::size_t which = by_flags ? 1 : draw(0, static_cast<std::uint32_t>(Pool::limits.size() - 1));
+        Item* const out = lane.out.data() + margin + draw(0, margin);
+        const Item* const in = pool_->items() + first;
+        const cudaError_t error = by_flags ? select_flagged(lane.state, in, pool_->flags() + first, out,
+                                                            lane.num_selected.data(), length, lane.stream)
+                                           : select_by_any_path(lane, in, out, length, which);
+        if (error != cudaSuccess) return error;
+        std::uint32_t num_kept = 0;
+        const Item* const expected = pool_->kept(which, first, length, num_kept);
+        check<<<std::min(32U, num_kept / 2048 + 1), 256, 0, lane.stream>>>(
+            expected, num_kept, lane.num_selected.data(), out, runs_++, verdict_->data());
+        return cudaGetLastError();
+    }
+
+    /// Replays one capture of some selections; returns how many were run.
+    std::uint64_t replay_some(Lane& lane) {
+        constexpr int captured = 20;
+        constexpr int replays = 10;
+        EXPECT_EQ(cudaStreamBeginCapture(lane.stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+        for (int i = 0; i < captured; ++i) EXPECT_EQ(enqueue_any(lane), cudaSuccess);
+        cudaGraph_t graph = nullptr;
+        EXPECT_EQ(cudaStreamEndCapture(lane.stream, &graph), cudaSuccess);
+        cudaGraphExec_t executable = nullptr;
+        EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+        for (int i = 0; i < replays; ++i) EXPECT_EQ(cudaGraphLaunch(executable, lane.stream), cudaSuccess);
+        EXPECT_EQ(cudaStreamSynchronize(lane.stream), cudaSuccess);
+        EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+        EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+        return std::uint64_t{captured} * replays;
+    }
+
+    detail::Card card_;
+    std::mt19937_64 random_{20261121};
+    std::unique_ptr<Pool> pool_;
+    std::unique_ptr<DeviceArray<Verdict>> verdict_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    unsigned long long runs_ = 0;
+};
+
+TEST_F(SelectStress, AnySelectionsSideBySideOnABusyCard) {
+    const char* const asked = std::getenv("WARPSIEVE_STRESS_RUNS");
+    const std::uint64_t wanted = asked ? std::strtoull(asked, nullptr, 10) : 100'000;
+    cudaStream_t busy = nullptr;
+    COMPACTION_CHECK(cudaStreamCreateWithFlags(&busy, cudaStreamNonBlocking));
+    std::uint64_t done = 0;
+    for (std::uint64_t turn = 0; done < wanted; ++turn) {
+        if (turn % 2'000 == 1'999) {
+            done += replay_some(*lanes_[draw(0, 3)]);
+            const Verdict verdict = verdict_->download()[0];
+            ASSERT_EQ(verdict.wrong, 0U) << "first in run " << verdict.first_wrong;
+        }
+        if (turn % 50 == 0) {
+            occupy<<<draw(1, card_.multiprocessors / 2), 1024, 0, busy>>>(draw(5, 100) * 1'000ULL);
+            COMPACTION_CHECK(cudaGetLastError());
+        }
+        COMPACTION_CHECK(enqueue_any(*lanes_[draw(0, 3)]));
+        ++done;
+    }
+    COMPACTION_CHECK(cudaDeviceSynchronize());
+    const Verdict verdict = verdict_->download()[0];
+    EXPECT_EQ(verdict.wrong, 0U) << "first in run " << verdict.first_wrong;
+    EXPECT_EQ(verdict.checked, done);
+    RecordProperty("selections", std::to_string(done));
+    COMPACTION_CHECK(cudaStreamDestroy(busy));
+}
+
+}  // namespace
