@@ -202,7 +202,7 @@ TEST(SlotMapPaint, EmptyFullAndWrongDiffer) {
                                       {1, 8, 0, scene::no_slot}};
     for (const Theme theme : {Theme::dark, Theme::light}) {
         std::vector<std::uint32_t> pixels;
-        paint(cells, {theme, MapColour::age, 100, 8, true}, pixels);
+        paint(cells, {theme, MapColour::age, 0, 100, 8, true}, pixels);
         EXPECT_EQ(pixels[0], empty_colour(theme));
         EXPECT_EQ(pixels[1], item_colour(theme, MapColour::age, 0));
         EXPECT_NE(pixels[2], pixels[0]) << "one item of eight can be seen";
@@ -210,10 +210,19 @@ TEST(SlotMapPaint, EmptyFullAndWrongDiffer) {
         EXPECT_EQ(pixels[3], item_colour(theme, MapColour::age, 1));
         EXPECT_EQ(pixels[4], fault_colour(theme));
         EXPECT_EQ(pixels[5], fault_colour(theme));
-        paint(cells, {theme, MapColour::age, 100, 8, false}, pixels);
+        paint(cells, {theme, MapColour::age, 0, 100, 8, false}, pixels);
         EXPECT_EQ(pixels[4], pixels[1]) << "order is not asked of an unordered algorithm";
         EXPECT_EQ(pixels[5], fault_colour(theme));
     }
+}
+
+TEST(SlotMapPaint, SlotColoursRunOverWhatIsOnShow) {
+    const std::vector<SlotCell> cells{{1001, 1, 9, 0}, {1100, 1, 9, 0}, {1, 1, 9, 0}, {5000, 1, 9, 0}};
+    std::vector<std::uint32_t> pixels;
+    paint(cells, {Theme::dark, MapColour::slot, 1000, 100, 1, true}, pixels);
+    const std::uint32_t first = item_colour(Theme::dark, MapColour::slot, 0);
+    const std::uint32_t last = item_colour(Theme::dark, MapColour::slot, 1);
+    EXPECT_EQ(pixels, (std::vector<std::uint32_t>{first, last, first, last}));
 }
 
 float lightness(std::uint32_t colour) {

@@ -42,8 +42,11 @@ void draw_no_order(PanelFrame& frame, const MapScene& map, float left, float rig
         "Order is not kept: items lie wherever room was free when they came.", nullptr, right - left);
 }
 
-std::string count_text(const PartBar& bar) {
-    return plots::grouped(bar.count) + " of " + plots::grouped(bar.end - bar.begin);
+/// How many are kept, and of how many where there is room to say so.
+std::string count_text(const ImFont* font, const PartBar& bar, float width) {
+    const std::string both = plots::grouped(bar.count) + " of " + plots::grouped(bar.end - bar.begin);
+    if (plots::text_width(font, both) <= width) return both;
+    return plots::elided(font, plots::grouped(bar.count), width);
 }
 
 }  // namespace
@@ -116,7 +119,7 @@ void draw_bars(PanelFrame& frame, const MapScene& map) {
         list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * share), high.y},
                            plots::mix(palette.ground, full, 0.55F));
         if (high.y - low.y >= font->FontSize) {
-            const std::string text = plots::elided(font, count_text(bar), bars_end - left - air);
+            const std::string text = count_text(font, bar, bars_end - left - air);
             const float y = std::round((low.y + high.y - font->FontSize) / 2);
             plots::draw_text(list, font, {left + frame.px(4), y}, palette.text, text);
         }

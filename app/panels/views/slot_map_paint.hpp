@@ -28,7 +28,8 @@ std::uint32_t fault_colour(Theme theme);
 struct Paint {
     Theme theme = Theme::dark;
     MapColour colour = MapColour::age;
-    std::uint64_t slots = 0;  ///< of the whole stream
+    std::uint64_t first_slot = 0;  ///< of those on show
+    std::uint64_t slots = 0;       ///< on show: the colours of MapColour::slot run over them
     std::uint32_t slots_per_cell = 1;
     bool ordered = true;  ///< a place out of order is a fault
 

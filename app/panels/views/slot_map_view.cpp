@@ -110,8 +110,10 @@ void ask(PanelFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& 
 void repaint(PanelFrame& frame, const scene::SlotSample& sample) {
     SlotMapMemory& memory = frame.memory.slot_map;
     const scene::SlotWindow& window = sample.request.window;
-    const Paint wanted{frame.settings.theme, memory.colour, sample.slots, window.slots_per_cell,
-                       sample.algorithm->stable};
+    const std::uint64_t shown =
+        std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
+    const Paint wanted{frame.settings.theme,  memory.colour,           window.first_slot, shown,
+                       window.slots_per_cell, sample.algorithm->stable};
     if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
     memory.painted_serial = sample.serial;
     memory.painted = wanted;
@@ -144,10 +146,10 @@ void draw_picture(PanelFrame& frame, const MapScene& map, const Box& box, unsign
 
 /// The wheel zooms around the mouse, dragging moves, a double click shows all again.
 void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
-                  const Box& room, const char* name) {
+                  const Box& picture, const char* name) {
     SlotMapMemory& memory = frame.memory.slot_map;
-    ImGui::SetCursorScreenPos(room.low);
-    ImGui::InvisibleButton(name, {std::max(room.width(), 1.0F), std::max(room.height(), 1.0F)});
+    ImGui::SetCursorScreenPos(picture.low);
+    ImGui::InvisibleButton(name, {std::max(picture.width(), 1.0F), std::max(picture.height(), 1.0F)});
     frame.memory.controls.record_item(name);
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
@@ -163,7 +165,7 @@ void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const 
     if (io.MouseWheel != 0) {
         const bool closer = io.MouseWheel > 0;
         if (closer ? memory.zoom + 1 < ladder.size() : memory.zoom > 0) {
-            const float share = (io.MousePos.y - room.low.y) / std::max(room.height(), 1.0F);
+            const float share = (io.MousePos.y - picture.low.y) / std::max(picture.height(), 1.0F);
             const auto row =
                 static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
             const std::uint64_t slot = memory.first_slot + row * grid.row_slots();
@@ -222,9 +224,13 @@ void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
 
 void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
               const SlotGrid& grid) {
-    handle_mouse(frame, ladder, grid, layout.slots, "slot map: sparse");
+    const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
+                      static_cast<float>(grid.rows * grid.cell_pixels)};
+    const Box slots{layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}};
+    const Box places{{layout.places.high.x - size.x, slots.low.y}, {layout.places.high.x, slots.high.y}};
+    handle_mouse(frame, ladder, grid, slots, "slot map: sparse");
     const bool over_slots = ImGui::IsItemHovered() && !ImGui::IsItemActive();
-    handle_mouse(frame, ladder, grid, layout.places, "slot map: compacted");
+    handle_mouse(frame, ladder, grid, places, "slot map: compacted");
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     draw_overview(frame, grid, layout.overview);
     const scene::SlotSample* sample = frame.view.slot_map.sample;

@@ -68,15 +68,21 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     const auto above = [&](const Box& box, float air) {
         return Box{{box.low.x + air, top}, {box.high.x - air, bottom}};
     };
-    draw_title(frame, above(map.slots, 0), "Sparse",
-               grouped(sample.slots) + " slots, " + grouped(sample.live) + " live");
+    // Titles of narrow pictures reach into the gutter where that is wide.
+    const float spare = std::max((map.gutter.width() - frame.px(220)) / 2, 0.0F);
+    const float more = std::clamp(frame.px(150) - map.slots.width(), 0.0F, spare);
+    Box left = above(map.slots, 0);
+    Box right = above(map.places, 0);
+    left.high.x += more;
+    right.low.x -= more;
+    draw_title(frame, left, "Sparse", grouped(sample.slots) + " slots, " + grouped(sample.live) + " live");
     const double share =
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
     const plots::Figure percent = plots::percent(share);
-    draw_title(frame, above(map.places, 0), "Compacted",
+    draw_title(frame, right, "Compacted",
                grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit);
     const compaction::Partition& parts = sample.request.partition;
-    const Box middle = above(map.gutter, frame.px(6));
+    const Box middle = above(map.gutter, frame.px(6) + more);
     if (!parts.known()) {
         draw_title(frame, middle, "Parts not known", "shown by sixteenths");
     } else {
@@ -109,11 +115,11 @@ void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
         "Colours items by age, as in the fountain: bright when born, dim before they die. What dies "
         "next is easy to see.",
         {x, top}, height);
-    x = draw_choice(
-        frame, MapColour::slot, "slot",
-        "Colours items by the slot they come from. Where the order is kept, the output runs through "
-        "the same colours as the input, without the gaps.",
-        {x, top}, height);
+    x = draw_choice(frame, MapColour::slot, "slot",
+                    "Colours items by the slot they come from, of those on show. Where the order is kept, "
+                    "the output runs through "
+                    "the same colours as the input, without the gaps.",
+                    {x, top}, height);
     x += frame.px(10);
     const auto write = [&](const std::string& text, ImU32 colour) {
         plots::draw_text(list, font, {x, text_y}, colour, text);
