@@ -144,6 +144,13 @@ inline const CheckView& check_of(const View& view, Side side) {
     return side == Side::a ? view.check : view.rival_check;
 }
 
+/// A text that is to go into the capture folder, under a name that no file has yet.
+struct SaveFile {
+    std::string subject;    ///< "reproduction": part of its name
+    std::string extension;  ///< ".html"
+    std::string text;
+};
+
 /// What the panels asked for in this frame.
 struct Requests {
     bool capture = false;
@@ -165,6 +172,7 @@ struct Requests {
     bool reset_camera = false;
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
+    std::optional<SaveFile> save_file;
 };
 
 }  // namespace warpsieve

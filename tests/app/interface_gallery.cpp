@@ -17,6 +17,7 @@
 #include "app/panels/interface.hpp"
 #include "compaction/error.hpp"
 #include "made_up_labs.hpp"
+#include "made_up_sweeps.hpp"
 
 namespace {
 
@@ -184,6 +185,14 @@ void labs_tuning(Machine& machine) {
     made_up::tune_report(machine, labs::State::running);
 }
 
+void sweep(Machine& machine) {
+    made_up::sweep_report(machine);
+}
+
+void sweeping(Machine& machine) {
+    made_up::sweep_report(machine, labs::SweepAxis::density, 0.6);
+}
+
 const std::array pictures{
     Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
     Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
@@ -249,6 +258,18 @@ const std::array pictures{
     Picture{"labs_tune_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, labs_tune, {}},
     Picture{"labs_tune_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_tune, {}},
     Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
+    Picture{"sweep_1280x720", {1280, 720}, 1.0F, Theme::dark, sweep, {}},
+    Picture{"sweep_light_1024x640", {1024, 640}, 1.0F, Theme::light, sweep, {}},
+    Picture{"sweep_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, sweep, {}},
+    Picture{"sweep_1024x640_200", {1024, 640}, 2.0F, Theme::light, sweep, {}},
+    Picture{"sweeping_1280x720", {1280, 720}, 1.0F, Theme::dark, sweeping, ImVec2{700, 300}},
+    Picture{"steps_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::steps_report, {}},
+    Picture{"steps_light_2560x1440", {2560, 1440}, 1.0F, Theme::light, made_up::steps_report, {}},
+    Picture{"roofline_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::roofline_report, {}},
+    Picture{"roofline_light_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, made_up::roofline_report, {}},
+    Picture{"reproduce_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::reproduce_report, {}},
+    Picture{"reproduce_light_1024x640", {1024, 640}, 1.0F, Theme::light, made_up::reproduce_report, {}},
+    Picture{"reproduce_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, made_up::reproduce_report, {}},
 };
 
 constexpr int help_key = 290;  // GLFW_KEY_F1
