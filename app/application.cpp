@@ -309,11 +309,11 @@ void Application::draw_scene(gl::PixelSize size) {
 }
 
 void Application::capture() {
-    const auto told = [this](auto take) {
+    const auto told = [this](auto take, const std::string& what = "picture") {
         try {
             tell(Severity::info, take());
         } catch (const std::filesystem::filesystem_error& error) {
-            tell(Severity::error, "The picture could not be saved: " + error.path1().string() + ": " +
+            tell(Severity::error, "The " + what + " could not be saved: " + error.path1().string() + ": " +
                                       error.code().message() + ". Choose another folder under Captured.");
         }
     };
@@ -321,6 +321,13 @@ void Application::capture() {
     if (wanted.capture) told([this] { return captures_.take_window(view_, settings_); });
     if (wanted.capture_plot) told([this] { return captures_.take_plot(view_, settings_); });
     if (wanted.toggle_recording) told([this] { return captures_.toggle_recording(view_, settings_); });
+    if (const auto& file = wanted.save_file) {
+        told(
+            [&] {
+                return "Saved " + capture::save_text(*file, capture::folder_of(settings_)).string() + ".";
+            },
+            file->subject);
+    }
     if (const auto ended = captures_.record_frame(view_.now_s)) tell(Severity::info, *ended);
     captures_.describe(view_);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/capture/report.hpp"
+#include "app/lab_settings_file.hpp"
 #include "app/labs/jobs.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
@@ -20,14 +21,16 @@ using compaction::EngineId;
 using nlohmann::json;
 
 json to_json(const labs::LabSettings& settings) {
-    return {{"lab", settings.lab},
-            {"quality", labs::info_of(settings.quality).name},
-            {"hold_scene", settings.hold_scene},
-            {"pattern", workloads::info_of(settings.pattern).name},
-            {"item_bytes", bytes_of(settings.item_size)},
-            {"cache", name_of(settings.cache)},
-            {"base", settings.base},
-            {"tuned", settings.tuned}};
+    json document{{"lab", settings.lab},
+                  {"quality", labs::info_of(settings.quality).name},
+                  {"hold_scene", settings.hold_scene},
+                  {"pattern", workloads::info_of(settings.pattern).name},
+                  {"item_bytes", bytes_of(settings.item_size)},
+                  {"cache", name_of(settings.cache)},
+                  {"base", settings.base},
+                  {"tuned", settings.tuned}};
+    add_plot_labs(document, settings);
+    return document;
 }
 
 /// A file of an earlier version has none of them, and one that was edited may have words that nobody knows:
@@ -49,6 +52,7 @@ labs::LabSettings lab_settings_from(const json& document) {
     for (const compaction::ItemSize size : compaction::all_item_sizes) {
         if (bytes_of(size) == document.value("item_bytes", std::size_t{0})) settings.item_size = size;
     }
+    read_plot_labs(document, settings);
     return settings;
 }
 

@@ -166,6 +166,13 @@ struct SlotMapRequest {
     std::span<const std::uint32_t> places;         ///< [picture] pixels for places_texture
 };
 
+/// A text that is to go into the capture folder, under a name that no file has yet.
+struct SaveFile {
+    std::string subject;    ///< "reproduction": part of its name
+    std::string extension;  ///< ".html"
+    std::string text;
+};
+
 /// What the panels asked for in this frame.
 struct Requests {
     bool capture = false;
@@ -188,6 +195,7 @@ struct Requests {
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
+    std::optional<SaveFile> save_file;
 };
 
 }  // namespace warpsieve

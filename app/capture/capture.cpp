@@ -85,4 +85,11 @@ std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::f
     }
 }
 
+std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    const std::filesystem::path path = claim_name(folder, file.subject, file.extension);
+    write_text(path, file.text);
+    return path;
+}
+
 }  // namespace warpsieve::capture

@@ -6,6 +6,7 @@
 
 #include "app/capture/png.hpp"
 #include "app/settings.hpp"
+#include "app/view.hpp"
 
 namespace warpsieve::capture {
 
@@ -27,5 +28,9 @@ std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std
 /// Makes a folder for a recording, under a name that none has yet, and puts the sidecar into it. Throws
 /// std::filesystem::filesystem_error.
 std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::filesystem::path& folder);
+
+/// Writes a text into the folder under a name no file has yet. Makes the folder where it is missing. Returns
+/// the path. Throws std::filesystem::filesystem_error.
+std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder);
 
 }  // namespace warpsieve::capture

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "app/labs/reproduce_settings.hpp"
+#include "app/labs/sweep_settings.hpp"
 #include "compaction/item.hpp"
 #include "experiments/setting.hpp"
 #include "workloads/streams.hpp"
@@ -23,6 +25,10 @@ struct LabSettings {
     experiments::Cache cache = experiments::Cache::cold;
     std::string base;   ///< id that speed-ups are against; empty: the engine's yardstick
     std::string tuned;  ///< id of the algorithm or step to tune; empty: the one the window runs
+
+    SweepSettings sweep;
+    StepsSettings steps;
+    ReproduceSettings reproduce;
 
     bool operator==(const LabSettings&) const = default;
 };

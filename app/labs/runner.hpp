@@ -31,6 +31,7 @@ struct Job {
     std::vector<experiments::Setting> settings = {};
     std::vector<LeftOut> left_out = {};
     experiments::Policy policy = {};
+    std::string axis = {};  ///< id of what varies, where the settings are a sweep
 };
 
 enum class State : std::uint8_t { running, done, cancelled, failed };

@@ -5,6 +5,7 @@
 
 #include "app/change_watch.hpp"
 #include "app/panels/control_map.hpp"
+#include "app/panels/labs/lab_plots.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
@@ -31,6 +32,7 @@ struct Memory {
     TimelineMemory timeline;
     Pictures pictures;
     SlotMapMemory slot_map;
+    LabPlots lab_plots;
     bool help_open = false;
 
     // The slider that a value is being typed into, and what has been typed.

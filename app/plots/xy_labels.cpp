@@ -80,9 +80,14 @@ class Places {
         const float centre = at.x - size.x / 2;
         const std::array corners{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
                                  ImVec2{centre, at.y - gap - size.y}, ImVec2{centre, at.y + gap}};
-        for (const ImVec2 corner : corners) {
-            if (try_at(box_at(corner, size), name, area_.look.palette.label)) return;
+        // A name over a limit can still be read, and is worth more than none.
+        for (const bool over_limits : {false, true}) {
+            for (const ImVec2 corner : corners) {
+                const Box box = box_at(corner, size);
+                if (is_free(box, over_limits)) return put(box, name, area_.look.palette.label);
+            }
         }
+        name_from_afar(at, size, name);
     }
 
     /// Along a straight limit, above it or below.
@@ -94,7 +99,8 @@ class Places {
             const ImVec2 above{x - size.x - gap, y_of(limit, x) - size.y - gap};
             const ImVec2 below{x + gap, y_of(limit, x) + gap};
             for (const ImVec2 corner : {above, below}) {
-                if (try_at(box_at(corner, size), limit.name, area_.look.palette.muted)) return;
+                const Box box = box_at(corner, size);
+                if (is_free(box, false)) return put(box, limit.name, area_.look.palette.muted);
             }
         }
     }
@@ -119,15 +125,33 @@ class Places {
         return limit.points.empty() && y_of(limit, box.low.x) >= box.low.y &&
                y_of(limit, box.high.x) <= box.high.y;
     }
-    bool try_at(const Box& box, const std::string& name, ImU32 colour) {
-        const bool free =
-            box.within({area_.low, area_.high}) &&
-            std::ranges::none_of(taken_, [&](const Box& each) { return each.meets(box); }) &&
-            std::ranges::none_of(area_.plot.limits, [&](const XyLimit& each) { return crosses(each, box); });
-        if (!free) return false;
+    /// Some lines up or down from a point that has no room beside it, with a stroke to it.
+    void name_from_afar(ImVec2 at, ImVec2 size, const std::string& name) {
+        const float aside = area_.look.px(22);
+        const float line = size.y + area_.look.px(2);
+        for (int lines = 1; lines <= 8; ++lines) {
+            for (const int side : {-1, 1}) {
+                for (const int way : {1, -1}) {
+                    const float x = side < 0 ? at.x - aside - size.x : at.x + aside;
+                    const float y = at.y + static_cast<float>(way * lines) * line - size.y / 2;
+                    const Box box = box_at({x, y}, size);
+                    if (!is_free(box, true)) continue;
+                    const float end = side < 0 ? box.high.x + area_.look.px(3) : box.low.x - area_.look.px(3);
+                    area_.list.AddLine({end, y + size.y / 2}, at, area_.look.palette.muted);
+                    return put(box, name, area_.look.palette.label);
+                }
+            }
+        }
+    }
+    bool is_free(const Box& box, bool over_limits) const {
+        if (!box.within({area_.low, area_.high})) return false;
+        if (std::ranges::any_of(taken_, [&](const Box& each) { return each.meets(box); })) return false;
+        return over_limits || std::ranges::none_of(area_.plot.limits,
+                                                   [&](const XyLimit& each) { return crosses(each, box); });
+    }
+    void put(const Box& box, const std::string& name, ImU32 colour) {
         draw_text(area_.list, area_.look.fonts.small, box.low, colour, name);
         taken_.push_back(box);
-        return true;
     }
 
     const XyArea& area_;

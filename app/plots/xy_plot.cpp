@@ -45,8 +45,9 @@ std::vector<Tick> x_ticks(const XyArea& area) {
         }
         return true;
     };
-    for (auto most = static_cast<std::size_t>((area.high.x - area.low.x) / area.look.px(26)); most > 2;
-         --most) {
+    // Powers of two are read off one by one; other numbers between a few round ones.
+    const float room = area.look.px(area.plot.x.counts == Counts::items ? 26 : 56);
+    for (auto most = static_cast<std::size_t>((area.high.x - area.low.x) / room); most > 2; --most) {
         std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.counts, most);
         if (fit(ticks)) return ticks;
     }

@@ -18,6 +18,7 @@
 #include "app/panels/interface.hpp"
 #include "compaction/error.hpp"
 #include "made_up_labs.hpp"
+#include "made_up_sweeps.hpp"
 #include "made_up_view.hpp"
 #include "sampled_stream.hpp"
 
@@ -221,6 +222,14 @@ void map_unknown(Machine& machine) {
     machine.view.layout = {};
 }
 
+void sweep(Machine& machine) {
+    made_up::sweep_report(machine);
+}
+
+void sweeping(Machine& machine) {
+    made_up::sweep_report(machine, labs::SweepAxis::density, 0.6);
+}
+
 const std::array pictures{
     Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
     Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
@@ -286,8 +295,6 @@ const std::array pictures{
     Picture{"labs_tune_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, labs_tune, {}},
     Picture{"labs_tune_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_tune, {}},
     Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
-    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 273}, false, true},
-    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 240}, false, true},
     Picture{"map_1280x720", {1280, 720}, 1.0F, Theme::dark, map, {}},
     Picture{"map_light_1280x720", {1280, 720}, 1.0F, Theme::light, map, {}},
     Picture{"map_1024x640", {1024, 640}, 1.0F, Theme::dark, map, {}},
@@ -305,7 +312,18 @@ const std::array pictures{
     Picture{"map_zoomed_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}, false, false, 6},
     Picture{
         "map_zoomed_places_1024x640", {1024, 640}, 1.0F, Theme::dark, map, ImVec2{900, 180}, false, false, 4},
-    Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 376}},
+    Picture{"sweep_1280x720", {1280, 720}, 1.0F, Theme::dark, sweep, {}},
+    Picture{"sweep_light_1024x640", {1024, 640}, 1.0F, Theme::light, sweep, {}},
+    Picture{"sweep_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, sweep, {}},
+    Picture{"sweep_1024x640_200", {1024, 640}, 2.0F, Theme::light, sweep, {}},
+    Picture{"sweeping_1280x720", {1280, 720}, 1.0F, Theme::dark, sweeping, ImVec2{700, 300}},
+    Picture{"steps_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::steps_report, {}},
+    Picture{"steps_light_2560x1440", {2560, 1440}, 1.0F, Theme::light, made_up::steps_report, {}},
+    Picture{"roofline_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::roofline_report, {}},
+    Picture{"roofline_light_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, made_up::roofline_report, {}},
+    Picture{"reproduce_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::reproduce_report, {}},
+    Picture{"reproduce_light_1024x640", {1024, 640}, 1.0F, Theme::light, made_up::reproduce_report, {}},
+    Picture{"reproduce_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, made_up::reproduce_report, {}},
 };
 
 constexpr int help_key = 290;  // GLFW_KEY_F1

@@ -98,17 +98,19 @@ void draw_cache(PanelFrame& frame) {
 
 constexpr const char* hold_label = "hold the scene";
 
-void draw_controls_line(PanelFrame& frame, const LabPlan& plan) {
+void draw_controls_line(PanelFrame& frame, const Lab& lab, const LabPlan& plan) {
     draw_start(frame, plan);
     continue_line(frame, frame.px(88));
     ImGui::BeginDisabled(frame.view.lab_running);
     draw_quality(frame);
-    continue_line(frame, frame.px(98));
-    draw_pattern(frame);
-    continue_line(frame, frame.px(84));
-    draw_item_size(frame);
-    continue_line(frame, frame.px(66));
-    draw_cache(frame);
+    if (!lab.brings_its_streams) {
+        continue_line(frame, frame.px(98));
+        draw_pattern(frame);
+        continue_line(frame, frame.px(84));
+        draw_item_size(frame);
+        continue_line(frame, frame.px(66));
+        draw_cache(frame);
+    }
     ImGui::EndDisabled();
     continue_line(frame, toggle_width(frame, hold_label));
     toggle(frame, hold_label, frame.settings.labs.hold_scene,
@@ -192,7 +194,7 @@ void draw_lab_header(PanelFrame& frame, const Lab& lab, const labs::Report* repo
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
     line(frame, frame.fonts().text, plan.off_because.empty() ? frame.palette().text : frame.palette().muted,
          title, title + (plan.off_because.empty() ? "." : ""));
-    draw_controls_line(frame, plan);
+    draw_controls_line(frame, lab, plan);
     if (!report) {
         ImGui::Dummy({0, frame.fonts().small->FontSize});
     } else if (report->state == State::running) {

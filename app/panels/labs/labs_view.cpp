@@ -26,6 +26,22 @@ constexpr std::array labs_table{
         "many "
         "times the best, with the best, the automatic and the published layouts marked.",
         plan_tune, draw_tune},
+    Lab{"sweep", "Sweep",
+        "One thing varies, all else stays: length, fraction kept, item size, threads, blocks. Lines show the "
+        "median with the quartiles as a band, and the copy of the same stream as the dashed ceiling.",
+        plan_sweep, draw_sweep},
+    Lab{"steps", "Steps",
+        "The steps that compactions are made of, by themselves: copies, counts and scans in every vector "
+        "width. They say which part of an algorithm a layout helps.",
+        plan_steps, draw_steps},
+    Lab{"roofline", "Roofline",
+        "Every algorithm between the bytes that must move and those that it moves, under the measured speeds "
+        "of copying and reading. It says whether to save passes or to use memory better.",
+        plan_roofline, draw_roofline},
+    Lab{"reproduce", "Reproduce",
+        "The tables of ten years of publications, run on this machine and shown beside what they printed: is "
+        "the ranking preserved, and how many times faster is it here?",
+        plan_reproduce, draw_reproduce, true},
 };
 
 /// The name of a lab in the strip, which breaks into lines where the window is narrow.

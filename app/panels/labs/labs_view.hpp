@@ -30,6 +30,7 @@ struct Lab {
     LabPlan (*plan)(const PanelFrame& frame);
     /// Draws what the lab shows of its last report, which may be running, or null.
     void (*draw)(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+    bool brings_its_streams = false;  ///< the header offers no choice of pattern, item size and cache
 };
 
 /// Every lab there is, in the order of the strip.
@@ -53,5 +54,13 @@ LabPlan plan_tune(const PanelFrame& frame);
 void draw_tune(PanelFrame& frame, const labs::Report* report, const LabArea& area);
 LabPlan plan_compare(const PanelFrame& frame);
 void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_sweep(const PanelFrame& frame);
+void draw_sweep(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_steps(const PanelFrame& frame);
+void draw_steps(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_roofline(const PanelFrame& frame);
+void draw_roofline(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_reproduce(const PanelFrame& frame);
+void draw_reproduce(PanelFrame& frame, const labs::Report* report, const LabArea& area);
 
 }  // namespace warpsieve::panels

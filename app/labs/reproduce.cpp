@@ -1,0 +1,149 @@
+#include "app/labs/reproduce.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "experiments/published/reports.hpp"
+
+namespace warpsieve::labs {
+namespace {
+
+using published::Quantity;
+
+/// Every engine that can run here.
+std::vector<compaction::EngineId> available_engines() {
+    std::vector<compaction::EngineId> engines;
+    for (const compaction::EngineStatus& status : compaction::engine_statuses()) {
+        if (status.available) engines.push_back(status.id);
+    }
+    return engines;
+}
+
+bool says_a_speed(Quantity quantity) {
+    return quantity == Quantity::total || quantity == Quantity::phase || quantity == Quantity::bandwidth;
+}
+
+bool is_in_scope(const published::TableRef& ref, const published::TableRef& chosen, ReproduceScope scope) {
+    switch (scope) {
+        case ReproduceScope::table:
+            // A table of ratios is measured by measuring the table that they are of.
+            return ref.table == chosen.table ||
+                   (chosen.table->ratio && chosen.table->ratio->table == ref.table->id);
+        case ReproduceScope::document:
+            return ref.document == chosen.document;
+        case ReproduceScope::everything:
+            break;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string TableSummary::verdict() const {
+    if (rankings.empty()) return {};
+    for (const published::Ranking& ranking : rankings) {
+        for (const published::Swap& swap : ranking.swaps) {
+            if (!swap.certain) continue;
+            const std::string where = rankings.size() > 1 ? " (" + ranking.group + ")" : "";
+            return "Ranking not preserved" + where + ": here " + swap.faster_here + " is faster than " +
+                   swap.faster_published + ".";
+        }
+    }
+    return "Ranking preserved.";
+}
+
+void Reproduce::open() {
+    if (reproduction_) return;
+    documents_ = published::built_in_documents();
+    reproduction_.emplace(published::choose_tables(documents_, {}),
+                          published::Limits{.engines = available_engines()});
+    summarise();
+}
+
+const published::Reproduction& Reproduce::reproduction() {
+    open();
+    return *reproduction_;
+}
+
+const std::vector<TableSummary>& Reproduce::tables() {
+    open();
+    return tables_;
+}
+
+std::size_t Reproduce::index_of(std::string_view table) {
+    open();
+    const auto found = std::ranges::find(tables_, table, &TableSummary::id);
+    return found == tables_.end() ? 0 : static_cast<std::size_t>(found - tables_.begin());
+}
+
+Job Reproduce::job(const Settings& settings) {
+    open();
+    const ReproduceSettings& chosen = settings.labs.reproduce;
+    const std::size_t shown = index_of(chosen.table);
+    const auto tables = reproduction_->tables();
+    std::set<std::size_t> wanted;
+    std::size_t num_tables = 0;
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+        if (!is_in_scope(tables[t], tables[shown], chosen.scope)) continue;
+        const std::size_t before = wanted.size();
+        for (const published::PlannedCell& cell : reproduction_->plan().tables[t]) {
+            wanted.insert(cell.settings.begin(), cell.settings.end());
+        }
+        if (wanted.size() > before) ++num_tables;
+    }
+    Job job = job_for("reproduce", settings);
+    job.policy.phases = true;
+    for (const std::size_t index : wanted) {
+        const experiments::Setting& setting = reproduction_->plan().settings[index];
+        if (setting.algorithm->engine == settings.engine) job.settings.push_back(setting);
+    }
+    const std::string what = chosen.scope == ReproduceScope::table      ? tables[shown].table->title
+                             : chosen.scope == ReproduceScope::document ? tables[shown].document->title
+                                                                        : std::string("All published tables");
+    job.title = what + ": " + std::to_string(job.settings.size()) + " settings as they were published, hot";
+    return job;
+}
+
+void Reproduce::take(const Report& report) {
+    if (report.measurement == taken_ || report.machine.engine.empty()) return;
+    open();
+    taken_ = report.measurement;
+    reproduction_->take(report.machine, *report.measurement);
+    summarise();
+}
+
+std::string Reproduce::html() {
+    open();
+    return published::to_html(*reproduction_, published::answer(*reproduction_));
+}
+
+void Reproduce::summarise() {
+    const published::Answers answers = published::answer(*reproduction_);
+    tables_.clear();
+    for (std::size_t t = 0; t < reproduction_->tables().size(); ++t) {
+        const published::TableRef& ref = reproduction_->tables()[t];
+        TableSummary summary{.id = ref.table->id, .title = ref.table->title, .citation = citation_of(ref)};
+        std::vector<double> ratios;
+        std::string reason;
+        for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
+            for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
+                if (!says_a_speed(ref.table->quantity_of(row, column))) continue;
+                const published::Here here = reproduction_->here(t, row, column);
+                ++summary.cells;
+                if (here.value) ++summary.measured;
+                if (here.ratio) ratios.push_back(*here.ratio);
+                const auto& cell = reproduction_->plan().tables[t][row * ref.table->columns.size() + column];
+                summary.can_run = summary.can_run || cell.runs();
+                if (reason.empty()) reason = cell.reason;
+            }
+        }
+        if (ref.table->ratio) summary.can_run = true;
+        if (!summary.can_run) summary.why_not = ref.table->no_counterpart.value_or(reason);
+        summary.ratio = published::spread_of(ratios);
+        std::ranges::copy_if(answers.rankings, std::back_inserter(summary.rankings),
+                             [&](const published::Ranking& ranking) { return ranking.table == summary.id; });
+        tables_.push_back(std::move(summary));
+    }
+}
+
+}  // namespace warpsieve::labs

@@ -1,0 +1,221 @@
+#include "app/labs/sweep.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "app/labs/sweep_lines.hpp"
+
+namespace warpsieve::labs {
+namespace {
+
+using compaction::Algorithm;
+using compaction::EngineId;
+using compaction::Option;
+using experiments::Setting;
+using experiments::StreamSpec;
+
+constexpr std::array all_axes{
+    SweepAxisInfo{SweepAxis::num_items,
+                  "n",
+                  "length",
+                  "Powers of two from 2^10 on. Short streams show what a launch costs, long ones what memory "
+                  "gives.",
+                  {}},
+    SweepAxisInfo{SweepAxis::multiples,
+                  "n64k",
+                  "length, in steps of 65,536",
+                  "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction: what "
+                  "rounding up to whole sequences costs shows as steps.",
+                  {}},
+    SweepAxisInfo{
+        SweepAxis::density,
+        "density",
+        "fraction kept",
+        "How many of the items are kept, from none to all. The more are kept, the more must be written.",
+        {}},
+    SweepAxisInfo{SweepAxis::item_size,
+                  "item-size",
+                  "item size",
+                  "Items of 4, 8 and 16 bytes, at the same number of items.",
+                  {}},
+    SweepAxisInfo{SweepAxis::vector_width, "vector-width", "vector width",
+                  "Items for each access to memory: scalar, pair or quad.", Option::vector_width},
+    SweepAxisInfo{SweepAxis::threads, "threads", "threads per block",
+                  "On a GPU the threads of a block, on a processor the worker threads.",
+                  Option::threads_per_block},
+    SweepAxisInfo{SweepAxis::blocks, "blocks", "blocks", "The blocks of the grid.", Option::blocks},
+    SweepAxisInfo{SweepAxis::sequences, "sequences", "sequences", "The parts that the stream is cut into.",
+                  Option::sequences},
+};
+
+constexpr std::array all_shows{
+    SweepShowsInfo{SweepShows::time, "time", "time",
+                   "Microseconds of a call: the median, with its quartiles."},
+    SweepShowsInfo{
+        SweepShows::share_of_copy, "share", "share of copy speed",
+        "Bytes that must move, a second, over those of a device-to-device copy of the same stream."},
+    SweepShowsInfo{SweepShows::items_per_second, "items", "items per second",
+                   "Items of the stream over the time of a call."},
+};
+
+std::vector<double> powers_of_two(double first, double last) {
+    std::vector<double> values;
+    for (double value = first; value <= last; value *= 2) values.push_back(value);
+    return values;
+}
+
+std::vector<double> option_values(const Algorithm& algorithm, Option option) {
+    const compaction::LegalRange* range = algorithm.range_of(option);
+    if (!range) return {};
+    std::vector<double> wanted;
+    if (option == Option::vector_width ||
+        (option == Option::threads_per_block && algorithm.engine == EngineId::cuda)) {
+        for (const std::uint32_t value : range->values(16)) wanted.push_back(value);
+        return wanted;
+    }
+    // Workers beyond the processor's threads only wait for each other.
+    const double most = option == Option::threads_per_block
+                            ? 2.0 * std::max(1U, std::thread::hardware_concurrency())
+                            : 65'536.0;
+    for (const double value : powers_of_two(1, most)) {
+        if (range->contains(static_cast<std::uint32_t>(value))) wanted.push_back(value);
+    }
+    return wanted;
+}
+
+/// The longest stream of a sweep: what a card holds several copies of, and a processor walks in a moment.
+double longest_items(EngineId engine) {
+    return std::exp2(engine == EngineId::cuda ? 28 : 24);
+}
+
+Setting setting_at(SweepAxis axis, double value, const SweepLine& line, const StreamSpec& stream) {
+    Setting setting{line.algorithm, line.options, stream};
+    const SweepAxisInfo& info = info_of(axis);
+    if (info.option) {
+        setting.options[*info.option] = static_cast<std::uint32_t>(value);
+    } else if (axis == SweepAxis::density) {
+        setting.stream.pattern = workloads::info_of(stream.pattern).uses_keep_fraction
+                                     ? stream.pattern
+                                     : workloads::Pattern::random;
+        setting.stream.density = value;
+    } else if (axis == SweepAxis::item_size) {
+        setting.stream.item_size = static_cast<compaction::ItemSize>(static_cast<std::uint32_t>(value));
+    } else {
+        setting.stream.num_items = static_cast<std::uint64_t>(value);
+    }
+    return setting;
+}
+
+}  // namespace
+
+std::span<const SweepAxisInfo> sweep_axes() {
+    return all_axes;
+}
+
+const SweepAxisInfo& info_of(SweepAxis axis) {
+    return *std::ranges::find(all_axes, axis, &SweepAxisInfo::axis);
+}
+
+std::span<const SweepShowsInfo> sweep_shows() {
+    return all_shows;
+}
+
+const SweepShowsInfo& info_of(SweepShows shows) {
+    return *std::ranges::find(all_shows, shows, &SweepShowsInfo::shows);
+}
+
+std::vector<double> sweep_values(SweepAxis axis, const Algorithm& algorithm) {
+    std::vector<double> values;
+    switch (axis) {
+        case SweepAxis::num_items:
+            return powers_of_two(1024, longest_items(algorithm.engine));
+        case SweepAxis::multiples:
+            for (int i = 1; i <= 32; ++i) values.push_back(65'536.0 * i);
+            return values;
+        case SweepAxis::density:
+            for (int i = 0; i <= 10; ++i) values.push_back(i / 10.0);
+            return values;
+        case SweepAxis::item_size:
+            for (const compaction::ItemSize size : compaction::all_item_sizes) {
+                values.push_back(static_cast<double>(bytes_of(size)));
+            }
+            return values;
+        default:
+            return option_values(algorithm, *info_of(axis).option);
+    }
+}
+
+void add_sweep(Job& job, SweepAxis axis, std::span<const SweepLine> lines, const StreamSpec& stream) {
+    job.axis = info_of(axis).id;
+    std::vector<std::vector<double>> own;  // values of each line
+    std::set<double> all;
+    for (const SweepLine& line : lines) {
+        own.push_back(sweep_values(axis, *line.algorithm));
+        all.insert(own.back().begin(), own.back().end());
+        if (own.back().empty()) {
+            job.left_out.push_back({line.algorithm, line.algorithm->name + " has no option " +
+                                                        std::string(name_of(*info_of(axis).option)) + "."});
+        }
+    }
+    for (const double value : all) {
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (std::ranges::count(own[i], value) == 0) continue;
+            const Setting setting = setting_at(axis, value, lines[i], stream);
+            add(job, *setting.algorithm, setting.options, setting.stream);
+        }
+    }
+}
+
+Job sweep_job(const Settings& settings, std::uint64_t slots, std::span<const Algorithm> catalogue) {
+    const SweepSettings& sweep = settings.labs.sweep;
+    Job job = job_for("sweep", settings);
+    std::vector<SweepLine> lines;
+    for (const Algorithm& algorithm : catalogue) {
+        const bool chosen = std::ranges::count(sweep.algorithms, algorithm.id) > 0;
+        if (chosen && algorithm.engine == settings.engine) lines.push_back({&algorithm});
+    }
+    const StreamSpec stream = stream_of(settings, slots);
+    add_sweep(job, sweep.axis, lines, stream);
+    job.title = std::to_string(lines.size()) + (lines.size() == 1 ? " algorithm" : " algorithms") + " over " +
+                std::string(info_of(sweep.axis).name) + "; " + what_stays(sweep.axis, stream);
+    return job;
+}
+
+LabRemarks remarks_on(const Report& report) {
+    LabRemarks remarks;
+    for (const LeftOut& left_out : report.job->left_out) {
+        if (std::ranges::count(remarks.skipped, left_out.reason) == 0)
+            remarks.skipped.push_back(left_out.reason);
+    }
+    for (const experiments::Skipped& skipped : report.measurement->skipped) {
+        if (std::ranges::count(remarks.skipped, skipped.reason) == 0)
+            remarks.skipped.push_back(skipped.reason);
+    }
+    for (const experiments::Result& result : report.measurement->results) {
+        if (!result.correct()) remarks.wrong.push_back(describe(result.setting) + ": " + result.wrong);
+    }
+    return remarks;
+}
+
+std::string load_into_window(Settings& settings, const Setting& setting) {
+    const Algorithm& algorithm = *setting.algorithm;
+    if (algorithm.problem != compaction::Problem::compaction) {
+        return algorithm.name + " is a step of a compaction: the live view shows compactions alone.";
+    }
+    if (setting.stream.num_items < min_slots || setting.stream.num_items > max_slots(algorithm.engine)) {
+        return "The live view takes " + experiments::count_text(min_slots) + " to " +
+               experiments::count_text(max_slots(algorithm.engine)) +
+               " slots, and this is n = " + experiments::count_text(setting.stream.num_items) + ".";
+    }
+    settings.engine = algorithm.engine;
+    settings.algorithm = algorithm.id;
+    settings.options = setting.options;
+    settings.slots = setting.stream.num_items;
+    settings.density = static_cast<float>(setting.stream.density);
+    return {};
+}
+
+}  // namespace warpsieve::labs

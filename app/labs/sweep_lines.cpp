@@ -1,0 +1,92 @@
+#include "app/labs/sweep_lines.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "app/labs/sweep.hpp"
+
+namespace warpsieve::labs {
+namespace {
+
+using compaction::Algorithm;
+using compaction::Option;
+using compaction::Options;
+using experiments::Setting;
+using experiments::StreamSpec;
+
+Options without(SweepAxis axis, Options options) {
+    if (const auto option = info_of(axis).option) options[*option] = compaction::automatic;
+    return options;
+}
+
+StreamSpec without(SweepAxis axis, StreamSpec stream) {
+    if (axis == SweepAxis::num_items || axis == SweepAxis::multiples) stream.num_items = 0;
+    if (axis == SweepAxis::density) stream.density = 0;
+    if (axis == SweepAxis::item_size) stream.item_size = compaction::ItemSize::bytes_4;
+    return stream;
+}
+
+std::size_t place_in(std::span<const Algorithm> list, const Algorithm& algorithm) {
+    std::size_t before = 0;
+    for (const Algorithm& each : list) {
+        if (each.id == algorithm.id) break;
+        if (each.engine == algorithm.engine && each.problem == algorithm.problem) ++before;
+    }
+    return before;
+}
+
+}  // namespace
+
+double place_on(SweepAxis axis, const Setting& setting) {
+    if (const auto option = info_of(axis).option) return setting.options[*option];
+    switch (axis) {
+        case SweepAxis::density:
+            return setting.stream.density;
+        case SweepAxis::item_size:
+            return static_cast<double>(bytes_of(setting.stream.item_size));
+        default:
+            return static_cast<double>(setting.stream.num_items);
+    }
+}
+
+bool same_line(SweepAxis axis, const Setting& a, const Setting& b) {
+    return a.algorithm == b.algorithm && without(axis, a.options) == without(axis, b.options) &&
+           without(axis, a.stream) == without(axis, b.stream);
+}
+
+std::string line_name(SweepAxis axis, const Setting& setting) {
+    std::string name = setting.algorithm->id;
+    const Options options = without(axis, setting.options);
+    for (const Option option : compaction::all_options) {
+        if (options[option] == compaction::automatic) continue;
+        const bool says_itself = option == Option::vector_width || option == Option::variant;
+        name += (says_itself ? ", " : ", " + std::string(name_of(option)) + " ") +
+                experiments::option_text(*setting.algorithm, options, option);
+    }
+    return name;
+}
+
+std::size_t line_style_of(SweepAxis axis, const Setting& setting) {
+    const Algorithm& algorithm = *setting.algorithm;
+    if (algorithm.problem == compaction::Problem::compaction)
+        return place_in(compaction::catalogue(), algorithm);
+    // Three widths for each step.
+    const std::uint32_t width = without(axis, setting.options)[Option::vector_width];
+    return 3 * place_in(compaction::steps(), algorithm) +
+           static_cast<std::size_t>(width == 0 ? 0 : std::bit_width(width) - 1);
+}
+
+std::string what_stays(SweepAxis axis, const StreamSpec& stream) {
+    std::string text;
+    const auto say = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
+    if (!length_varies) say("n = " + experiments::count_text(stream.num_items));
+    say(std::string(workloads::info_of(stream.pattern).name));
+    const std::string density = experiments::density_text(stream);
+    if (axis != SweepAxis::density && !density.empty()) say(density + " kept");
+    if (axis != SweepAxis::item_size) say(std::to_string(bytes_of(stream.item_size)) + "-byte items");
+    say(std::string(name_of(stream.cache)));
+    return text;
+}
+
+}  // namespace warpsieve::labs

@@ -1,0 +1,133 @@
+#include "app/panels/labs/plot_view.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/plots/xy_plot.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+std::string all_of(const std::vector<std::string>& sentences) {
+    // More than fit a tooltip help nobody; the files of `warpsieve bench` have them all.
+    constexpr std::size_t most = 12;
+    std::string text;
+    for (std::size_t i = 0; i < sentences.size() && i < most; ++i) text += (i ? "\n" : "") + sentences[i];
+    if (sentences.size() > most) text += "\nand " + plots::grouped(sentences.size() - most) + " more.";
+    return text;
+}
+
+/// A line of small text with a tooltip, its right end at `right`; returns where the next one may begin.
+float draw_remark(PanelFrame& frame, ImVec2 at, float right, ImU32 colour, const std::string& text,
+                  const std::string& tooltip, std::string_view name) {
+    const ImFont* font = frame.fonts().small;
+    if (right - at.x < frame.px(40)) return at.x;
+    const std::string shown = plots::elided(font, text, right - at.x);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, shown);
+    const ImVec2 end{at.x + plots::text_width(font, shown), at.y + font->FontSize};
+    frame.memory.controls.record(name, at, end);
+    frame.memory.tooltips.offer(frame.look, at, end, tooltip.empty() ? text : tooltip);
+    return end.x + frame.px(16);
+}
+
+void draw_remarks(PanelFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
+    const plots::Palette& palette = frame.palette();
+    const auto& [wrong, skipped] = kept.remarks;
+    if (!wrong.empty()) {
+        at.x = draw_remark(frame, at, right, palette.error,
+                           plots::grouped(wrong.size()) + " wrong, and not drawn: " + wrong.front(),
+                           all_of(wrong), "lab: wrong");
+    }
+    if (!skipped.empty()) {
+        const std::string text = skipped.size() == 1
+                                     ? "left out: " + skipped.front()
+                                     : "left out for " + plots::grouped(skipped.size()) + " reasons";
+        at.x = draw_remark(frame, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
+    }
+    const std::string hint =
+        kept.said.empty() ? "Click a point to load its setting into the live view." : kept.said;
+    draw_remark(frame, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
+}
+
+void load(PanelFrame& frame, KeptPlot& kept, plots::XyHit hit) {
+    const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
+    const std::string why_not = labs::load_into_window(frame.settings, setting);
+    kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
+}
+
+}  // namespace
+
+void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
+               const std::function<labs::SweepPlot(const labs::Report&)>& make) {
+    if (kept.measurement == report.measurement && kept.shows == shows && kept.state == report.state) return;
+    if (kept.measurement != report.measurement) kept.said.clear();
+    kept.measurement = report.measurement;
+    kept.state = report.state;
+    kept.shows = shows;
+    kept.made = make(report);
+    kept.remarks = labs::remarks_on(report);
+}
+
+void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area) {
+    const float line = frame.fonts().small->FontSize + frame.px(6);
+    const ImVec2 high{area.high.x, area.high.y - line};
+    const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
+    if (size.x < 1 || size.y < 1) return;
+    ImGui::SetCursorScreenPos(area.low);
+    const bool clicked = ImGui::InvisibleButton("##plot", size);
+    const bool hovered = ImGui::IsItemHovered();
+    frame.memory.controls.record_item(std::string(name) + " plot");
+    const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;
+    const auto hit =
+        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, frame.look, mouse);
+    if (hit) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (clicked && hit) load(frame, kept, *hit);
+    draw_remarks(frame, kept, {area.low.x, high.y + frame.px(4)}, area.high.x);
+}
+
+LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabArea& area) {
+    const ImFont* font = frame.fonts().small;
+    const float width = area.high.x - area.low.x;
+    const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, sentence.data(),
+                                            sentence.data() + sentence.size());
+    // Where the sentence would take more than a fifth of the room, its beginning and a tooltip do.
+    const bool whole = size.y <= (area.high.y - area.low.y) / 5;
+    const float height = whole ? size.y : font->FontSize;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (whole) {
+        list.AddText(font, font->FontSize, area.low, frame.palette().label, sentence.data(),
+                     sentence.data() + sentence.size(), width);
+    } else {
+        plots::draw_text(list, font, area.low, frame.palette().label, plots::elided(font, sentence, width));
+        frame.memory.tooltips.offer(frame.look, area.low, {area.high.x, area.low.y + height}, sentence);
+    }
+    return {{area.low.x, area.low.y + height + frame.px(6)}, area.high};
+}
+
+LabArea below_controls(const PanelFrame& frame, const LabArea& area) {
+    return {{area.low.x, ImGui::GetItemRectMax().y + frame.px(8)}, area.high};
+}
+
+void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis) {
+    std::vector<Choice> choices;
+    for (const labs::SweepAxisInfo& info : labs::sweep_axes())
+        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const auto clicked = menu(frame, "over", frame.px(168), choices, static_cast<std::size_t>(axis),
+                              "What varies along the plot. " + std::string(labs::info_of(axis).meaning));
+    if (clicked) axis = labs::sweep_axes()[*clicked].axis;
+}
+
+void draw_shows_menu(PanelFrame& frame, labs::SweepShows& shows) {
+    std::vector<Choice> choices;
+    for (const labs::SweepShowsInfo& info : labs::sweep_shows())
+        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const auto clicked =
+        menu(frame, "show", frame.px(140), choices, static_cast<std::size_t>(shows),
+             "What the plot shows of each setting. " + std::string(labs::info_of(shows).meaning));
+    if (clicked) shows = labs::sweep_shows()[*clicked].shows;
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,187 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/plot_view.hpp"
+#include "experiments/published/figures.hpp"
+#include "experiments/published/reports.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using labs::ReproduceScope;
+using labs::TableSummary;
+using published::Here;
+
+labs::Reproduce& model(const PanelFrame& frame) {
+    return frame.memory.lab_plots.reproduce;
+}
+
+/// Of a column, in pixels at 100 %.
+constexpr float heading_width = 112;
+
+/// "p1_implementations: Six implementations, structured and random data".
+std::string entry_of(const TableSummary& table) {
+    return table.id + ": " + table.title;
+}
+
+void draw_table_menu(PanelFrame& frame) {
+    std::vector<Choice> choices;
+    for (const TableSummary& table : model(frame).tables()) {
+        const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
+        choices.push_back({entry_of(table), table.citation + "." + state, {}});
+    }
+    const std::size_t shown = model(frame).index_of(frame.settings.labs.reproduce.table);
+    const float wanted = plots::text_width(frame.fonts().text, choices[shown].label) + frame.px(40);
+    const float width = std::min(wanted, ImGui::GetContentRegionAvail().x);
+    const auto clicked = menu(frame, "table", width, choices, shown,
+                              "A table that was published, with what is measured for it here. " +
+                                  model(frame).tables()[shown].citation + ".");
+    if (clicked) frame.settings.labs.reproduce.table = model(frame).tables()[*clicked].id;
+}
+
+void draw_scope_menu(PanelFrame& frame) {
+    ReproduceScope& scope = frame.settings.labs.reproduce.scope;
+    const std::vector<Choice> choices{
+        {"this table", "The settings of the table that is shown.", {}},
+        {"its publication", "All tables of the publication that the table is from.", {}},
+        {"everything", "Every published table that something here can stand beside.", {}}};
+    const auto clicked =
+        menu(frame, "run", frame.px(120), choices, static_cast<std::size_t>(scope),
+             "How much of what was published is run at once. What was measured before stays.");
+    if (clicked) scope = static_cast<ReproduceScope>(*clicked);
+}
+
+void draw_export(PanelFrame& frame) {
+    const bool measured = model(frame).reproduction().num_measured() > 0;
+    const bool pressed = action(
+        frame, "export page", frame.px(100),
+        "Writes a page with all tables, plots and answers into the capture folder: one file that needs "
+        "nothing else, for print.",
+        {}, measured ? std::string() : std::string("Measure a table first: nothing would stand on it."));
+    if (pressed) frame.requests.save_file = SaveFile{"reproduction", ".html", model(frame).html()};
+}
+
+/// What is known of the table in a sentence or two.
+std::string summary_of(const TableSummary& table) {
+    if (!table.can_run) return "Nothing here can stand beside this table: " + table.why_not + ".";
+    std::string text =
+        plots::grouped(table.measured) + " of " + plots::grouped(table.cells) + " figures measured.";
+    if (const std::string verdict = table.verdict(); !verdict.empty()) text += " " + verdict;
+    if (table.ratio) {
+        text += " Speed here over published: " + published::factor(table.ratio->mean) +
+                " on average, deviation " + published::figure(table.ratio->sd) + " over " +
+                plots::grouped(table.ratio->n) + " figures.";
+    }
+    return text;
+}
+
+/// A published figure above and the one measured here below it.
+void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_t column) {
+    const published::Reproduction& reproduction = model(frame).reproduction();
+    const published::Table& shown = *reproduction.tables()[table].table;
+    const plots::Palette& palette = frame.palette();
+    const ImFont* font = frame.fonts().figures;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float line = font->FontSize + frame.px(2);
+    plots::draw_text(list, font, at, palette.muted, shown.rows[row].values[column].text.value_or("–"));
+    std::string tooltip;
+    if (published::is_measured(shown.quantity_of(row, column))) {
+        const Here here = reproduction.here(table, row, column);
+        const float end = here.value ? plots::text_width(font, published::figure(here.value)) : 0;
+        const ImVec2 below{at.x, at.y + line};
+        if (here.value) {
+            plots::draw_text(list, font, below, palette.text, published::figure(here.value));
+            tooltip = published::origin_of(here);
+        } else {
+            plots::draw_text(list, frame.fonts().small, below, palette.muted, "not here");
+        }
+        if (here.ratio) {
+            plots::draw_text(list, frame.fonts().small, {below.x + end + frame.px(6), below.y}, palette.muted,
+                             published::factor(*here.ratio));
+        }
+        const std::string remark = published::remark_on(here);
+        if (!remark.empty()) tooltip += (tooltip.empty() ? "" : "\n") + remark;
+    }
+    const ImVec2 size{frame.px(96), 2 * line};
+    ImGui::Dummy(size);
+    if (!tooltip.empty())
+        frame.memory.tooltips.offer(frame.look, at, {at.x + size.x, at.y + size.y}, tooltip);
+}
+
+void draw_headings(PanelFrame& frame, const published::Table& table) {
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+    ImGui::TextUnformatted("published,\nand here");
+    ImGui::SameLine(0, 0);
+    ImGui::Dummy({frame.px(24), 0});
+    for (const published::Column& column : table.columns) {
+        ImGui::TableNextColumn();
+        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(heading_width));
+        const std::string unit = column.unit.empty() || column.unit == "1" ? "" : ", " + column.unit;
+        ImGui::TextUnformatted((column.name + unit).c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::Dummy({frame.px(heading_width), 0});
+    }
+    ImGui::PopStyleColor();
+}
+
+void draw_table(PanelFrame& frame, std::size_t index, const LabArea& area) {
+    const published::Table& table = *model(frame).reproduction().tables()[index].table;
+    const int columns = static_cast<int>(table.columns.size()) + 1;
+    ImGui::SetCursorScreenPos(area.low);
+    const ImVec2 size{area.high.x - area.low.x, area.high.y - area.low.y};
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                                      ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit |
+                                      ImGuiTableFlags_NoSavedSettings;
+    ImGui::PushID(table.id.c_str());
+    if (size.x > 1 && size.y > 1 && ImGui::BeginTable("##published", columns, flags, size)) {
+        ImGui::TableSetupScrollFreeze(1, 1);
+        draw_headings(frame, table);
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(190));
+            ImGui::TextUnformatted(table.rows[row].name.c_str());
+            ImGui::PopTextWrapPos();
+            for (std::size_t column = 0; column < table.columns.size(); ++column) {
+                ImGui::TableNextColumn();
+                draw_cell(frame, index, row, column);
+            }
+        }
+        ImGui::EndTable();
+    }
+    ImGui::PopID();
+    frame.memory.controls.record("published table", area.low, area.high);
+}
+
+}  // namespace
+
+LabPlan plan_reproduce(const PanelFrame& frame) {
+    LabPlan plan{model(frame).job(frame.settings), {}};
+    if (plan.job.settings.empty()) {
+        plan.off_because = "Nothing on the " + std::string(id_of(frame.settings.engine)) +
+                           " engine stands beside this table; choose another table or engine.";
+    }
+    return plan;
+}
+
+void draw_reproduce(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+    if (report) model(frame).take(*report);
+    ImGui::SetCursorScreenPos(area.low);
+    draw_table_menu(frame);
+    continue_line(frame, frame.px(120));
+    draw_scope_menu(frame);
+    continue_line(frame, frame.px(100));
+    draw_export(frame);
+    const std::size_t index = model(frame).index_of(frame.settings.labs.reproduce.table);
+    const LabArea room =
+        draw_sentence(frame, summary_of(model(frame).tables()[index]), below_controls(frame, area));
+    draw_table(frame, index, room);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,37 @@
+#include "app/labs/roofline.hpp"
+
+#include <imgui.h>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/plot_view.hpp"
+
+namespace warpsieve::panels {
+
+LabPlan plan_roofline(const PanelFrame& frame) {
+    LabPlan plan{
+        labs::roofline_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue),
+        {}};
+    if (plan.job.settings.empty())
+        plan.off_because = "No algorithm of this engine can be made for these items.";
+    return plan;
+}
+
+void draw_roofline(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+    const LabArea room = draw_sentence(frame,
+                                       "Further right: fewer bytes moved for the same result. Nearer to the "
+                                       "diagonals: memory is what limits it. "
+                                       "A line to the left of a dot says that what the algorithm moves is "
+                                       "not known, only where it must lie.",
+                                       area);
+    if (!report) {
+        hint(frame, room.low, room.high,
+             "Start to measure every algorithm of the engine, a copy and a read of the same stream.");
+        return;
+    }
+    KeptPlot& kept = frame.memory.lab_plots.roofline;
+    keep_plot(kept, *report, 0, labs::plot_roofline);
+    draw_kept_plot(frame, kept, "roofline", room);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,60 @@
+#include <imgui.h>
+
+#include <vector>
+
+#include "app/labs/steps.hpp"
+#include "app/panels/choices.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/plot_view.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+void draw_problem_menu(PanelFrame& frame) {
+    compaction::Problem& problem = frame.settings.labs.steps.problem;
+    std::vector<Choice> choices;
+    std::size_t selected = 0;
+    for (const compaction::Problem each : labs::step_problems()) {
+        if (each == problem) selected = choices.size();
+        choices.push_back({std::string(name_of(each)), {}, {}});
+    }
+    const auto clicked = menu(frame, "kind of step", frame.px(84), choices, selected,
+                              "Which step of a compaction: copying items, counting those that are kept, or "
+                              "scanning counts into places.");
+    if (clicked) problem = labs::step_problems()[*clicked];
+}
+
+}  // namespace
+
+LabPlan plan_steps(const PanelFrame& frame) {
+    LabPlan plan{labs::steps_job(frame.settings, slots_in_force(frame.view, frame.settings)), {}};
+    if (!plan.job.settings.empty()) return plan;
+    plan.off_because =
+        plan.job.left_out.empty() ? "This engine has no such step." : plan.job.left_out.front().reason;
+    return plan;
+}
+
+void draw_steps(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+    labs::StepsSettings& steps = frame.settings.labs.steps;
+    ImGui::SetCursorScreenPos(area.low);
+    ImGui::BeginDisabled(frame.view.lab_running);
+    draw_problem_menu(frame);
+    continue_line(frame, frame.px(168));
+    draw_axis_menu(frame, steps.axis);
+    ImGui::EndDisabled();
+    continue_line(frame, frame.px(140));
+    draw_shows_menu(frame, steps.shows);
+    const LabArea room =
+        draw_sentence(frame, labs::what_to_look_for(steps.problem, steps.axis), below_controls(frame, area));
+    if (!report) {
+        hint(frame, room.low, room.high,
+             "Choose a step and what varies, and start. Every step is measured in every vector width.");
+        return;
+    }
+    KeptPlot& kept = frame.memory.lab_plots.steps;
+    keep_plot(kept, *report, static_cast<int>(steps.shows),
+              [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
+    draw_kept_plot(frame, kept, "steps", room);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,90 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/plot_view.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& algorithm) {
+    return std::ranges::count(sweep.algorithms, algorithm.id) > 0;
+}
+
+std::vector<const compaction::Algorithm*> of_engine(const PanelFrame& frame) {
+    std::vector<const compaction::Algorithm*> algorithms;
+    for (const compaction::Algorithm& algorithm : frame.view.catalogue) {
+        if (algorithm.engine == frame.settings.engine) algorithms.push_back(&algorithm);
+    }
+    return algorithms;
+}
+
+void draw_algorithms_menu(PanelFrame& frame) {
+    labs::SweepSettings& sweep = frame.settings.labs.sweep;
+    const auto algorithms = of_engine(frame);
+    const auto chosen = std::ranges::count_if(
+        algorithms, [&](const compaction::Algorithm* algorithm) { return takes_part(sweep, *algorithm); });
+    const std::string shown = plots::grouped(static_cast<std::uint64_t>(chosen)) + " of " +
+                              plots::grouped(algorithms.size()) + " algorithms";
+    ImGui::SetNextItemWidth(frame.px(150));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    const bool open = ImGui::BeginCombo("##algorithms", shown.c_str(), ImGuiComboFlags_HeightLargest);
+    ImGui::PopStyleVar();
+    if (!open) {
+        frame.memory.controls.record_item("algorithms");
+        frame.memory.tooltips.offer_item(
+            frame.look, "Who takes part. Each has its own colour and marker, in every plot.");
+        return;
+    }
+    for (const compaction::Algorithm* algorithm : algorithms) {
+        bool wanted = takes_part(sweep, *algorithm);
+        if (ImGui::Checkbox(algorithm->id.c_str(), &wanted)) {
+            if (wanted)
+                sweep.algorithms.push_back(algorithm->id);
+            else
+                std::erase(sweep.algorithms, algorithm->id);
+        }
+        frame.memory.controls.record_item("algorithms: " + algorithm->id);
+        frame.memory.tooltips.offer_item(frame.look, algorithm->summary, {});
+    }
+    ImGui::EndCombo();
+}
+
+}  // namespace
+
+LabPlan plan_sweep(const PanelFrame& frame) {
+    LabPlan plan{
+        labs::sweep_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue),
+        {}};
+    if (!plan.job.settings.empty()) return plan;
+    plan.off_because =
+        plan.job.left_out.empty() ? "Choose an algorithm to sweep." : plan.job.left_out.front().reason;
+    return plan;
+}
+
+void draw_sweep(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+    labs::SweepSettings& sweep = frame.settings.labs.sweep;
+    ImGui::SetCursorScreenPos(area.low);
+    ImGui::BeginDisabled(frame.view.lab_running);
+    draw_axis_menu(frame, sweep.axis);
+    continue_line(frame, frame.px(150));
+    draw_algorithms_menu(frame);
+    ImGui::EndDisabled();
+    continue_line(frame, frame.px(140));
+    draw_shows_menu(frame, sweep.shows);
+    const LabArea room = below_controls(frame, area);
+    if (!report) {
+        hint(frame, room.low, room.high,
+             "Choose what varies and who takes part, and start. Lines fill in while the sweep runs, with the "
+             "quartiles as a band and the copy of the same stream dashed.");
+        return;
+    }
+    KeptPlot& kept = frame.memory.lab_plots.sweep;
+    keep_plot(kept, *report, static_cast<int>(sweep.shows),
+              [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
+    draw_kept_plot(frame, kept, "sweep", room);
+}
+
+}  // namespace warpsieve::panels

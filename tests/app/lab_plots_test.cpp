@@ -1,0 +1,368 @@
+// The labs that sweep, hold against the roof, and reproduce, as far as they are arithmetic: which settings
+// they measure, and what their plots show of the results.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "app/labs/reproduce.hpp"
+#include "app/labs/roofline.hpp"
+#include "app/labs/steps.hpp"
+#include "app/labs/sweep.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using compaction::EngineId;
+using compaction::Option;
+using compaction::Problem;
+using experiments::Measurement;
+using experiments::Result;
+using experiments::Setting;
+using labs::Job;
+using labs::Report;
+using labs::SweepAxis;
+using labs::SweepShows;
+
+constexpr std::uint64_t slots = std::uint64_t{1} << 16;
+
+Settings cpu_settings() {
+    Settings settings;
+    settings.engine = EngineId::cpu;
+    return settings;
+}
+
+Job sweep_of(SweepAxis axis, std::vector<std::string> algorithms) {
+    Settings settings = cpu_settings();
+    settings.labs.sweep.axis = axis;
+    settings.labs.sweep.algorithms = std::move(algorithms);
+    return labs::sweep_job(settings, slots, compaction::catalogue());
+}
+
+Result result_of(const Setting& setting, float us) {
+    Result result;
+    result.setting = setting;
+    result.num_kept = setting.stream.num_items / 2;
+    result.settled = true;
+    result.call_us = {us * 0.9F, us * 0.95F, us, us * 1.05F, us * 1.1F};
+    result.us = experiments::summarise(result.call_us);
+    result.share_of_copy = 0.5;
+    result.useful_gb_s =
+        static_cast<double>(experiments::useful_bytes(setting.algorithm->problem, setting.stream.num_items,
+                                                      result.num_kept, setting.stream.item_size)) /
+        result.us.median / 1e3;
+    return result;
+}
+
+/// A report of the job in which a call takes a nanosecond an item, and a copy half of that.
+Report report_of(Job job) {
+    auto measurement = std::make_shared<Measurement>();
+    for (const Setting& setting : job.settings) {
+        const float us = static_cast<float>(setting.stream.num_items) * 1e-3F;
+        measurement->results.push_back(result_of(setting, us));
+        const bool is_new = std::ranges::find(measurement->copies, setting.stream,
+                                              &experiments::CopyResult::stream) == measurement->copies.end();
+        if (!is_new) continue;
+        experiments::CopyResult copy;
+        copy.stream = setting.stream;
+        const std::vector<float> times(5, us / 2);
+        copy.us = experiments::summarise(times);
+        copy.gb_s = 16;
+        measurement->copies.push_back(copy);
+    }
+    Report report;
+    report.job = std::make_shared<const Job>(std::move(job));
+    report.state = labs::State::done;
+    report.machine.engine = "cpu";
+    report.interactive.assign(measurement->results.size(), false);
+    report.measurement = measurement;
+    return report;
+}
+
+/// A report with some of its results changed.
+template <typename Change>
+Report changed(const Report& report, Change change) {
+    auto measurement = std::make_shared<Measurement>(*report.measurement);
+    change(*measurement);
+    Report made = report;
+    made.measurement = measurement;
+    return made;
+}
+
+TEST(SweepJob, MeasuresEveryLengthAndKeepsStreamsTogether) {
+    const Job job = sweep_of(SweepAxis::num_items, {"cpu_simd", "cpu_loop", "cub_select"});
+    std::set<std::uint64_t> lengths;
+    for (std::size_t i = 0; i < job.settings.size(); ++i) {
+        const std::uint64_t length = job.settings[i].stream.num_items;
+        if (i > 0 && job.settings[i - 1].stream.num_items != length) {
+            EXPECT_FALSE(lengths.contains(length));
+        }
+        lengths.insert(length);
+        EXPECT_EQ(job.settings[i].algorithm->engine, EngineId::cpu);
+    }
+    EXPECT_EQ(*lengths.begin(), 1024U);
+    EXPECT_EQ(*lengths.rbegin(), std::uint64_t{1} << 24);
+    EXPECT_EQ(job.settings.size(), 2 * lengths.size());
+    EXPECT_EQ(job.title, "2 algorithms over length; random, 0.5 kept, 4-byte items, cold");
+}
+
+TEST(SweepJob, HasLegalSettingsOnEveryAxis) {
+    for (const labs::SweepAxisInfo& info : labs::sweep_axes()) {
+        const Job job = sweep_of(info.axis, {"cpu_sequence_wise", "cpu_single_pass", "cpu_loop"});
+        if (info.option == Option::blocks) {
+            EXPECT_TRUE(job.settings.empty());
+            EXPECT_EQ(job.left_out.size(), 3U);
+            continue;
+        }
+        EXPECT_GT(job.settings.size(), 2U) << info.id;
+        EXPECT_EQ(job.axis, info.id);
+        for (const Setting& setting : job.settings) {
+            EXPECT_NO_THROW(validate(*setting.algorithm, setting.options, setting.stream.item_size));
+            if (!info.option) continue;
+            EXPECT_NE(setting.options[*info.option], compaction::automatic);
+        }
+    }
+}
+
+TEST(SweepJob, SaysWhyAnAlgorithmHasNoPlaceOnAnAxis) {
+    const Job job = sweep_of(SweepAxis::sequences, {"cpu_sequence_wise", "cpu_loop"});
+    ASSERT_EQ(job.left_out.size(), 1U);
+    EXPECT_EQ(job.left_out[0].reason, "Plain loop has no option sequences.");
+}
+
+TEST(SweepJob, OfDensityUsesAPatternThatHasOne) {
+    Settings settings = cpu_settings();
+    settings.labs.pattern = workloads::Pattern::full;
+    settings.labs.sweep.axis = SweepAxis::density;
+    const Job job = labs::sweep_job(settings, slots, compaction::catalogue());
+    ASSERT_FALSE(job.settings.empty());
+    for (const Setting& setting : job.settings) {
+        EXPECT_TRUE(workloads::info_of(setting.stream.pattern).uses_keep_fraction);
+    }
+}
+
+TEST(SweepPlot, HasALineAnAlgorithmAndTheCopy) {
+    const Report report = report_of(sweep_of(SweepAxis::num_items, {"cpu_simd", "cpu_loop"}));
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    ASSERT_EQ(made.plot.series.size(), 2U);
+    EXPECT_EQ(made.plot.series[0].name, "cpu_simd");
+    EXPECT_EQ(made.plot.series[1].name, "cpu_loop");
+    EXPECT_NE(made.plot.series[0].style, made.plot.series[1].style);
+    const auto& points = made.plot.series[0].points;
+    ASSERT_EQ(points.size(), 15U);
+    EXPECT_EQ(points[0].x, 1024);
+    EXPECT_NEAR(points[0].y, 1.024, 1e-4);
+    EXPECT_NEAR(points[0].q1, 1.024 * 0.95, 1e-4);
+    EXPECT_NEAR(points[0].q3, 1.024 * 1.05, 1e-4);
+    EXPECT_EQ(points[0].n, 5U);
+    EXPECT_TRUE(made.plot.x.logarithmic && made.plot.y.logarithmic);
+    ASSERT_EQ(made.plot.limits.size(), 1U);
+    EXPECT_EQ(made.plot.limits[0].points.size(), 15U);
+    EXPECT_NEAR(made.plot.limits[0].points[0].y, 0.512, 1e-4);
+    for (std::size_t s = 0; s < made.settings.size(); ++s) {
+        ASSERT_EQ(made.settings[s].size(), made.plot.series[s].points.size());
+        for (std::size_t p = 0; p < made.settings[s].size(); ++p) {
+            EXPECT_EQ(static_cast<double>(made.settings[s][p].stream.num_items),
+                      made.plot.series[s].points[p].x);
+        }
+    }
+}
+
+TEST(SweepPlot, ShowsSharesAndRates) {
+    const Report report = report_of(sweep_of(SweepAxis::density, {"cpu_simd"}));
+    const auto share = labs::plot_sweep(report, SweepShows::share_of_copy);
+    EXPECT_NEAR(share.plot.series[0].points[0].y, 0.5, 1e-6);
+    EXPECT_LT(share.plot.series[0].points[0].q1, share.plot.series[0].points[0].q3);
+    EXPECT_EQ(share.plot.limits[0].level, 1);
+    const auto rate = labs::plot_sweep(report, SweepShows::items_per_second);
+    EXPECT_NEAR(rate.plot.series[0].points[0].y, 1e9, 1e3);
+}
+
+TEST(SweepPlot, LeavesOutWhatIsWrongAndSaysSo) {
+    const Report whole = report_of(sweep_of(SweepAxis::density, {"cpu_simd", "cpu_loop"}));
+    const Report report = changed(whole, [](Measurement& measurement) {
+        measurement.results[2].wrong = "7 items too few";
+        measurement.results[5].us = {};
+    });
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    EXPECT_EQ(made.plot.series[0].points.size() + made.plot.series[1].points.size(), 2 * 11 - 2U);
+    const labs::LabRemarks remarks = labs::remarks_on(report);
+    ASSERT_EQ(remarks.wrong.size(), 1U);
+    EXPECT_NE(remarks.wrong[0].find("7 items too few"), std::string::npos);
+}
+
+TEST(SweepPlot, MarksWhatIsInteractive) {
+    Report report = report_of(sweep_of(SweepAxis::density, {"cpu_simd"}));
+    report.interactive[3] = true;
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    EXPECT_TRUE(made.plot.series[0].points[2].note.empty());
+    EXPECT_NE(made.plot.series[0].points[3].note.find("interactive"), std::string::npos);
+}
+
+TEST(SweepPlot, MarksWhatIsStillBeingMeasured) {
+    const Report report =
+        changed(report_of(sweep_of(SweepAxis::density, {"cpu_simd"})),
+                [](Measurement& measurement) { measurement.results.back().settled = false; });
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    EXPECT_EQ(made.plot.series[0].points.back().note, "still being measured");
+    EXPECT_EQ(made.plot.series[0].points.front().note, "");
+}
+
+TEST(SweepPlot, IsEmptyBeforeThereIsAResult) {
+    const Report report = changed(report_of(sweep_of(SweepAxis::num_items, {"cpu_simd"})),
+                                  [](Measurement& measurement) { measurement = {}; });
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    EXPECT_TRUE(made.plot.series.empty());
+    EXPECT_TRUE(made.plot.limits.empty());
+    EXPECT_EQ(made.plot.x.shown.high, std::exp2(24));
+}
+
+TEST(LoadIntoWindow, TakesWhatTheLiveViewCanShow) {
+    const Job job = sweep_of(SweepAxis::sequences, {"cpu_sequence_wise"});
+    Settings settings;
+    EXPECT_EQ(labs::load_into_window(settings, job.settings[3]), "");
+    EXPECT_EQ(settings.algorithm, "cpu_sequence_wise");
+    EXPECT_EQ(settings.engine, EngineId::cpu);
+    EXPECT_EQ(settings.options, job.settings[3].options);
+    EXPECT_EQ(settings.slots, slots);
+}
+
+TEST(LoadIntoWindow, SaysWhyNot) {
+    Settings settings;
+    const Settings before = settings;
+    Setting setting{&compaction::find_algorithm("cpu_copy"), {}, {.num_items = slots}};
+    EXPECT_NE(labs::load_into_window(settings, setting).find("step"), std::string::npos);
+    setting = {&compaction::find_algorithm("cpu_loop"), {}, {.num_items = 1024}};
+    EXPECT_NE(labs::load_into_window(settings, setting).find("2^12"), std::string::npos);
+    EXPECT_EQ(settings, before);
+}
+
+TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
+    Settings settings = cpu_settings();
+    settings.labs.steps = {Problem::count, SweepAxis::threads, SweepShows::time};
+    const Job job = labs::steps_job(settings, slots);
+    std::set<std::uint32_t> widths;
+    for (const Setting& setting : job.settings) {
+        EXPECT_EQ(setting.algorithm->problem, Problem::count);
+        widths.insert(setting.options[Option::vector_width]);
+    }
+    EXPECT_EQ(widths, (std::set<std::uint32_t>{1, 2, 4}));
+    const labs::SweepPlot made = labs::plot_sweep(report_of(job), SweepShows::time);
+    ASSERT_EQ(made.plot.series.size(), 3U);
+    EXPECT_EQ(made.plot.series[0].name, "cpu_count, scalar");
+    EXPECT_EQ(made.plot.series[2].name, "cpu_count, quad");
+}
+
+TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {
+    Settings settings = cpu_settings();
+    settings.labs.steps = {Problem::count, SweepAxis::vector_width, SweepShows::time};
+    const labs::SweepPlot made =
+        labs::plot_sweep(report_of(labs::steps_job(settings, slots)), SweepShows::time);
+    ASSERT_EQ(made.plot.series.size(), 1U);
+    EXPECT_EQ(made.plot.series[0].points.size(), 3U);
+}
+
+TEST(StepsJob, EveryPairHasASentence) {
+    for (const Problem problem : labs::step_problems()) {
+        for (const labs::SweepAxisInfo& info : labs::sweep_axes())
+            EXPECT_FALSE(labs::what_to_look_for(problem, info.axis).empty());
+    }
+}
+
+const plots::XyPoint* dot(const labs::SweepPlot& made, const std::string& name) {
+    const auto found = std::ranges::find(made.plot.series, name, &plots::XySeries::name);
+    return found == made.plot.series.end() ? nullptr : &found->points.front();
+}
+
+TEST(Roofline, PutsDotsBetweenUsefulAndMovedBytes) {
+    const Job job = labs::roofline_job(cpu_settings(), slots, compaction::catalogue());
+    EXPECT_EQ(job.settings.back().algorithm->id, "cpu_count");
+    const labs::SweepPlot made = labs::plot_roofline(report_of(job));
+    ASSERT_TRUE(dot(made, "cpu_simd"));
+    EXPECT_FALSE(dot(made, "cpu_count"));
+    // n and n / 2, moved once; the sequence-wise reads n twice.
+    EXPECT_DOUBLE_EQ(dot(made, "cpu_simd")->x, 1);
+    EXPECT_DOUBLE_EQ(dot(made, "cpu_sequence_wise")->x, 1.5 / 2.5);
+    // 1.5 x 4 bytes a nanosecond.
+    EXPECT_NEAR(dot(made, "cpu_simd")->y, 6, 1e-3);
+    EXPECT_LT(dot(made, "cpu_simd")->q1, dot(made, "cpu_simd")->q3);
+    ASSERT_EQ(made.plot.limits.size(), 2U);
+    EXPECT_EQ(made.plot.limits[0].level, 16);
+    EXPECT_NEAR(made.plot.limits[1].level, 4, 1e-3);
+    for (const plots::XyLimit& limit : made.plot.limits) EXPECT_TRUE(limit.diagonal);
+}
+
+TEST(Roofline, BoundsWhatIsNotKnown) {
+    const Report report = report_of(labs::roofline_job(cpu_settings(), slots, compaction::catalogue()));
+    const labs::SweepPlot made = labs::plot_roofline(report);
+    const plots::XyPoint* library = dot(made, "std_copy_if_par");
+    ASSERT_TRUE(library);
+    EXPECT_EQ(library->x, 1);
+    EXPECT_NEAR(library->x_low, 6.0 / 16, 1e-3);
+    EXPECT_EQ(library->note, "what it moves is not known");
+    EXPECT_TRUE(std::isnan(dot(made, "cpu_simd")->x_low));
+}
+
+class ReproduceTest : public testing::Test {
+  protected:
+    Job job_of(const std::string& table, labs::ReproduceScope scope) {
+        settings_.labs.reproduce = {table, scope};
+        return model_.job(settings_);
+    }
+    Settings settings_ = cpu_settings();
+    labs::Reproduce model_;
+};
+
+TEST_F(ReproduceTest, RunsWhatTheScopeSays) {
+    const Job table = job_of("p1_implementations", labs::ReproduceScope::table);
+    const Job document = job_of("p1_implementations", labs::ReproduceScope::document);
+    const Job everything = job_of("p1_implementations", labs::ReproduceScope::everything);
+    EXPECT_GT(table.settings.size(), 0U);
+    EXPECT_LE(table.settings.size(), document.settings.size());
+    EXPECT_LT(document.settings.size(), everything.settings.size());
+    for (const Setting& setting : everything.settings) EXPECT_EQ(setting.algorithm->engine, EngineId::cpu);
+    EXPECT_TRUE(table.policy.phases);
+}
+
+TEST_F(ReproduceTest, AnUnknownTableIsTheFirst) {
+    EXPECT_EQ(model_.index_of("no such table"), 0U);
+    EXPECT_EQ(model_.tables()[model_.index_of("p1_implementations")].id, "p1_implementations");
+}
+
+TEST_F(ReproduceTest, TakesReportsInAndSumsThemUp) {
+    const std::size_t index = model_.index_of("p1_implementations");
+    EXPECT_EQ(model_.tables()[index].measured, 0U);
+    EXPECT_GT(model_.tables()[index].cells, 0U);
+    const Report report = report_of(job_of("p1_implementations", labs::ReproduceScope::table));
+    model_.take(report);
+    const labs::TableSummary& summary = model_.tables()[index];
+    EXPECT_GT(summary.measured, 0U);
+    EXPECT_LE(summary.measured, summary.cells);
+    // What was measured stays where another table is run.
+    model_.take(report_of(job_of("qian_compact", labs::ReproduceScope::table)));
+    EXPECT_GT(model_.tables()[index].measured, 0U);
+}
+
+TEST_F(ReproduceTest, ExportsAPageOfEverything) {
+    model_.take(report_of(job_of("p1_implementations", labs::ReproduceScope::table)));
+    const std::string page = model_.html();
+    EXPECT_TRUE(page.starts_with("<!DOCTYPE html>")) << page.substr(0, 80);
+    EXPECT_NE(page.find("Six implementations"), std::string::npos);
+}
+
+TEST(TableSummaries, SayWhetherTheRankingIsPreserved) {
+    labs::TableSummary summary;
+    EXPECT_EQ(summary.verdict(), "");
+    published::Ranking kept =
+        published::rank("t", "g", {{"a", 1, 10, {9, 11, 0.95}}, {"b", 2, 20, {19, 21, 0.95}}});
+    summary.rankings = {kept};
+    EXPECT_EQ(summary.verdict(), "Ranking preserved.");
+    published::Ranking swapped =
+        published::rank("t", "g", {{"a", 1, 20, {19, 21, 0.95}}, {"b", 2, 10, {9, 11, 0.95}}});
+    summary.rankings = {swapped};
+    EXPECT_EQ(summary.verdict(), "Ranking not preserved: here b is faster than a.");
+}
+
+}  // namespace
