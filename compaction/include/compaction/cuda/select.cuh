@@ -55,7 +55,7 @@ class SelectState {
         std::swap(tickets_, other.tickets_);
         std::swap(num_tickets_, other.num_tickets_);
         std::swap(card_, other.card_);
-        std::swap(begin_, other.begin_);
+        std::swap(overlap_, other.overlap_);
         return *this;
     }
     ~SelectState() { release(); }
@@ -83,10 +83,7 @@ class SelectState {
     /// Lets a selection's kernel be launched while the one before it in the stream still runs (programmatic
     /// dependent launch, sm_90 and later): it waits before it looks at anything, so all that is saved is the
     /// time between kernels. Off unless asked for. Serves short streams; long ones begin as ever.
-    void let_launches_overlap(bool overlap) {
-        begin_ =
-            overlap && card_.has_bulk_copies ? detail::Begin::during_launch : detail::Begin::after_launch;
-    }
+    void let_launches_overlap(bool overlap) { overlap_ = overlap; }
 
     /// With how many blocks a selection of `num_items` is compacted, and in tiles of how many items, once
     /// reserved. `asked_blocks`: 0, or the number of blocks that are to take tiles by ticket.
@@ -121,7 +118,9 @@ class SelectState {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
             if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
         }
-        return selection.launch(card_, plan, begin_, board_, tickets_, stream);
+        const auto begin =
+            overlap_ && card_.has_bulk_copies ? detail::Begin::during_launch : detail::Begin::after_launch;
+        return selection.launch(card_, plan, begin, board_, tickets_, stream);
     }
 
     void release() {
@@ -131,7 +130,7 @@ class SelectState {
     }
 
     detail::Card card_;
-    detail::Begin begin_ = detail::Begin::after_launch;
+    bool overlap_ = false;
     detail::Board* board_ = nullptr;
     std::uint32_t* tickets_ = nullptr;
     std::uint64_t num_tickets_ = 0;
