@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/capture/report.hpp"
+#include "app/capture/capture.hpp"
 #include "app/capture/saved_run.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"

@@ -55,7 +55,8 @@ std::string bench_command(const Job& job) {
         caches.add(std::string(name_of(stream.cache)));
         seeds.add(std::to_string(stream.seed));
         for (std::size_t i = 0; i < options.size(); ++i)
-            options[i].add(option_text(*setting.algorithm, setting.options, compaction::all_options[i]));
+            options[i].add(
+                experiments::option_text(*setting.algorithm, setting.options, compaction::all_options[i]));
     }
     std::string command = "warpsieve bench --engine " + std::string(id_of(job.engine)) + algorithms.text() +
                           lengths.text() + patterns.text("random") + densities.text() + item_bytes.text("4");
