@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/scene/slot_sample.hpp"
+#include "app/scene/sources.hpp"
 #include "compaction/engine.hpp"
 #include "made_up_view.hpp"
 
@@ -25,8 +26,11 @@ class SampledStream {
         compactor->reserve(machine.view.slots);
         scene::Clock clock;
         clock.advance(7, machine.settings.density);
-        particles_->simulate(clock.moment(machine.settings.density, machine.settings.seed), nullptr);
-        stream_ = particles_->stream();
+        particles_->simulate({.source = scene::sources().front(),
+                              .slots = machine.view.slots,
+                              .moment = clock.moment(machine.settings.density, machine.settings.seed)},
+                             nullptr);
+        stream_ = particles_->stream(Side::a);
         compactor->enqueue(stream_.in, machine.view.slots, stream_.out, stream_.num_selected,
                            compaction::keep_non_zero(), nullptr);
         machine.view.num_kept = *stream_.num_selected;

@@ -33,7 +33,14 @@ class SinglePass final : public Compactor {
     }
 
     Partition partition(std::uint64_t num_items) const override {
-        return equal_parts(PartKind::tile, num_items, plan(num_items).tile_items);
+        const detail::Tiling tiling = plan(num_items).tiling;
+        return {PartKind::tile,
+                num_items,
+                tiling.num_tiles,
+                tiling.last_items,
+                tiling.num_whole,
+                tiling.whole_items - tiling.last_items,
+                {}};
     }
 
     void reserve(std::uint64_t max_items) override {
@@ -54,13 +61,13 @@ class SinglePass final : public Compactor {
   private:
     struct Plan {
         unsigned blocks = 0;
-        unsigned tile_items = 0;
+        detail::Tiling tiling;
     };
 
     Plan plan(std::uint64_t num_items) const {
         Plan plan;
         check(state_.template blocks<ItemT, Keep, std::uint64_t>(num_items, asked_[Option::blocks],
-                                                                 plan.blocks, plan.tile_items),
+                                                                 plan.blocks, plan.tiling),
               "SelectState::blocks");
         return plan;
     }

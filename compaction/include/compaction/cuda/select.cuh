@@ -85,16 +85,16 @@ class SelectState {
     /// time between kernels. Off unless asked for. Serves short streams; long ones begin as ever.
     void let_launches_overlap(bool overlap) { overlap_ = overlap; }
 
-    /// With how many blocks a selection of `num_items` is compacted, and in tiles of how many items, once
+    /// With how many blocks an aligned selection of `num_items` is compacted, and in which tiles, once
     /// reserved. `asked_blocks`: 0, or the number of blocks that are to take tiles by ticket.
     template <typename ItemT, typename PredicateT, typename CountT>
     cudaError_t blocks(std::uint64_t num_items, unsigned asked_blocks, unsigned& num_blocks,
-                       unsigned& tile_items) const {
+                       detail::Tiling& tiling) const {
         detail::Plan plan;
         const cudaError_t error = detail::Selection<ItemT, detail::ByPredicate<PredicateT>, CountT>::choose(
             card_, num_items, asked_blocks, plan);
         num_blocks = plan.blocks;
-        tile_items = detail::tile_items_of<ItemT>(plan);
+        if (!error) tiling = detail::tiling_of<ItemT>(plan, num_items);
         return error;
     }
 

@@ -45,12 +45,37 @@ inline constexpr int few_rows = 3;
 inline constexpr int many_rows = 6;
 inline constexpr unsigned few_tiles_each = 16;
 
-/// The items of each tile of a planned stream.
+/// How a stream that ends at `end` is dealt out to the blocks of a ring.
 template <typename ItemT>
-constexpr unsigned tile_items_of(const Plan& plan) {
-    if (plan.path == Path::ring) return ring_shape<ItemT>.tile_items;
+constexpr Deal ring_deal(std::uint64_t end, unsigned blocks) {
+    constexpr unsigned line_items = line_bytes / sizeof(ItemT);
+    const std::uint64_t chunks = std::uint64_t{blocks} * ring_chunks;
+    const std::uint64_t whole_rounds = end / (chunks * chunk_items<ItemT>);
+    const std::uint64_t left = end - whole_rounds * chunks * chunk_items<ItemT>;
+    if (left == 0) return {static_cast<unsigned>(whole_rounds), chunk_items<ItemT>};
+    const std::uint64_t lines = (left + chunks * line_items - 1) / (chunks * line_items);
+    return {static_cast<unsigned>(whole_rounds + 1), static_cast<unsigned>(lines * line_items)};
+}
+
+/// The tiles of a planned stream: the first `num_whole` of `whole_items` each, the others of `last_items`.
+struct Tiling {
+    unsigned num_tiles = 0;
+    unsigned num_whole = 0;
+    unsigned whole_items = 0;
+    unsigned last_items = 0;
+};
+
+template <typename ItemT>
+constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
+    if (plan.path == Path::ring) {
+        const Deal deal = ring_deal<ItemT>(end, plan.blocks);
+        return {deal.num_rounds * plan.blocks, (deal.num_rounds - 1) * plan.blocks,
+                ring_shape<ItemT>.tile_items, ring_chunks * deal.last_items};
+    }
     const auto rows = static_cast<unsigned>(plan.rows);
-    return plan.path == Path::ticketed ? rows * ticketed_items<ItemT, 1> : rows * shot_items<ItemT, 1>;
+    const unsigned items =
+        plan.path == Path::ticketed ? rows * ticketed_items<ItemT, 1> : rows * shot_items<ItemT, 1>;
+    return {plan.num_tiles, plan.num_tiles, items, items};
 }
 
 /// How many words a TicketBoard needs for any stream up to that long.
@@ -103,15 +128,7 @@ struct Selection {
     }
 
     /// How the ring deals the stream out to that many blocks.
-    Deal deal(unsigned blocks) const {
-        constexpr unsigned line_items = line_bytes / sizeof(ItemT);
-        const std::uint64_t chunks = std::uint64_t{blocks} * ring_chunks;
-        const std::uint64_t whole_rounds = stream.end / (chunks * chunk_items<ItemT>);
-        const std::uint64_t left = stream.end - whole_rounds * chunks * chunk_items<ItemT>;
-        if (left == 0) return {static_cast<unsigned>(whole_rounds), chunk_items<ItemT>};
-        const std::uint64_t lines = (left + chunks * line_items - 1) / (chunks * line_items);
-        return {static_cast<unsigned>(whole_rounds + 1), static_cast<unsigned>(lines * line_items)};
-    }
+    Deal deal(unsigned blocks) const { return ring_deal<ItemT>(stream.end, blocks); }
 
     /// Enqueues what makes a board that holds anything ready for the plan's launch.
     static cudaError_t reset(const Plan& plan, Board* board, cudaStream_t cuda_stream) {
