@@ -20,7 +20,7 @@ bool is_available(const View& view, EngineId engine) {
 const Algorithm* chosen_algorithm(const View& view, const Settings& settings) {
     const Algorithm* first = nullptr;
     for (const Algorithm& algorithm : view.catalogue) {
-        if (algorithm.engine != settings.engine) continue;
+        if (algorithm.engine != settings.engine || !algorithm.is_available()) continue;
         if (algorithm.id == settings.algorithm) return &algorithm;
         if (!first) first = &algorithm;
     }
@@ -40,7 +40,7 @@ void choose_engine(const View& view, Settings& settings, EngineId engine) {
 }
 
 void choose_algorithm(const View& view, Settings& settings, const Algorithm& algorithm) {
-    if (!is_available(view, algorithm.engine)) return;
+    if (!is_available(view, algorithm.engine) || !algorithm.is_available()) return;
     settings.engine = algorithm.engine;
     settings.algorithm = algorithm.id;
     make_legal(view, settings);
@@ -62,7 +62,7 @@ void step_engine(const View& view, Settings& settings) {
 void step_algorithm(const View& view, Settings& settings, int step) {
     std::vector<const Algorithm*> offered;
     for (const Algorithm& algorithm : view.catalogue) {
-        if (algorithm.engine == settings.engine) offered.push_back(&algorithm);
+        if (algorithm.engine == settings.engine && algorithm.is_available()) offered.push_back(&algorithm);
     }
     if (offered.empty()) return;
     const auto current = std::ranges::find(offered, chosen_algorithm(view, settings));

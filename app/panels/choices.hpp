@@ -16,7 +16,7 @@ inline constexpr float max_speed = 4.0F;
 
 bool is_available(const View& view, compaction::EngineId engine);
 
-/// The algorithm the settings name, or the first one of their engine; nullptr only where the engine has none.
+/// The algorithm the settings name, or the first one of their engine that this build has; nullptr only where the engine has none.
 const compaction::Algorithm* chosen_algorithm(const View& view, const Settings& settings);
 
 /// The length in force: settings.slots, or what the application chose where that is 0.
