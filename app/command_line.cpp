@@ -75,6 +75,9 @@ void print_algorithms(EngineId engine, std::span<const compaction::Algorithm> al
     for (const compaction::Algorithm& algorithm : algorithms) {
         if (algorithm.engine != engine) continue;
         std::printf("  %-20s %s\n", algorithm.id.c_str(), algorithm.name.c_str());
+        if (!algorithm.is_available()) {
+            std::printf("  %20s %s\n", "", algorithm.unavailable_reason.c_str());
+        }
         if (!algorithm.source.empty()) std::printf("  %20s %s\n", "", algorithm.source.c_str());
         for (const compaction::LegalRange& range : algorithm.options) {
             std::printf("  %20s --%s: %s\n", "", std::string(flag_of(range.option)).c_str(),
@@ -327,6 +330,14 @@ void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::strin
     settings.iterations = 0;
 }
 
+namespace {
+
+bool can_run(const compaction::Algorithm& algorithm, EngineId engine) {
+    return algorithm.engine == engine && algorithm.is_available();
+}
+
+}  // namespace
+
 Settings resolve_settings(Settings settings, const Overrides& over) {
     settings.engine = choose_engine(settings, over);
     const EngineStatus& status = compaction::status_of(settings.engine);
@@ -335,7 +346,7 @@ Settings resolve_settings(Settings settings, const Overrides& over) {
     const std::string remembered = settings.algorithm;
     if (over.algorithm) {
         settings.algorithm = *over.algorithm;
-    } else if (settings.algorithm.empty() || find_compaction(settings.algorithm).engine != settings.engine) {
+    } else if (settings.algorithm.empty() || !can_run(find_compaction(settings.algorithm), settings.engine)) {
         settings.algorithm = compaction::default_algorithm(settings.engine).id;
     }
     require_engine(find_compaction(settings.algorithm), settings.engine);

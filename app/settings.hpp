@@ -89,7 +89,7 @@ inline const compaction::Algorithm& find_compaction(std::string_view id) {
 inline const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,
                                                     compaction::EngineId engine, const Choice& choice) {
     const auto found = std::ranges::find_if(catalogue, [&](const compaction::Algorithm& algorithm) {
-        return algorithm.engine == engine && algorithm.id == choice.algorithm;
+        return algorithm.engine == engine && algorithm.is_available() && algorithm.id == choice.algorithm;
     });
     return found == catalogue.end() ? nullptr : &*found;
 }
@@ -99,7 +99,7 @@ inline const compaction::Algorithm* named_algorithm(std::span<const compaction::
 inline std::string default_rival(std::span<const compaction::Algorithm> catalogue,
                                  compaction::EngineId engine, const std::string& algorithm_of_a) {
     const auto found = std::ranges::find_if(catalogue, [&](const compaction::Algorithm& algorithm) {
-        return algorithm.engine == engine && algorithm.id != algorithm_of_a;
+        return algorithm.engine == engine && algorithm.is_available() && algorithm.id != algorithm_of_a;
     });
     return found == catalogue.end() ? algorithm_of_a : found->id;
 }

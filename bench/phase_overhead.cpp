@@ -13,11 +13,10 @@
 #include "bench/measure.hpp"
 #include "compaction/error.hpp"
 #include "experiments/split_schedule.hpp"
-#include "workloads/streams.hpp"
+#include "experiments/stream_ring.hpp"
 
 namespace {
 
-constexpr std::size_t cold_bytes = std::size_t{256} << 20;
 constexpr int rounds = 21;
 constexpr int most_calls_per_batch = 256;
 
@@ -31,7 +30,7 @@ int calls_per_batch(const compaction::Engine& engine, std::uint64_t n) {
 /// One length's compactor with its recorder and its schedule, as the window has them.
 struct Live {
     compaction::Engine& engine;
-    bench::RotatingStreams streams;
+    experiments::StreamRing ring;
     std::unique_ptr<compaction::Compactor> compactor;
     std::unique_ptr<compaction::PhaseRecorder> recorder;
     std::vector<compaction::RunTiming> finished;
@@ -40,7 +39,7 @@ struct Live {
 
     Live(compaction::Engine& on, const compaction::Algorithm& algorithm, std::uint64_t num_items)
         : engine(on),
-          streams(on, workloads::make_stream(workloads::Pattern::random, num_items, 0.5, 1), cold_bytes),
+          ring(on, {.num_items = num_items}, {{.num_items = num_items}, on.device()}),
           compactor(on.make_compactor(algorithm, {})),
           recorder(on.make_recorder(most_calls_per_batch)),
           n(num_items) {
@@ -49,8 +48,8 @@ struct Live {
 
     void compact(compaction::PhaseRecorder* phases) {
         const compaction::ScopedRun run{phases, 0};
-        compactor->enqueue(streams.next_input(), n, streams.output(), streams.num_selected(),
-                           compaction::keep_non_zero(), phases);
+        const experiments::Slot slot = ring[ring.take()];
+        compactor->enqueue(slot.in, n, slot.out, slot.num_selected, compaction::keep_non_zero(), phases);
     }
 
     void poll() {

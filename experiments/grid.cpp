@@ -147,6 +147,10 @@ class Expander {
     void add(const Algorithm& algorithm, const StreamSpec& stream) {
         const std::string size = std::to_string(bytes_of(stream.item_size)) + "-byte items";
         const std::string length = "n = " + count_text(stream.num_items);
+        if (!algorithm.is_available()) {
+            return leave_out(stream_values_, {size},
+                             algorithm.id + " cannot run. " + algorithm.unavailable_reason);
+        }
         if (std::ranges::find(algorithm.item_sizes, stream.item_size) == algorithm.item_sizes.end()) {
             return leave_out(stream_values_, {size}, algorithm.id + " cannot be made for " + size + ".");
         }

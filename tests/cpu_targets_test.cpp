@@ -2,6 +2,7 @@
 // tests run them with the best alone.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <tuple>
 
@@ -69,6 +70,28 @@ TEST_P(CpuTargets, ConformPastTheCache) {
     const SimdTargetChoice choice(std::get<0>(GetParam()));
     SmallCacheEngine engine;
     check_algorithm(engine, *std::get<1>(GetParam()));
+}
+
+TEST(SimdTarget, IsTheOneThatTheEnvironmentNames) {
+    for (const std::int64_t target : testing_support::simd_targets()) {
+        const std::string name = testing_support::simd_target_name(target);
+        // In a process of its own: what is left out of the choice stays out.
+        EXPECT_EXIT(
+            {
+                setenv("COMPACTION_SIMD", name.c_str(), 1);
+                std::exit(open_engine(EngineId::cpu)->device().driver.starts_with(name + " ") ? 0 : 1);
+            },
+            testing::ExitedWithCode(0), "")
+            << name;
+    }
+    setenv("COMPACTION_SIMD", "abacus", 1);
+    try {
+        open_engine(EngineId::cpu);
+        ADD_FAILURE() << "an abacus was taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_option);
+    }
+    unsetenv("COMPACTION_SIMD");
 }
 
 std::vector<const Algorithm*> cpu_algorithms() {

@@ -206,13 +206,28 @@ TEST(Catalogue, AnUnknownIdIsAnsweredWithThoseThereAre) {
     }
 }
 
+TEST(Catalogue, AnAlgorithmThatIsNotInTheBuildIsRefusedWithTheReason) {
+    Algorithm algorithm;
+    algorithm.id = "left_out";
+    algorithm.unavailable_reason = "Not in this build: its library was not found.";
+    try {
+        validate(algorithm, {});
+        FAIL() << "it was taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::unavailable);
+        EXPECT_TRUE(contains(error.what(), algorithm.id));
+        EXPECT_TRUE(contains(error.what(), algorithm.unavailable_reason));
+    }
+}
+
 TEST(Catalogue, AlgorithmsOfBuiltEnginesTellAboutThemselves) {
     for (const Algorithm& algorithm : all_described()) {
         // An engine that was not built in lists its algorithms by id and name alone.
         if (algorithm.phases.empty() && algorithm.engine == EngineId::cuda) continue;
         // One whose library was not there says so, and is made for no items.
-        if (algorithm.item_sizes.empty()) {
-            EXPECT_TRUE(contains(algorithm.summary, "Not in this build")) << algorithm.id;
+        if (!algorithm.is_available()) {
+            EXPECT_TRUE(contains(algorithm.unavailable_reason, "Not in this build")) << algorithm.id;
+            EXPECT_TRUE(algorithm.item_sizes.empty()) << algorithm.id;
             continue;
         }
         EXPECT_FALSE(algorithm.phases.empty()) << algorithm.id;

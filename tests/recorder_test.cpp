@@ -36,7 +36,7 @@ class RecorderTest : public testing_support::OnEveryEngine {
 TEST_P(RecorderTest, TimesEveryPhaseOfEveryAlgorithm) {
     const auto recorder = engine_->make_recorder(4);
     for (const Algorithm& algorithm : catalogue()) {
-        if (algorithm.engine != GetParam() || algorithm.item_sizes.empty()) continue;
+        if (algorithm.engine != GetParam() || !algorithm.is_available()) continue;
         const auto compactor = engine_->make_compactor(algorithm, {});
         compactor->reserve(num_items);
         engine_->synchronise();

@@ -42,24 +42,26 @@ std::string explained(const Algorithm& algorithm) {
     return text;
 }
 
-/// One entry of the menu: its name, and below it who published it.
+/// One entry of the menu: its name, and below it who published it, or that the build does not have it.
 bool menu_entry(PanelFrame& frame, const Algorithm& algorithm, const EngineStatus& engine, bool selected) {
     const float line = ImGui::GetTextLineHeight();
-    const std::string published = credit(algorithm);
+    const std::string published = algorithm.is_available() ? credit(algorithm) : "not in this build";
     const ImVec2 low = ImGui::GetCursorScreenPos();
+    const std::string& off_because = engine.available ? algorithm.unavailable_reason : engine.reason;
+    const bool available = off_because.empty();
     const float height = published.empty() ? line + frame.px(4) : 2 * line + frame.px(4);
     ImGui::PushID(algorithm.id.c_str());
-    ImGui::BeginDisabled(!engine.available);
+    ImGui::BeginDisabled(!available);
     const bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, {0, height});
     ImGui::EndDisabled();
     ImGui::PopID();
     frame.memory.controls.record_item("algorithm: " + algorithm.id);
-    frame.memory.tooltips.offer_item(frame.look, engine.available ? explained(algorithm) : engine.reason);
+    frame.memory.tooltips.offer_item(frame.look, available ? explained(algorithm) : off_because);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
-    const ImU32 colour = engine.available ? palette.text : plots::mix(palette.raised, palette.text, 0.42F);
-    const ImU32 muted = engine.available ? palette.muted : plots::mix(palette.raised, palette.muted, 0.55F);
+    const ImU32 colour = available ? palette.text : plots::mix(palette.raised, palette.text, 0.42F);
+    const ImU32 muted = available ? palette.muted : plots::mix(palette.raised, palette.muted, 0.55F);
     plots::draw_text(list, frame.fonts().text, {low.x + frame.px(4), low.y + frame.px(2)}, colour,
                      engine.available ? algorithm.name : algorithm.name + " (" + engine.name + ")");
     plots::draw_text(list, frame.fonts().small, {low.x + frame.px(4), low.y + line + frame.px(2)}, muted,

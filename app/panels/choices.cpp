@@ -40,7 +40,9 @@ const Algorithm* chosen_algorithm(const View& view, const Settings& settings, Si
         const std::string id = default_rival(view.catalogue, settings.engine, a ? a->id : "");
         return named_algorithm(view.catalogue, settings.engine, {id, {}});
     }
-    const auto first = std::ranges::find(view.catalogue, settings.engine, &Algorithm::engine);
+    const auto first = std::ranges::find_if(view.catalogue, [&](const Algorithm& algorithm) {
+        return algorithm.engine == settings.engine && algorithm.is_available();
+    });
     return first == view.catalogue.end() ? nullptr : &*first;
 }
 
@@ -57,7 +59,7 @@ void choose_engine(const View& view, Settings& settings, EngineId engine) {
 }
 
 void choose_algorithm(const View& view, Settings& settings, const Algorithm& algorithm, Side side) {
-    if (!is_available(view, algorithm.engine)) return;
+    if (!is_available(view, algorithm.engine) || !algorithm.is_available()) return;
     if (side == Side::a) settings.engine = algorithm.engine;
     if (algorithm.engine != settings.engine) return;
     settings.choice(side).algorithm = algorithm.id;
@@ -99,7 +101,7 @@ void step_engine(const View& view, Settings& settings) {
 void step_algorithm(const View& view, Settings& settings, int step, Side side) {
     std::vector<const Algorithm*> offered;
     for (const Algorithm& algorithm : view.catalogue) {
-        if (algorithm.engine == settings.engine) offered.push_back(&algorithm);
+        if (algorithm.engine == settings.engine && algorithm.is_available()) offered.push_back(&algorithm);
     }
     if (offered.empty()) return;
     const auto current = std::ranges::find(offered, chosen_algorithm(view, settings, side));

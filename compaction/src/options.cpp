@@ -143,8 +143,8 @@ const LegalRange& require_range(const Algorithm& algorithm, Option option) {
 }  // namespace
 
 void validate(const Algorithm& algorithm, const Options& options, ItemSize item_size) {
-    if (algorithm.item_sizes.empty()) {
-        throw Error(ErrorCode::unavailable, algorithm.id + " cannot run. " + algorithm.summary);
+    if (!algorithm.is_available()) {
+        throw Error(ErrorCode::unavailable, algorithm.id + " cannot run. " + algorithm.unavailable_reason);
     }
     for (const Option option : all_options) {
         if (options[option] == automatic) continue;

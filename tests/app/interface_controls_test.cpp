@@ -127,6 +127,30 @@ TEST_F(InterfaceTest, GStepsThroughTheSourcesAndShiftGThroughThePatterns) {
     EXPECT_EQ(machine_.settings.source, "fountain");
 }
 
+TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
+    compaction::Algorithm& left_out = machine_.catalogue[1];
+    ASSERT_EQ(left_out.id, "cub_select");
+    left_out.unavailable_reason = "Not in this build: its library was not found.";
+    const std::string chosen = machine_.settings.algorithm;
+    frame();
+    click(place("algorithm"));
+    frame();
+    click(place("algorithm: cub_select"));
+    frame();
+    EXPECT_EQ(machine_.settings.algorithm, chosen);
+    // Nor do the keys come by it, in either direction.
+    for (const bool backwards : {false, true}) {
+        for (std::size_t i = 0; i < machine_.catalogue.size(); ++i) {
+            press(GLFW_KEY_A, false, backwards);
+            EXPECT_NE(machine_.settings.algorithm, left_out.id);
+        }
+    }
+    // Nor may a settings file ask for it.
+    machine_.settings.algorithm = left_out.id;
+    frame();
+    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+}
+
 TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
     for (const char* label : {"slots", "live fraction", "speed", "threads per block", "blocks", "sequences",
                               "iterations", "check every"}) {

@@ -56,10 +56,13 @@ struct Algorithm {
     bool stable = true;         ///< kept items stay in the order of the input
     bool synchronises = false;  ///< `enqueue` waits for the device and may allocate, by design of its source
     std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it takes
+    std::string unavailable_reason{};  ///< why this build cannot run it, though it has its engine; else empty
     std::vector<ItemSize> item_sizes{all_item_sizes.begin(),
                                      all_item_sizes.end()};  ///< that it can be made for
     std::vector<Phase> phases;
     std::vector<LegalRange> options;  ///< the options it honours; the others must stay `automatic`
+
+    bool is_available() const { return unavailable_reason.empty(); }
 
     /// The legal values of `option`, or nullptr where the algorithm does not have it.
     const LegalRange* range_of(Option option) const;
@@ -70,7 +73,8 @@ std::optional<double> moved_bytes(const Algorithm& algorithm, const StreamShape&
 
 /// Throws Error{invalid_option} that names the option and its legal values, unless every value is either
 /// `automatic` or one the algorithm declares, and a vector of items of that size fits one access;
-/// Error{invalid_argument} where the algorithm cannot be made for items of that size.
+/// Error{invalid_argument} where the algorithm cannot be made for items of that size; Error{unavailable}
+/// where this build does not have it.
 void validate(const Algorithm& algorithm, const Options& options, ItemSize item_size = ItemSize::bytes_4);
 
 /// The value that `text` stands for, as a command line gives it: a name, digits, a power such as 2^10, or
