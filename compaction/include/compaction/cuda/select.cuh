@@ -70,6 +70,8 @@ class SelectState {
             if (const cudaError_t error = cudaMalloc(&board_, sizeof(detail::Board))) return error;
             if (const cudaError_t error = cudaMemsetAsync(board_, 0, sizeof(detail::Board), stream))
                 return error;
+            // The first selection may be on another stream.
+            if (const cudaError_t error = cudaStreamSynchronize(stream)) return error;
         }
         const std::uint64_t wanted = detail::ticket_words<ItemT>(max_items);
         if (wanted <= num_tickets_) return cudaSuccess;

@@ -187,6 +187,20 @@ __device__ unsigned kept_bits(const uint4 (&rows)[Rows], unsigned valid, std::ui
     return bits;
 }
 
+/// The same of rows that lie inside the stream.
+template <typename ItemT, int Rows, typename SelectorT>
+__device__ unsigned kept_bits(const uint4 (&rows)[Rows], std::uint64_t place, const SelectorT& keeps) {
+    constexpr int width = vector_items<ItemT>;
+    const std::uint64_t mine = place + lane() * width;
+    unsigned bits = 0;
+#pragma unroll
+    for (int i = 0; i < Rows * width; ++i) {
+        const std::uint64_t item_place = mine + i / width * (warp_lanes * width) + i % width;
+        if (keeps(item_in<ItemT>(rows[i / width], i % width), item_place)) bits |= 1U << i;
+    }
+    return bits;
+}
+
 /// Where the kept items of the rows belong, counted from the warp's first one. A row keeps at most 128 items,
 /// which fits a byte, so one scan serves four rows.
 template <int Rows, int Width>

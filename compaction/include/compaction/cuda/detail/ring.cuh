@@ -126,6 +126,16 @@ struct Ring {
         for (int r = 0; r < chunk_rows; ++r) load_shared(rows[r], from + r * warp_lanes * vector_bytes);
     }
 
+    /// A bit for every item of the chunk that is kept. Whole chunks are spared the question which of their
+    /// items are in the stream: where little is kept, the counters' instructions are what the time goes by.
+    __device__ unsigned kept_of(const uint4 (&rows)[chunk_rows], unsigned round, unsigned chunk) const {
+        const std::uint64_t first = first_item(round, chunk);
+        const Stream<ItemT> part = stream.until(first + items_in(round));
+        if (part.holds(first, first + items)) return kept_bits<ItemT>(rows, first - stream.begin, keeps);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(part, first, false);
+        return kept_bits<ItemT>(rows, valid, first - stream.begin, keeps);
+    }
+
     __device__ void run_counter(unsigned chunk) const {
         wait(shared_address(&store.begun), 0);
         const Tag first_tag = store.first_tag;
@@ -135,11 +145,7 @@ struct Ring {
             wait(shared_address(&store.filled[chunk][slot]), parity);
             uint4 rows[chunk_rows];
             read_chunk(rows, chunk, slot);
-            const std::uint64_t first = first_item(round, chunk);
-            const Stream<ItemT> part = stream.until(first + items_in(round));
-            const unsigned valid =
-                valid_bits<ItemT, chunk_rows>(part, first, part.holds(first, first + items));
-            const unsigned bits = kept_bits<ItemT>(rows, valid, first - stream.begin, keeps);
+            const unsigned bits = kept_of(rows, round, chunk);
             store.kept[slot][chunk][lane()] = bits;
             const unsigned count = add_over_lanes(__popc(bits));
             if (lane() == 0) {
