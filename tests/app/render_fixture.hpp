@@ -159,7 +159,7 @@ class RenderTest : public testing::Test {
 
     static inline std::unique_ptr<gl::Context> context_;
     static inline std::string why_not_;
-    static inline const scene::Camera camera_;
+    static inline const scene::Camera camera_ = scene::Camera();
 };
 
 inline std::string name_of(Method method) {
