@@ -88,8 +88,8 @@ void draw_capture(PanelFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
-    if (button(frame, "window", width,
+    const float room = ImGui::GetContentRegionAvail().x - 2 * gap;
+    if (button(frame, "window", std::floor(room * 0.38F),
                "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "
                "and medians. So a "
                "picture can always be traced back to how it was made.",
@@ -97,7 +97,7 @@ void draw_capture(PanelFrame& frame) {
         frame.requests.capture = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "plot", width,
+    if (button(frame, "plot", std::floor(room * 0.26F),
                "Writes one plot as a PNG at twice the scale: the one the mouse was over last. Device, "
                "settings and "
                "figures are written below it, and the JSON file beside it has the command that repeats it.",

@@ -52,6 +52,7 @@ TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
 }
 
 TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
+    window_ = {1280, 1000};  // all controls without scrolling
     frame();
     EXPECT_TRUE(click(place("window")).capture);
     click(place("plots on: dark"));
