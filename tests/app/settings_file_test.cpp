@@ -68,7 +68,10 @@ class SettingsFileTest : public testing::Test {
                          .item_size = compaction::ItemSize::bytes_16,
                          .cache = experiments::Cache::hot,
                          .base = "cpu_loop",
-                         .tuned = "cpu_copy"};
+                         .tuned = "cpu_copy",
+                         .sweep = {},
+                         .steps = {},
+                         .reproduce = {}};
         settings.controls_width = 401.5F;
         settings.timings_height = 199;
         settings.show_timings = false;
