@@ -117,8 +117,7 @@ void draw_headings(PanelFrame& frame, const published::Table& table) {
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
     ImGui::TextUnformatted("published,\nand here");
-    ImGui::SameLine(0, 0);
-    ImGui::Dummy({frame.px(24), 0});
+    ImGui::Dummy({frame.px(84), 0});
     for (const published::Column& column : table.columns) {
         ImGui::TableNextColumn();
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(heading_width));
