@@ -106,7 +106,7 @@ void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_
         const std::string remark = published::remark_on(here);
         if (!remark.empty()) tooltip += (tooltip.empty() ? "" : "\n") + remark;
     }
-    const ImVec2 size{frame.px(96), 2 * line};
+    const ImVec2 size{frame.px(heading_width), 2 * line};
     ImGui::Dummy(size);
     if (!tooltip.empty())
         frame.memory.tooltips.offer(frame.look, at, {at.x + size.x, at.y + size.y}, tooltip);
@@ -117,14 +117,12 @@ void draw_headings(PanelFrame& frame, const published::Table& table) {
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
     ImGui::TextUnformatted("published,\nand here");
-    ImGui::Dummy({frame.px(84), 0});
     for (const published::Column& column : table.columns) {
         ImGui::TableNextColumn();
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(heading_width));
         const std::string unit = column.unit.empty() || column.unit == "1" ? "" : ", " + column.unit;
         ImGui::TextUnformatted((column.name + unit).c_str());
         ImGui::PopTextWrapPos();
-        ImGui::Dummy({frame.px(heading_width), 0});
     }
     ImGui::PopStyleColor();
 }
@@ -147,6 +145,8 @@ void draw_table(PanelFrame& frame, std::size_t index, const LabArea& area) {
             ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(190));
             ImGui::TextUnformatted(table.rows[row].name.c_str());
             ImGui::PopTextWrapPos();
+            // Headings do not widen a column of an ImGui table.
+            ImGui::Dummy({frame.px(84), 0});
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 ImGui::TableNextColumn();
                 draw_cell(frame, index, row, column);
