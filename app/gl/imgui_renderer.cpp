@@ -26,12 +26,14 @@ void ImGuiRenderer::begin_frame() {
     // Pixels are released after each upload, so pixels in the atlas are pixels that the texture does not show
     // yet.
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    const bool first_frame = atlas.TexID == nullptr;
-    if (!first_frame && (!atlas.IsBuilt() || atlas.TexPixelsAlpha8 || atlas.TexPixelsRGBA32)) {
+    // The backend makes the first texture itself. Whether there is one cannot be asked of the atlas: building
+    // it anew forgets the texture's name.
+    if (has_texture_ && (!atlas.IsBuilt() || atlas.TexPixelsAlpha8 || atlas.TexPixelsRGBA32)) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
     }
     ImGui_ImplOpenGL3_NewFrame();
+    has_texture_ = true;
     atlas.ClearTexData();
 }
 

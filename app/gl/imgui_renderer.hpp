@@ -23,6 +23,9 @@ class ImGuiRenderer {
 
     /// Draws the frame that ImGui::Render made into `framebuffer`.
     void draw(unsigned framebuffer);
+
+  private:
+    bool has_texture_ = false;
 };
 
 }  // namespace warpsieve::gl

@@ -1,16 +1,19 @@
 // What is said about figures: badges, the card of a change, the evidence below a picture, and the settings in
 // a sidecar.
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/capture/picture.hpp"
 #include "app/capture/report.hpp"
 #include "app/change_watch.hpp"
 #include "app/evidence.hpp"
+#include "app/panels/interface.hpp"
 #include "app/settings_file.hpp"
 #include "app/trust.hpp"
 #include "compaction/error.hpp"
@@ -18,6 +21,8 @@
 
 namespace warpsieve {
 namespace {
+
+namespace fs = std::filesystem;
 
 class Told : public testing::Test {
   protected:
@@ -215,6 +220,63 @@ TEST(Picture, IsCroppedToWhatThereIsAndStacked) {
     const capture::Image both = capture::stacked(image, image);
     EXPECT_EQ(both.height, 4);
     EXPECT_EQ(both.rgb.size(), 2 * image.rgb.size());
+}
+
+/// How many pixels of a picture are darker than a third of full light.
+double share_of_dark(const capture::Image& image) {
+    std::size_t dark = 0;
+    for (std::size_t i = 0; i < image.rgb.size(); i += 3) dark += image.rgb[i] < 85;
+    return 3.0 * static_cast<double>(dark) / static_cast<double>(image.rgb.size());
+}
+
+TEST(Picture, OfAPlotIsDrawnOnItsOwnGroundAndTheWindowStaysAsItWas) {
+    ImGui::CreateContext();
+    {
+        std::unique_ptr<gl::Context> context;
+        try {
+            context = gl::open_headless({1280, 720});
+        } catch (const compaction::Error& error) {
+            ImGui::DestroyContext();
+            GTEST_SKIP() << error.what();
+        }
+        made_up::Machine machine;
+        made_up::make_gpu_machine(machine);
+        panels::Interface interface(1, Theme::dark);
+        const auto window = [&] {
+            context->begin_interface_frame();
+            ImGui::NewFrame();
+            interface.build(machine.view, machine.settings, context->size());
+            ImGui::Render();
+            context->draw_interface();
+            const capture::Image image = capture::read_framebuffer(context->framebuffer(), context->size());
+            context->present();
+            return image;
+        };
+        window();
+        EXPECT_GT(share_of_dark(window()), 0.5);
+
+        capture::PictureDrawer drawer(*context);
+        for (const Theme theme : {Theme::light, Theme::dark}) {
+            window();
+            interface.set_look(2, theme);
+            const capture::Image image = drawer.draw({2560, 1440}, [&] {
+                EXPECT_TRUE(interface.build_picture(machine.view, machine.settings, {2560, 1440}));
+            });
+            interface.set_look(1, Theme::dark);
+            const double dark = share_of_dark(cropped(image, 0, 0, 600, 1300));
+            if (theme == Theme::light) {
+                EXPECT_LT(dark, 0.3) << "white for print";
+            } else {
+                EXPECT_GT(dark, 0.5);
+                EXPECT_LT(dark, 0.99) << "nothing but ground";
+            }
+        }
+        window();
+        const double dark = share_of_dark(window());
+        EXPECT_GT(dark, 0.5) << "the window has its own theme again";
+        EXPECT_LT(dark, 0.99) << "the window has lost its text";
+    }
+    ImGui::DestroyContext();
 }
 
 }  // namespace

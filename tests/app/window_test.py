@@ -267,7 +267,7 @@ class WindowTest(unittest.TestCase):
         _, _, plot_width, plot_height = opened.controls()["plot: timings"]
         picture, sidecar = opened.capture("shift", "F12")
         width, height = program.png_size(picture)
-        self.assertAlmostEqual(width, 2 * plot_width, delta=8)
+        self.assertAlmostEqual(width, 2 * plot_width, delta=40)
         self.assertGreater(height, 2 * plot_height + 40, "the strip is missing")
         self.assertEqual(sidecar["plot"], "timings")
         self.assertGreater(program.probe(picture)["brightness"], 180, "white for print")
