@@ -11,16 +11,13 @@
 namespace warpsieve {
 namespace {
 
-/// "quad, 256 threads": every option in force, with a mark on those the algorithm chose itself.
-std::string options_text(const View& view, const Settings& settings) {
-    std::string text;
+/// Every option in force, with a mark on those the algorithm chose itself.
+void add_options(std::vector<EvidenceItem>& items, const View& view, const Settings& settings) {
     for (const compaction::LegalRange& range : view.algorithm->options) {
         const bool chosen = settings.options[range.option] != compaction::automatic;
-        text += text.empty() ? "" : ", ";
-        text += std::string(name_of(range.option)) + " " + range.text_of(view.layout[range.option]) +
-                (chosen ? "" : " (automatic)");
+        items.push_back({std::string(label_of(range.option, view.engine)),
+                         range.text_of(view.layout[range.option]) + (chosen ? "" : " (automatic)")});
     }
-    return text.empty() ? "none" : text;
 }
 
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
@@ -71,7 +68,7 @@ Evidence evidence_of(const View& view, const Settings& settings) {
                     plots::percent(static_cast<double>(settings.density)).number + " %)");
     add("seed", std::to_string(settings.seed));
     add("algorithm", view.algorithm->id);
-    add("options", options_text(view, settings));
+    add_options(evidence.items, view, settings);
     if (const experiments::Summary* total = total_of(view)) {
         add("median", time_text(total->median));
         add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));

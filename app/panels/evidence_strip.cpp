@@ -93,7 +93,9 @@ void draw_evidence_strip(ImDrawList& list, const plots::Look& look, ImVec2 low, 
         const float y = baseline(each.line);
         plots::draw_on_baseline(list, look.fonts.small, {low.x + each.x, y}, palette.muted, each.item->name);
         plots::draw_on_baseline(list, look.fonts.text, {low.x + each.x + name_width(look, *each.item), y},
-                                palette.text, each.item->value);
+                                palette.text,
+                                plots::elided(look.fonts.text, each.item->value,
+                                              width - margin(look) - each.x - name_width(look, *each.item)));
     }
     std::size_t line = placed.lines;
     for (const std::string& words : wrapped(look, width, evidence.command)) {

@@ -181,7 +181,7 @@ TEST_F(Told, WhatDoesNotTouchACompactionMakesNoCard) {
 TEST_F(Told, EvidenceNamesEverythingAFigureNeeds) {
     const Evidence evidence = evidence_of(machine_.view, machine_.settings);
     for (const std::string name : {"device", "driver", "warpsieve", "clock", "N", "kept", "seed", "algorithm",
-                                   "options", "median", "quartiles", "n", "mode", "check"}) {
+                                   "vector width", "median", "quartiles", "n", "mode", "check"}) {
         const auto found = std::ranges::find(evidence.items, name, &EvidenceItem::name);
         ASSERT_NE(found, evidence.items.end()) << name;
         EXPECT_FALSE(found->value.empty()) << name;
