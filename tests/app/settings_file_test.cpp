@@ -20,8 +20,9 @@ using nlohmann::json;
 
 /// Fields that files of earlier versions do not have.
 /// Those that a file of an earlier version does not have.
-const std::set<std::string> later_fields{"divider",      "ghost",  "labs", "pattern",         "rival",
-                                         "show_timings", "source", "tab",  "timeline_frames", "timeline_log"};
+const std::set<std::string> later_fields{"divider",    "ghost",           "labs",         "pattern",
+                                         "plot_theme", "rival",           "show_timings", "source",
+                                         "tab",        "timeline_frames", "timeline_log"};
 
 class SettingsFileTest : public testing::Test {
   protected:
@@ -81,6 +82,7 @@ class SettingsFileTest : public testing::Test {
         settings.ghost = "/tmp/runs of Zürich/a.csv";
         settings.scale = 1.25F;
         settings.theme = Theme::light;
+        settings.plot_theme = Theme::dark;
         settings.capture_folder = "/tmp/pictures of Zürich";
         return settings;
     }
