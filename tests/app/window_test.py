@@ -183,7 +183,7 @@ class WindowTest(unittest.TestCase):
 
     def test_the_settings_come_back_at_the_next_start(self):
         opened = self.open()
-        opened.click("theme: light")
+        opened.press("l")
         opened.press("a")
         self.assertEqual(opened.quit(), 0, opened.said())
         chosen = json.loads(opened.settings.read_text(encoding="utf-8"))["algorithm"]
