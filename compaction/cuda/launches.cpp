@@ -98,7 +98,8 @@ Graph capture(cudaStream_t stream, const std::function<void()>& enqueue) {
 
 }  // namespace
 
-std::optional<std::vector<Launch>> launches_of(cudaStream_t stream, const std::function<void()>& enqueue) {
+std::optional<std::vector<Launch>> launches_of(cudaStream_t stream,
+                                               const std::function<void()>& enqueue) try {
     const Graph graph = capture(stream, enqueue);
     if (!graph) return std::nullopt;
     std::size_t count = 0;
@@ -109,6 +110,9 @@ std::optional<std::vector<Launch>> launches_of(cudaStream_t stream, const std::f
     launches.reserve(count);
     for (cudaGraphNode_t node : nodes) launches.push_back(describe(node));
     return launches;
+} catch (const Error&) {
+    // What cannot be told of a driver or a kernel is no failure of the device: what ran before goes on.
+    return std::nullopt;
 }
 
 }  // namespace compaction::cuda
