@@ -146,7 +146,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"R", "start the scene again", {.keys = {GLFW_KEY_R}}, reset},
         Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
         Shortcut{"Shift+G",
-                 "next pattern, where the source has patterns",
+                 "next pattern of the synthetic source",
                  {.keys = {GLFW_KEY_G}, .shift = true},
                  next_pattern},
         Shortcut{"[", "half as many slots", {.character = '['}, halve_slots},

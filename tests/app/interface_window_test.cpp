@@ -47,8 +47,10 @@ TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
     EXPECT_FLOAT_EQ(settings.scale, 1.0F);
     // The list names each key once.
     std::map<std::string, int> listed;
-    for (const panels::Shortcut& shortcut : panels::shortcuts())
+    for (const panels::Shortcut& shortcut : panels::shortcuts()) {
         EXPECT_EQ(++listed[shortcut.keys], 1) << shortcut.keys;
+        EXPECT_LE(shortcut.action.size(), 40U) << shortcut.action << " runs into the next column of the list";
+    }
 }
 
 TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
