@@ -11,6 +11,8 @@ namespace {
 
 /// Frames until figures are held against others.
 constexpr std::size_t frames_to_settle = 40;
+/// Long enough to be read, short enough to be no part of the view.
+constexpr double shown_s = 30;
 
 const experiments::Summary* row_of(const std::vector<TimingRow>& rows, std::string_view name) {
     const auto found = std::ranges::find(rows, name, &TimingRow::name);
@@ -97,11 +99,14 @@ ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Setting
 void ChangeWatch::observe(const View& view, const Settings& settings) {
     if (!view.algorithm) return;
     const bool changed = settled_ && compaction_changed(settled_->settings, settings);
-    if (changed && card_) card_.reset();
+    if (card_ && (changed || view.now_s >= card_until_s_)) card_.reset();
     const experiments::Summary* total = row_of(view.rows, "total");
     if (!total || total->n < frames_to_settle) return;
     Situation now = situation_of(view, settings);
-    if (changed && settled_->settings.engine == settings.engine) card_ = card_of(*settled_, now);
+    if (changed && settled_->settings.engine == settings.engine) {
+        card_ = card_of(*settled_, now);
+        card_until_s_ = view.now_s + shown_s;
+    }
     settled_ = std::move(now);
 }
 

@@ -52,6 +52,7 @@ class ChangeWatch {
 
     std::optional<Situation> settled_;  ///< the last one whose figures could be believed
     std::optional<ChangeCard> card_;
+    double card_until_s_ = 0;  ///< application time
 };
 
 }  // namespace warpsieve
