@@ -30,8 +30,8 @@ class ChangeWatch {
     void observe(const View& view, const Settings& settings);
     void dismiss() { card_.reset(); }
 
-    /// The last change that has been measured; nothing before the first, and once it is dismissed or the next
-    /// begins.
+    /// The last change that has been measured; nothing before the first,
+    /// and once it is dismissed, half a minute has passed or the next one begins.
     const std::optional<ChangeCard>& card() const { return card_; }
 
   private:
