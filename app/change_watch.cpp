@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/plots/figures.hpp"
+#include "app/view_figures.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve {
@@ -13,11 +14,6 @@ namespace {
 constexpr std::size_t frames_to_settle = 40;
 /// Long enough to be read, short enough to be no part of the view.
 constexpr double shown_s = 30;
-
-const experiments::Summary* row_of(const std::vector<TimingRow>& rows, std::string_view name) {
-    const auto found = std::ranges::find(rows, name, &TimingRow::name);
-    return found == rows.end() || found->us.n == 0 ? nullptr : &found->us;
-}
 
 std::string time_text(const experiments::Summary* us) {
     if (!us) return "–";
@@ -34,22 +30,11 @@ std::string verdict(const experiments::Summary* before, const experiments::Summa
     return plots::significant(factor, 2) + (longer ? " × longer" : " × shorter");
 }
 
+/// Whether A's compactions are other ones; what the window shows of them does not count.
 bool compaction_changed(const Settings& a, const Settings& b) {
-    Settings like_a = b;
-    // What does not touch a compaction.
-    like_a.paused = a.paused;
-    like_a.speed = a.speed;
-    like_a.check = a.check;
-    like_a.check_every = a.check_every;
-    like_a.controls_width = a.controls_width;
-    like_a.timings_height = a.timings_height;
-    like_a.show_timings = a.show_timings;
-    like_a.tab = a.tab;
-    like_a.scale = a.scale;
-    like_a.theme = a.theme;
-    like_a.plot_theme = a.plot_theme;
-    like_a.capture_folder = a.capture_folder;
-    return !(like_a == a);
+    return a.engine != b.engine || a.choice(Side::a) != b.choice(Side::a) || a.source != b.source ||
+           a.pattern != b.pattern || a.slots != b.slots || a.density != b.density || a.seed != b.seed ||
+           a.iterations != b.iterations;
 }
 
 std::string bytes_text(std::uint64_t items) {
@@ -100,7 +85,7 @@ void ChangeWatch::observe(const View& view, const Settings& settings) {
     if (!view.algorithm) return;
     const bool changed = settled_ && compaction_changed(settled_->settings, settings);
     if (card_ && (changed || view.now_s >= card_until_s_)) card_.reset();
-    const experiments::Summary* total = row_of(view.rows, "total");
+    const experiments::Summary* total = timed_figures_of(view.rows, total_row_name);
     if (!total || total->n < frames_to_settle) return;
     Situation now = situation_of(view, settings);
     if (changed && settled_->settings.engine == settings.engine) {
@@ -121,6 +106,9 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
             add(name_of(range.option), range.text_of(before.layout[range.option]),
                 range.text_of(after.layout[range.option]));
     }
+    add("source", before.settings.source, after.settings.source);
+    add("pattern", std::string(workloads::info_of(before.settings.pattern).name),
+        std::string(workloads::info_of(after.settings.pattern).name));
     add("slots", plots::slot_count(before.slots), plots::slot_count(after.slots));
     add("live fraction", plots::percent(static_cast<double>(before.settings.density)).number + " %",
         plots::percent(static_cast<double>(after.settings.density)).number + " %");
@@ -132,8 +120,8 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
 ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after) {
     ChangeCard card{changes_between(before, after), {}};
     const auto compare = [&](const std::string& name) {
-        const experiments::Summary* from = row_of(before.rows, name);
-        const experiments::Summary* to = row_of(after.rows, name);
+        const experiments::Summary* from = timed_figures_of(before.rows, name);
+        const experiments::Summary* to = timed_figures_of(after.rows, name);
         if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
     };
     compare("total");

@@ -1,11 +1,11 @@
 #include "app/evidence.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <sstream>
 
 #include "app/plots/figures.hpp"
 #include "app/scene/sources.hpp"
+#include "app/view_figures.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve {
@@ -28,11 +28,6 @@ std::string option_flags(const View& view, const Settings& settings, Side side, 
             flags << " --" << prefix << compaction::flag_of(range.option) << ' ' << range.text_of(value);
     }
     return flags.str();
-}
-
-const experiments::Summary* total_of(const View& view) {
-    const auto found = std::ranges::find(view.rows, "total", &TimingRow::name);
-    return found == view.rows.end() || found->us.n == 0 ? nullptr : &found->us;
 }
 
 std::string check_text(const CheckView& check) {
@@ -60,8 +55,7 @@ Evidence evidence_of(const View& view, const Settings& settings) {
     const auto add = [&](std::string name, std::string value) {
         evidence.items.push_back({std::move(name), std::move(value)});
     };
-    const bool any_frame = view.timeline && view.timeline->size() > 0;
-    const double clock_hz = any_frame ? (*view.timeline)[view.timeline->size() - 1].clock_hz : 0;
+    const double clock_hz = last_clock_hz(view);
     add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
     add("N", plots::slot_count(view.slots));
     add("kept", plots::grouped(view.num_kept) + " (live fraction " +
@@ -69,7 +63,7 @@ Evidence evidence_of(const View& view, const Settings& settings) {
     add("seed", std::to_string(settings.seed));
     add("algorithm", view.algorithm->id);
     add_options(evidence.items, view, settings);
-    if (const experiments::Summary* total = total_of(view)) {
+    if (const experiments::Summary* total = timed_figures_of(view.rows, total_row_name)) {
         add("median", time_text(total->median));
         add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));
         add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.iterations) +

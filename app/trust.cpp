@@ -1,8 +1,8 @@
 #include "app/trust.hpp"
 
-#include <algorithm>
 
 #include "app/plots/figures.hpp"
+#include "app/view_figures.hpp"
 #include "experiments/stopping.hpp"
 
 namespace warpsieve {
@@ -19,11 +19,6 @@ constexpr double shortest_vsync_us = 4000;
 
 std::string percent(double share) {
     return plots::percent(share).number + " %";
-}
-
-const experiments::Summary* row_of(const View& view, std::string_view name) {
-    const auto found = std::ranges::find(view.rows, name, &TimingRow::name);
-    return found == view.rows.end() ? nullptr : &found->us;
 }
 
 void add_check(std::vector<Badge>& badges, const View& view, const Settings& settings) {
@@ -43,14 +38,8 @@ void add_check(std::vector<Badge>& badges, const View& view, const Settings& set
     }
 }
 
-/// The processors' clock as measured last; 0 where it is not known.
-double clock_hz(const View& view) {
-    const bool any = view.timeline && view.timeline->size() > 0;
-    return any ? (*view.timeline)[view.timeline->size() - 1].clock_hz : 0;
-}
-
 void add_throttling(std::vector<Badge>& badges, const View& view) {
-    const double now_hz = clock_hz(view);
+    const double now_hz = last_clock_hz(view);
     const double share = view.device.max_clock_hz > 0 ? now_hz / view.device.max_clock_hz : 0;
     if (!(now_hz > 0) || share >= experiments::Policy{}.throttled_below || share <= 0) return;
     badges.push_back(
@@ -71,7 +60,7 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
              "Building the panels takes " + percent(view.interface_us / frame_us) + " of a frame.",
              "Hide the timings (T), or make the window smaller."});
     }
-    const experiments::Summary* simulate = row_of(view, "simulate");
+    const experiments::Summary* simulate = figures_of(view.rows, "simulate");
     const double busy_us = total.median * settings.iterations + (simulate ? simulate->median : 0);
     const double busy = busy_us / frame_us;
     if (view.engine == compaction::EngineId::cuda && busy < busy_enough && frame_us > shortest_vsync_us) {
@@ -102,7 +91,7 @@ Badge steadiness(const experiments::Summary& total) {
 
 std::vector<Badge> badges_of(const View& view, const Settings& settings) {
     std::vector<Badge> badges;
-    const experiments::Summary* total = row_of(view, "total");
+    const experiments::Summary* total = figures_of(view.rows, total_row_name);
     if (!view.algorithm || !total) return badges;
     add_check(badges, view, settings);
     if (!view.algorithm->stable) {

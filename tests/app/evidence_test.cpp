@@ -178,8 +178,21 @@ TEST_F(Told, WhatDoesNotTouchACompactionMakesNoCard) {
     machine_.settings.theme = Theme::light;
     machine_.settings.paused = true;
     machine_.settings.tab = "another";
+    machine_.settings.divider = 0.7F;
+    machine_.settings.rival.algorithm = "cub_select";
+    machine_.settings.timeline_frames = 2'000;
+    machine_.settings.labs.lab = "tune";
     watch.observe(machine_.view, machine_.settings);
     EXPECT_FALSE(watch.card());
+}
+
+TEST_F(Told, AnotherSourceIsAChange) {
+    ChangeWatch watch;
+    watch.observe(machine_.view, machine_.settings);
+    machine_.settings.source = "galaxy";
+    watch.observe(machine_.view, machine_.settings);
+    ASSERT_TRUE(watch.card());
+    EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
 }
 
 TEST_F(Told, EvidenceNamesEverythingAFigureNeeds) {
