@@ -3,8 +3,6 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
-#include <stb/stb_image_write.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,7 +14,7 @@
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
 #include "app/panels/interface.hpp"
-#include "compaction/error.hpp"
+#include "gallery.hpp"
 #include "made_up_labs.hpp"
 #include "made_up_sweeps.hpp"
 #include "made_up_view.hpp"
@@ -328,16 +326,6 @@ const std::array pictures{
 
 constexpr int help_key = 290;  // GLFW_KEY_F1
 
-void write_png(const std::filesystem::path& path, gl::PixelSize size) {
-    std::vector<unsigned char> pixels(static_cast<std::size_t>(size.width) *
-                                      static_cast<std::size_t>(size.height) * 4);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-    for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = 255;
-    stbi_flip_vertically_on_write(1);
-    stbi_write_png(path.c_str(), size.width, size.height, 4, pixels.data(), size.width * 4);
-}
-
 double median(std::vector<double> values) {
     std::ranges::sort(values);
     return values[values.size() / 2];
@@ -399,8 +387,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             draw_ms.push_back(std::chrono::duration<double, std::milli>(drawn - cleared).count());
             vertices = static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount);
         }
-        std::filesystem::create_directories(folder);
-        write_png(folder / (std::string(picture.name) + ".png"), picture.size);
+        gallery::write_png(folder / (std::string(picture.name) + ".png"), picture.size);
         std::printf("%-26s build %5.2f ms, draw %6.2f ms (%6.2f ms of all threads), %6zu vertices\n",
                     picture.name, median(build_ms), median(draw_ms), median(cpu_ms), vertices);
     }
@@ -410,15 +397,5 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::filesystem::path folder = argc > 1 ? argv[1] : "gallery";
-    try {
-        for (const Picture& picture : pictures) {
-            if (argc > 2 && std::string_view(picture.name).find(argv[2]) == std::string_view::npos) continue;
-            render(picture, folder);
-        }
-    } catch (const compaction::Error& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
-    return 0;
+    return gallery::draw(argc, argv, pictures, render);
 }

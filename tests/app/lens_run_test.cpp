@@ -8,7 +8,7 @@
 
 #include "app/contestant.hpp"
 #include "app/live_run.hpp"
-#include "compaction/error.hpp"
+#include "live_run_fixture.hpp"
 
 namespace warpsieve {
 namespace {
@@ -18,15 +18,9 @@ using compaction::Error;
 using compaction::ErrorCode;
 using compaction::Option;
 
-constexpr std::uint64_t one_mebibyte = std::uint64_t{1} << 20;
-
-class LensRunTest : public testing::Test {
+class LensRunTest : public LiveRunFixture {
   protected:
     LensRunTest() {
-        settings_.engine = EngineId::cpu;
-        settings_.slots = min_slots;
-        settings_.iterations = 1;
-        settings_.check_every = 1;
         settings_.algorithm = "cpu_sequence_wise";
         settings_.rival.algorithm = "cpu_loop";
         show_lens(true);
@@ -36,35 +30,12 @@ class LensRunTest : public testing::Test {
         settings_.tab = shown ? lens_tab : "particles";
         run_.configure(settings_);
     }
-    void frames(int count) {
-        for (int i = 0; i < count; ++i) {
-            run_.step(settings_, 1.0 / 60, frame_);
-            run_.end_frame(frame_, 1000);
-            ++frame_;
-        }
-        run_.collect();
-    }
-    const View& view() {
-        run_.describe(view_, true);
-        return view_;
-    }
-    std::vector<compaction::Item> kept(Side side) {
-        const auto handles = std::get<scene::HostParticles>(run_.drawable(side)).handles;
-        return {handles.begin(), handles.end()};
-    }
     std::uint64_t allocations() const { return run_.engine().counters().allocations; }
 
     /// Asks for what must be refused in words that hold `words`; what ran before goes on, B or no B.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
         const View before = view();
-        try {
-            run_.configure(asked);
-            ADD_FAILURE() << "it was accepted";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), code) << error.what();
-            for (const std::string& word : words)
-                EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
-        }
+        expect_told_no(asked, code, words);
         frames(3);
         EXPECT_EQ(view().slots, before.slots);
         EXPECT_EQ(view().algorithm, before.algorithm);
@@ -77,11 +48,6 @@ class LensRunTest : public testing::Test {
         EXPECT_EQ(view().rival_check.checked, before.rival_check.checked + (before.rival ? 3 : 0));
         EXPECT_EQ(view().check.wrong + view().rival_check.wrong, 0U);
     }
-
-    Settings settings_;
-    LiveRun run_{one_mebibyte, nullptr};
-    View view_;
-    std::uint64_t frame_ = 0;
 };
 
 TEST_F(LensRunTest, BothCompactTheSameStreamAndAreChecked) {

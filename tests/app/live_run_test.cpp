@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/scene/sources.hpp"
-#include "compaction/error.hpp"
+#include "live_run_fixture.hpp"
 
 namespace warpsieve {
 namespace {
@@ -20,47 +20,14 @@ using compaction::Error;
 using compaction::ErrorCode;
 using compaction::Option;
 
-constexpr std::uint64_t one_mebibyte = std::uint64_t{1} << 20;
-
-class LiveRunTest : public testing::Test {
+class LiveRunTest : public LiveRunFixture {
   protected:
-    LiveRunTest() {
-        settings_.engine = EngineId::cpu;
-        settings_.slots = min_slots;
-        settings_.iterations = 1;
-        settings_.check_every = 1;
-        run_.configure(settings_);
-    }
-
-    void frames(int count) {
-        for (int i = 0; i < count; ++i) {
-            run_.step(settings_, 1.0 / 60, frame_);
-            run_.end_frame(frame_, 1000);
-            ++frame_;
-        }
-        run_.timing().collect();
-    }
-    const View& view() {
-        run_.describe(view_, true);
-        return view_;
-    }
-    std::vector<compaction::Item> kept() {
-        const auto handles = std::get<scene::HostParticles>(run_.drawable()).handles;
-        return {handles.begin(), handles.end()};
-    }
+    LiveRunTest() { run_.configure(settings_); }
 
     /// Asks for what must be refused: told in words that hold `words`, and what ran before goes on.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
         const View before = view();
-        try {
-            run_.configure(asked);
-            ADD_FAILURE() << "it was accepted";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), code) << error.what();
-            for (const std::string& word : words) {
-                EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
-            }
-        }
+        expect_told_no(asked, code, words);
         EXPECT_EQ(view().algorithm, before.algorithm);
         EXPECT_TRUE(view().layout == before.layout);
         EXPECT_EQ(view().slots, before.slots);
@@ -69,11 +36,6 @@ class LiveRunTest : public testing::Test {
         EXPECT_EQ(view().check.checked, checked + 3);
         EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
     }
-
-    Settings settings_;
-    LiveRun run_{one_mebibyte, nullptr};
-    View view_;
-    std::uint64_t frame_ = 0;
 };
 
 TEST_F(LiveRunTest, RunsTheDefaultAlgorithmAndChecksIt) {

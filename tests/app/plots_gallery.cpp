@@ -3,8 +3,6 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
-#include <stb/stb_image_write.h>
-
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -17,7 +15,7 @@
 #include "app/gl/context.hpp"
 #include "app/panels/fonts.hpp"
 #include "app/plots/xy_plot.hpp"
-#include "compaction/error.hpp"
+#include "gallery.hpp"
 
 namespace {
 
@@ -113,16 +111,6 @@ const std::array pictures{
     Picture{"roofline_light_200", {1600, 840}, 2, Theme::light, false, roofline, ImVec2{1338, 192}},
 };
 
-void write_png(const std::filesystem::path& path, gl::PixelSize size) {
-    std::vector<unsigned char> pixels(static_cast<std::size_t>(size.width) *
-                                      static_cast<std::size_t>(size.height) * 4);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-    for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = 255;
-    stbi_flip_vertically_on_write(1);
-    stbi_write_png(path.c_str(), size.width, size.height, 4, pixels.data(), size.width * 4);
-}
-
 void render(const Picture& picture, const std::filesystem::path& folder) {
     using Clock = std::chrono::steady_clock;
     const auto ms = [](Clock::duration time) {
@@ -153,7 +141,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             glFinish();
             draw_ms = ms(Clock::now() - drawing);
         }
-        write_png(folder / (std::string(picture.name) + ".png"), picture.size);
+        gallery::write_png(folder / (std::string(picture.name) + ".png"), picture.size);
         std::printf("%-22s build %5.3f ms, draw %6.2f ms, %6d vertices\n", picture.name, build_ms, draw_ms,
                     ImGui::GetDrawData()->TotalVtxCount);
     }
@@ -163,16 +151,5 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::filesystem::path folder = argc > 1 ? argv[1] : "gallery";
-    std::filesystem::create_directories(folder);
-    try {
-        for (const Picture& picture : pictures) {
-            if (argc > 2 && std::string_view(picture.name).find(argv[2]) == std::string_view::npos) continue;
-            render(picture, folder);
-        }
-    } catch (const compaction::Error& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
-    return 0;
+    return gallery::draw(argc, argv, pictures, render);
 }
