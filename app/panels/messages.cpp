@@ -56,8 +56,8 @@ void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     frame.memory.tooltips.offer_item(frame.look, "Dismisses this message.");
 }
 
-/// Draws one banner with its top at `top`; returns where the next one may begin.
-float draw_banner(PanelFrame& frame, const Banner& banner, float top) {
+/// Draws one banner with its lower edge at `bottom`; returns where that of the next one may be.
+float draw_banner(PanelFrame& frame, const Banner& banner, float bottom) {
     const Rectangle& zone = frame.zones.view;
     const float margin = frame.px(12);
     const float edge = frame.px(24);
@@ -65,13 +65,14 @@ float draw_banner(PanelFrame& frame, const Banner& banner, float top) {
     const float width = std::min(frame.px(620), static_cast<float>(zone.width) - 2 * margin);
     const float cross = banner.message ? frame.px(24) : 0;
     const float text_width = width - edge - 2 * air - cross;
-    if (text_width < frame.px(60)) return top;
+    if (text_width < frame.px(60)) return bottom;
     const ImFont* font = frame.fonts().text;
     const char* text_end = banner.text.data() + banner.text.size();
     const float text_height =
         font->CalcTextSizeA(font->FontSize, FLT_MAX, text_width, banner.text.data(), text_end).y;
     const float height = text_height + frame.px(14);
-    if (top + height > static_cast<float>(zone.y + zone.height)) return top;
+    const float top = std::round(bottom - height);
+    if (top < static_cast<float>(zone.y)) return bottom;
 
     ImGui::SetNextWindowPos(
         {static_cast<float>(zone.x) + std::round((static_cast<float>(zone.width) - width) / 2), top});
@@ -89,36 +90,37 @@ float draw_banner(PanelFrame& frame, const Banner& banner, float top) {
     ImGui::End();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
-    return top + height + frame.px(6);
+    return top - frame.px(6);
 }
 
 }  // namespace
 
+/// At the bottom of the view, where no view has its toolbar; what is said later lies lower, and alarms lowest.
 void draw_messages(PanelFrame& frame) {
     const View& view = frame.view;
-    float top = static_cast<float>(frame.zones.view.y) + frame.px(12);
+    float bottom = static_cast<float>(frame.zones.view.y + frame.zones.view.height) - frame.px(12);
     for (const Side side : both_sides) {
         const CheckView& check = check_of(view, side);
         if (check.wrong == 0) continue;
-        top =
-            draw_banner(frame,
-                        {.name = std::string("##check failure of ") + name_of(side),
-                         .severity = Severity::error,
-                         .text = "Wrong result: " + check.first_failure + " (" + plots::grouped(check.wrong) +
-                                 " of " + plots::grouped(check.checked) + " comparisons failed)",
-                         .message = {}},
-                        top);
+        bottom = draw_banner(frame,
+                             {.name = std::string("##check failure of ") + name_of(side),
+                              .severity = Severity::error,
+                              .text = "Wrong result: " + check.first_failure + " (" +
+                                      plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) +
+                                      " comparisons failed)",
+                              .message = {}},
+                             bottom);
     }
     // The newest are shown; older ones come up again as these are dismissed.
     const std::size_t hidden =
         view.messages.size() > most_messages ? view.messages.size() - most_messages : 0;
-    for (std::size_t i = hidden; i < view.messages.size(); ++i) {
-        top = draw_banner(frame,
-                          {.name = "##message" + std::to_string(i),
-                           .severity = view.messages[i].severity,
-                           .text = view.messages[i].text,
-                           .message = i},
-                          top);
+    for (std::size_t i = view.messages.size(); i-- > hidden;) {
+        bottom = draw_banner(frame,
+                             {.name = "##message" + std::to_string(i),
+                              .severity = view.messages[i].severity,
+                              .text = view.messages[i].text,
+                              .message = i},
+                             bottom);
     }
 }
 

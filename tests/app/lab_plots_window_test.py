@@ -2,35 +2,24 @@
 
 import html.parser
 import json
-import unittest
 
 import program
 import window
 
 
-class LabPlotsWindowTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.display_name = cls.enterClassContext(window.display((2560, 1600)))
-
-    def open(self, lab, *arguments, size="1280x720"):
-        folder = program.output_folder(self._testMethodName)
-        arguments = ("--engine", "cpu", "--slots", "2^14", "--size", size, *arguments)
-        opened = self.enterContext(window.Window(self.display_name, folder, *arguments))
+class LabPlotsWindowTest(window.WindowTestCase):
+    def open_lab(self, lab):
+        opened = self.open()
         opened.press("5")
         opened.click(f"lab: {lab}")
         return opened
-
-    def choose(self, opened, menu, entry):
-        opened.click(menu)
-        opened.click(f"{menu}: {entry}")
 
     def wait_until_done(self, opened):
         window.wait_for("the start", lambda: "cancel" in opened.controls())
         window.wait_for("the end", lambda: "start" in opened.controls(), timeout_s=120)
 
     def test_a_sweep_fills_in(self):
-        opened = self.open("sweep")
+        opened = self.open_lab("sweep")
         self.choose(opened, "over", "item size")
         opened.click("start")
         self.wait_until_done(opened)
@@ -39,7 +28,7 @@ class LabPlotsWindowTest(unittest.TestCase):
         self.assertGreater(program.probe(picture, (x, y, width, height))["colours"], 20, "the plot is empty")
 
     def test_a_sweep_can_be_cancelled_and_keeps_what_it_has(self):
-        opened = self.open("sweep")
+        opened = self.open_lab("sweep")
         opened.click("start")
         window.wait_for("the start", lambda: "cancel" in opened.controls())
         opened.click("cancel")
@@ -47,14 +36,14 @@ class LabPlotsWindowTest(unittest.TestCase):
         self.assertIn("sweep plot", opened.controls())
 
     def test_the_roofline_is_drawn(self):
-        opened = self.open("roofline")
+        opened = self.open_lab("roofline")
         opened.click("start")
         self.wait_until_done(opened)
         picture, _ = opened.capture()
         self.assertGreater(program.probe(picture, opened.controls()["roofline plot"])["colours"], 20)
 
     def test_a_reproduction_exports_its_page(self):
-        opened = self.open("reproduce")
+        opened = self.open_lab("reproduce")
         opened.click("start")
         self.wait_until_done(opened)
         opened.capture()
@@ -67,7 +56,7 @@ class LabPlotsWindowTest(unittest.TestCase):
         self.assertNotIn("<script", text)
 
     def test_settings_of_the_labs_are_remembered(self):
-        opened = self.open("sweep")
+        opened = self.open_lab("sweep")
         self.choose(opened, "over", "fraction kept")
         self.choose(opened, "show", "share of copy speed")
         self.assertEqual(opened.quit(), 0)

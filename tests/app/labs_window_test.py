@@ -1,7 +1,6 @@
 """The labs in a real window: measured to the end, cancelled, left while they measure. The pictures stay in the output folder."""
 
 import json
-import unittest
 
 import program
 import window
@@ -10,15 +9,9 @@ import window
 A_LAB_S = 240
 
 
-class LabsWindowTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.display_name = cls.enterClassContext(window.display((2560, 1600)))
-
-    def open(self, *arguments, size="1280x720", name=None):
-        folder = program.output_folder(name or self._testMethodName)
-        arguments = ("--engine", "cpu", "--slots", "2^14", "--size", size, *arguments)
-        opened = self.enterContext(window.Window(self.display_name, folder, *arguments))
+class LabsWindowTest(window.WindowTestCase):
+    def open(self, *arguments, **named):
+        opened = super().open(*arguments, **named)
         opened.press("5")
         return opened
 
@@ -83,7 +76,7 @@ class LabsWindowTest(unittest.TestCase):
     def test_at_other_sizes_and_scales(self):
         for scale, size in (("1", "1024x640"), ("1.5", "1600x900"), ("2", "2560x1440")):
             with self.subTest(scale=scale, size=size):
-                opened = self.open("--scale", scale, size=size, name=f"labs-{size}-at-{scale}")
+                opened = self.open("--scale", scale, size=size, part=f"_{size}_{scale}")
                 opened.click("start")
                 self.wait_for_control(opened, "start", A_LAB_S)
                 picture, _ = opened.capture()

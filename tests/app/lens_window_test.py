@@ -1,24 +1,12 @@
 """The A/B lens in a real window, with a person at mouse and keys. The pictures stay in the output folder."""
 
 import json
-import unittest
 
 import program
 import window
 
 
-class LensWindowTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.display_name = cls.enterClassContext(window.display((2560, 1600)))
-
-    def open(self, *arguments, size="1280x720", slots="2^14", part=""):
-        folder = program.output_folder(self._testMethodName + part)
-        if "--engine" not in arguments:
-            arguments = ("--engine", "cpu", *arguments)
-        return self.enterContext(
-            window.Window(self.display_name, folder, "--size", size, "--slots", slots, *arguments))
-
+class LensWindowTest(window.WindowTestCase):
     def drag_divider(self, opened, to_share):
         """Drags the divider to a place in the view and returns where it then is, as a share of the view."""
         x, y, width, height = opened.controls()["view"]
@@ -30,26 +18,12 @@ class LensWindowTest(unittest.TestCase):
         opened.frames()
         return (opened.place("divider")[0] - x) / width
 
-    def halves(self, opened, picture):
-        """What the view shows left and right of the divider, away from captions and ratio."""
-        x, y, width, height = opened.controls()["view"]
-        divider = opened.place("divider")[0]
-        bottom = opened.controls()["ratio"][1]
-        left = (x, y, divider - 10 - x, bottom - y)
-        right = (divider + 10, y, x + width - divider - 10, bottom - y)
-        return program.probe(picture, left), program.probe(picture, right)
-
-    def choose(self, opened, side, algorithm):
-        opened.click(f"controls set: {side}")
-        opened.click("algorithm")
-        opened.click(f"algorithm: {algorithm}")
-
     def test_open_choose_drag_swap_and_start_again(self):
         opened = self.open()
         _, before = opened.capture()
         self.assertNotIn("rival", before)
         opened.press("3")
-        self.choose(opened, "B", "cpu_loop")
+        self.choose_side(opened, "B", "cpu_loop")
         opened.frames(70)
         picture, sidecar = opened.capture()
         self.assertEqual(sidecar["algorithm"], "cpu_sequence_wise")
@@ -104,29 +78,6 @@ class LensWindowTest(unittest.TestCase):
         of_a, _ = opened.capture()
         self.assertGreater(program.probe(of_a, place)["colours"], 100)
         self.assertEqual(program.probe(of_a, place), program.probe(of_b, place))
-
-    def test_on_the_gpu(self):
-        opened = self.open("--engine", "cuda", "--rival", "cub_select", slots="2^16")
-        for rival in ("single_pass", "atomic_append", "cub_select"):
-            self.choose(opened, "B", rival)
-            opened.frames(90)
-            picture, sidecar = opened.capture()
-            self.assertEqual(sidecar["rival"]["algorithm"], rival)
-            self.assertEqual(sidecar["check"]["wrong"], 0)
-            self.assertEqual(sidecar["rival"]["check"]["wrong"], 0)
-            self.assertGreater(sidecar["rival"]["check"]["checked"], 0)
-            # Both counts come frames later, not always from the same frame.
-            self.assertAlmostEqual(sidecar["rival"]["kept"] / sidecar["kept"], 1, delta=0.01)
-            left, right = self.halves(opened, picture)
-            self.assertGreater(left["colours"], 100, "A's particles are missing")
-            self.assertGreater(right["colours"], 100, "B's particles are missing")
-        opened.drag("slots", 0.8)  # beyond the sprites
-        opened.frames(90)
-        picture, sidecar = opened.capture()
-        self.assertGreater(sidecar["slots"], 2**18)
-        for half in self.halves(opened, picture):
-            self.assertGreater(half["colours"], 100)
-        self.assertEqual(opened.quit(), 0, opened.said())
 
     def test_sizes_and_scales(self):
         for size, scale in (("1024x640", 1), ("1024x640", 2), ("2560x1440", 2)):

@@ -1,4 +1,4 @@
-"""A display of its own (Xvfb), the program's window on it, and a person at mouse and keys (xdotool)."""
+"""A display of its own (Xvfb), the program's window on it, a person at mouse and keys (xdotool), and what to look for."""
 
 import contextlib
 import json
@@ -157,3 +157,68 @@ class Window:
         code = self.process.wait(timeout=PATIENCE_S)
         self.xdotool("keyup", "q", "keyup", "ctrl")
         return code
+
+
+class WindowTestCase(unittest.TestCase):
+    """A display for the tests of a class; each opens the program on it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.display_name = cls.enterClassContext(display((2560, 1600)))
+
+    def open(self, *arguments, size="1280x720", part=""):
+        """Opens the window; on the CPU engine and small unless the arguments say otherwise."""
+        folder = program.output_folder(self._testMethodName + part)
+        if "--engine" not in arguments:
+            arguments = ("--engine", "cpu", *arguments)
+        if "--slots" not in arguments:
+            arguments = ("--slots", "2^14", *arguments)
+        return self.enterContext(Window(self.display_name, folder, "--size", size, *arguments))
+
+    def choose(self, opened, menu, entry):
+        opened.click(menu)
+        opened.click(f"{menu}: {entry}")
+
+    def check_picture(self, opened, picture, size=(1280, 720)):
+        """The picture has that size, and the strip below it, and shows particles and panels."""
+        width, height = program.png_size(picture)
+        self.assertEqual(width, size[0])
+        self.assertGreater(height, size[1] + 20, "the strip is missing")
+        self.assertGreater(program.probe(picture, (0, size[1], width, height - size[1]))["colours"], 20)
+        view = opened.controls()["view"]
+        controls = (0, 0, view[0], size[1])
+        self.assertGreater(program.probe(picture, view)["colours"], 200, "the particles are missing")
+        self.assertGreater(program.probe(picture, controls)["colours"], 50, "the controls are missing")
+
+    def map_pictures(self, opened):
+        """Captures the slot map; returns what is in its three columns, and what the sidecar says."""
+        picture, sidecar = opened.capture()
+        controls = opened.controls()
+        sparse, compacted = controls["slot map: sparse"], controls["slot map: compacted"]
+        gutter = (sparse[0] + sparse[2], sparse[1], compacted[0] - sparse[0] - sparse[2], sparse[3])
+        return [program.probe(picture, part) for part in (sparse, gutter, compacted)], sidecar
+
+    def check_map(self, opened):
+        (sparse, gutter, compacted), sidecar = self.map_pictures(opened)
+        self.assertGreater(sparse["colours"], 100, "the sparse buffer is missing")
+        self.assertGreater(gutter["colours"], 8, "the bars are missing")
+        self.assertGreater(compacted["colours"], 50, "the compacted buffer is missing")
+        self.assertEqual(sidecar["check"]["wrong"], 0)
+
+    def halves(self, opened, picture):
+        """What the lens shows left and right of the divider, away from captions and ratio."""
+        x, y, width, _ = opened.controls()["view"]
+        divider = opened.place("divider")[0]
+        bottom = opened.controls()["ratio"][1]
+        left = (x, y, divider - 10 - x, bottom - y)
+        right = (divider + 10, y, x + width - divider - 10, bottom - y)
+        return program.probe(picture, left), program.probe(picture, right)
+
+    def choose_side(self, opened, side, algorithm):
+        opened.click(f"controls set: {side}")
+        self.choose(opened, "algorithm", algorithm)
+
+    def dismiss_messages(self, opened):
+        """Messages lie over the upper part of a view until they are dismissed."""
+        while "dismiss message 1" in opened.controls():
+            opened.click("dismiss message 1")

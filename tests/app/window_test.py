@@ -1,7 +1,6 @@
 """The program in a real window, with a person at mouse and keys. The pictures stay in the output folder."""
 
 import json
-import unittest
 
 import program
 import window
@@ -11,41 +10,18 @@ SIDECAR_FIELDS = """program version commit mode time picture engine device drive
     useful_gb_s copy_gb_s share_of_copy check command""".split()
 
 
-class WindowTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.display_name = cls.enterClassContext(window.display((2560, 1600)))
-
-    def open(self, *arguments, size="1280x720"):
-        folder = program.output_folder(self._testMethodName)
-        if "--engine" not in arguments:
-            arguments = ("--engine", "cpu", "--slots", "2^14", *arguments)
-        arguments = ("--size", size, *arguments)
-        return self.enterContext(window.Window(self.display_name, folder, *arguments))
-
-    def check_picture(self, opened, picture, size):
-        """The picture has that size, and the strip below it, and shows particles and panels."""
-        width, height = program.png_size(picture)
-        self.assertEqual(width, size[0])
-        self.assertGreater(height, size[1] + 20, "the strip is missing")
-        self.assertGreater(program.probe(picture, (0, size[1], width, height - size[1]))["colours"], 20)
-        view = opened.controls()["view"]
-        controls = (0, 0, view[0], size[1])
-        self.assertGreater(program.probe(picture, view)["colours"], 200, "the particles are missing")
-        self.assertGreater(program.probe(picture, controls)["colours"], 50, "the controls are missing")
-
+class WindowTest(window.WindowTestCase):
     def test_choose_an_algorithm_drag_a_slider_and_capture(self):
         opened = self.open()
         _, before = opened.capture()
         self.assertEqual(before["algorithm"], "cpu_sequence_wise")
-        opened.click("algorithm")
-        opened.click("algorithm: cpu_loop")
+        self.choose(opened, "algorithm", "cpu_loop")
         opened.drag("live fraction", 0.8)
         opened.drag("slots", 0.5)
         opened.frames(40)  # until the figures speak of what runs now
 
         picture, sidecar = opened.capture()
-        self.check_picture(opened, picture, (1280, 720))
+        self.check_picture(opened, picture)
         self.assertEqual(sidecar["algorithm"], "cpu_loop")
         self.assertAlmostEqual(sidecar["live_fraction"], 0.8, delta=0.1)
         self.assertGreater(sidecar["slots"], before["slots"])
@@ -69,11 +45,10 @@ class WindowTest(unittest.TestCase):
         opened = self.open()
         pictures = set()
         for name, source in (("Galaxy", "galaxy"), ("Fireworks", "fireworks"), ("Synthetic", "synthetic")):
-            opened.click("source")
-            opened.click(f"source: {name}")
+            self.choose(opened, "source", name)
             opened.frames(35)
             picture, sidecar = opened.capture()
-            self.check_picture(opened, picture, (1280, 720))
+            self.check_picture(opened, picture)
             self.assertEqual(sidecar["source"], source)
             self.assertAlmostEqual(sidecar["kept"] / sidecar["slots"], 0.5, delta=0.05)
             self.assertEqual(sidecar["check"]["state"], "correct")
@@ -81,8 +56,7 @@ class WindowTest(unittest.TestCase):
             pictures.add(str(program.probe(picture, opened.controls()["view"])))
         self.assertEqual(len(pictures), 3, "each source has a picture of its own")
 
-        opened.click("pattern")
-        opened.click("pattern: structured")
+        self.choose(opened, "pattern", "structured")
         opened.drag("live fraction", 0.9)
         opened.frames(5)
         _, sidecar = opened.capture()
@@ -95,20 +69,6 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(opened.quit(), 0, opened.said())
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual((settings["source"], settings["pattern"]), ("fountain", "structured"))
-    def map_pictures(self, opened):
-        """Captures the slot map; returns what is in its three columns."""
-        picture, sidecar = opened.capture()
-        controls = opened.controls()
-        sparse, compacted = controls["slot map: sparse"], controls["slot map: compacted"]
-        gutter = (sparse[0] + sparse[2], sparse[1], compacted[0] - sparse[0] - sparse[2], sparse[3])
-        return [program.probe(picture, part) for part in (sparse, gutter, compacted)], sidecar
-
-    def check_map(self, opened):
-        (sparse, gutter, compacted), sidecar = self.map_pictures(opened)
-        self.assertGreater(sparse["colours"], 100, "the sparse buffer is missing")
-        self.assertGreater(gutter["colours"], 8, "the bars are missing")
-        self.assertGreater(compacted["colours"], 50, "the compacted buffer is missing")
-        self.assertEqual(sidecar["check"]["wrong"], 0)
 
     def test_the_slot_map(self):
         opened = self.open("--engine", "cpu", "--slots", "2^16")
@@ -131,8 +91,7 @@ class WindowTest(unittest.TestCase):
         by_slot, _ = self.map_pictures(opened)
         self.assertNotEqual(by_slot[2], close[2], "the colours are the same")
         for algorithm in ("cpu_loop", "std_copy_if", "cpu_single_pass"):
-            opened.click("algorithm")
-            opened.click(f"algorithm: {algorithm}")
+            self.choose(opened, "algorithm", algorithm)
             opened.frames(20)
             self.check_map(opened)
         opened.press("1")
@@ -150,36 +109,6 @@ class WindowTest(unittest.TestCase):
                     opened.frames(20)
                     self.check_map(opened)
                     self.assertEqual(opened.quit(), 0, opened.said())
-
-    def test_on_the_gpu(self):
-        opened = self.open("--engine", "cuda", "--slots", "2^16")
-        for algorithm in ("single_pass", "billeter", "cub_select", "sequence_wise"):
-            opened.click("algorithm")
-            opened.click(f"algorithm: {algorithm}")
-            opened.frames(40)
-            picture, sidecar = opened.capture()
-            self.check_picture(opened, picture, (1280, 720))
-            self.assertEqual((sidecar["engine"], sidecar["algorithm"]), ("cuda", algorithm))
-            self.assertEqual(sidecar["check"]["wrong"], 0)
-        opened.click("vector width: pair")
-        opened.drag("slots", 0.8)
-        opened.frames(40)
-        _, sidecar = opened.capture()
-        self.assertEqual(sidecar["options"]["vector-width"]["value"], 2)
-        self.assertGreater(sidecar["slots"], 2**16)
-        if not sidecar["opengl"]["software"]:
-            self.assertEqual(sidecar["transfer"], "CUDA-OpenGL interop")
-        self.assertEqual(opened.quit(), 0, opened.said())
-
-    def test_the_window_goes_on_when_the_gpu_fails(self):
-        opened = self.open("--engine", "cuda", "--slots", "2^16", "--rehearse-gpu-failure", "60")
-        window.wait_for("the failure", lambda: "The GPU failed" in opened.said())
-        window.wait_for("the CPU engine", lambda: "cpu engine on" in opened.said())
-        opened.find()
-        picture, sidecar = opened.capture()
-        self.check_picture(opened, picture, (1280, 720))
-        self.assertEqual(sidecar["engine"], "cpu")
-        self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.said())
 
     def test_the_settings_come_back_at_the_next_start(self):
         opened = self.open()
@@ -213,12 +142,6 @@ class WindowTest(unittest.TestCase):
         without = program.probe(picture, view)
         self.assertNotEqual(program.probe(with_help, view), without, "the list of keys is missing")
         self.assertEqual(opened.quit(), 0, opened.said())
-
-    @staticmethod
-    def dismiss_messages(opened):
-        """Messages lie over the upper part of a view until they are dismissed."""
-        while "dismiss message 1" in opened.controls():
-            opened.click("dismiss message 1")
 
     def test_the_timeline_is_held_asked_and_kept_as_a_ghost(self):
         opened = self.open()
@@ -261,6 +184,7 @@ class WindowTest(unittest.TestCase):
         settings = json.loads(again.settings.read_text(encoding="utf-8"))
         self.assertEqual((settings["tab"], settings["ghost"]), ("timeline", ""))
         self.assertTrue(saved.exists())
+
     def test_a_plot_is_taken_at_twice_the_scale_with_its_evidence(self):
         opened = self.open()
         opened.frames(60)
@@ -318,7 +242,7 @@ class WindowTest(unittest.TestCase):
         self.assertIn("dismiss message 1", opened.controls(), "the window says so too")
         opened.captures.unlink()
         picture, _ = opened.capture()
-        self.check_picture(opened, picture, (1280, 720))
+        self.check_picture(opened, picture)
         opened.click("dismiss message 1")
         self.assertEqual(opened.quit(), 0, opened.said())
 

@@ -1,0 +1,120 @@
+"""A long run of the window with somebody at it who tries everything; not part of the tests, which have minutes.
+
+Presses keys at random (the same ones for the same seed), leaves the window alone in between, and samples what the
+process holds. Fails where memory or descriptors grow, where a comparison is wrong, or where a run went untimed.
+Called by scripts/soak, which names the options; every sample goes to OUTPUT/samples.csv.
+"""
+
+import argparse
+import csv
+import pathlib
+import random
+import shutil
+import statistics
+import sys
+import time
+import unittest
+
+import program
+import window
+
+# One line an action: how often it is tried, and its keys one after the other ("+" holds the first).
+ACTIONS = (
+    (6, ("1",)), (4, ("2",)), (4, ("3",)), (4, ("4",)), (4, ("5",)),
+    (6, ("a",)), (3, ("shift+a",)), (4, ("v",)), (3, ("g",)), (2, ("shift+g",)), (3, ("bracketleft", "bracketright")),
+    (2, ("minus",)), (2, ("equal",)), (2, ("x",)), (2, ("b",)), (2, ("i",)), (2, ("r",)), (1, ("space", "period", "space")),
+    (1, ("t", "t")), (1, ("l",)), (1, ("ctrl+equal", "ctrl+minus")), (1, ("F1", "Escape")), (1, ("h", "Left", "Right", "End", "h")),
+    (3, ("5", "Return")), (3, ("5", "Escape")), (1, ("ctrl+F12", "ctrl+F12")), (1, ("4", "k")),
+)
+REST_S = 5
+SAMPLE_EVERY_S = 10
+WARM_UP_SHARE = 0.25  # until caches, atlases and thread pools have their size
+GROWTH_ALLOWED_KIB = 4096
+
+
+class Soak:
+    def __init__(self, opened, seed, minutes):
+        self.opened = opened
+        self.random = random.Random(seed)
+        self.seconds = minutes * 60
+        self.samples = []
+        self.frames_checked = self.wrong = self.dropped = self.captures = 0
+
+    def run(self):
+        start = time.monotonic()
+        next_sample = start
+        while (now := time.monotonic()) - start < self.seconds:
+            if self.opened.process.poll() is not None:
+                raise AssertionError(f"the program ended with {self.opened.process.returncode}: {self.opened.said()}")
+            if now >= next_sample:
+                self.sample(now - start)
+                next_sample = now + SAMPLE_EVERY_S
+            for _ in range(self.random.randrange(1, 6)):
+                self.act()
+            time.sleep(self.random.uniform(0, REST_S))
+
+    def act(self):
+        (_, keys), = self.random.choices(ACTIONS, weights=[weight for weight, _ in ACTIONS])
+        for key in keys:
+            self.opened.press(*key.split("+"))
+        if "dismiss message 3" in self.opened.controls():
+            self.opened.click("dismiss message 3")
+
+    def sample(self, seconds):
+        _, sidecar = self.opened.capture(*self.random.choice((("F12",), ("shift", "F12"))))
+        self.captures += 1
+        self.frames_checked = max(self.frames_checked, sidecar["check"]["checked"])
+        self.wrong += sidecar["check"]["wrong"] + sidecar.get("rival", {}).get("check", {}).get("wrong", 0)
+        self.dropped += sidecar["dropped_runs"]
+        # An hour of pictures is not what is looked for.
+        shutil.rmtree(self.opened.captures)
+        process = pathlib.Path("/proc") / str(self.opened.process.pid)
+        status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+        self.samples.append({
+            "seconds": round(seconds), "rss_kib": int(status["VmRSS"].split()[0]), "threads": int(status["Threads"]),
+            "descriptors": len(list((process / "fd").iterdir())), "algorithm": sidecar["algorithm"],
+            "slots": sidecar["slots"], "tab": sidecar["settings"]["tab"]})
+
+    def growth(self, field):
+        """By how much the median of the last third lies over that of the first, after the warm-up."""
+        values = [sample[field] for sample in self.samples[round(len(self.samples) * WARM_UP_SHARE):]]
+        third = max(1, len(values) // 3)
+        return statistics.median(values[-third:]) - statistics.median(values[:third])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Lets somebody play with the window for an hour, and looks for leaks.")
+    parser.add_argument("--warpsieve", required=True, type=pathlib.Path)
+    parser.add_argument("--output", required=True, type=pathlib.Path)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--engine", default="cpu")
+    program.paths = chosen = parser.parse_args()
+    chosen.warpsieve, chosen.output = chosen.warpsieve.resolve(), chosen.output.resolve()
+    folder = program.output_folder("soak")
+    try:
+        with window.display((1280, 720)) as display:
+            arguments = ("--engine", chosen.engine, "--slots", "2^14", "--size", "1280x720")
+            with window.Window(display, folder, *arguments) as opened:
+                soak = Soak(opened, chosen.seed, chosen.minutes)
+                try:
+                    soak.run()
+                finally:
+                    with open(chosen.output / "samples.csv", "w", newline="", encoding="utf-8") as file:
+                        writer = csv.DictWriter(file, list(soak.samples[0]) if soak.samples else ["seconds"])
+                        writer.writeheader()
+                        writer.writerows(soak.samples)
+                code = opened.quit()
+    except unittest.SkipTest as missing:
+        print(f"skipped: {missing}")
+        sys.exit(program.EXIT_SKIPPED)
+    memory, descriptors, threads = (soak.growth(field) for field in ("rss_kib", "descriptors", "threads"))
+    print(f"{chosen.minutes:g} minutes, {soak.captures} captures, {soak.frames_checked} comparisons, {soak.wrong} wrong, "
+          f"{soak.dropped} runs untimed; growth after the warm-up: {memory / 1024:.1f} MiB, {descriptors:g} descriptors, "
+          f"{threads:g} threads; exit code {code}")
+    sound = code == 0 and not soak.wrong and not soak.dropped and memory <= GROWTH_ALLOWED_KIB and descriptors <= 0
+    sys.exit(0 if sound else 1)
+
+
+if __name__ == "__main__":
+    main()
