@@ -158,6 +158,7 @@ json describe_run(const View& view, const Settings& settings) {
         {"timing_method", view.timing_method},
         {"timings_us", timings_json(view.rows)},
         {"frame_us", summary_json(view.frame_us)},
+        {"interface_us", view.interface_us},
         {"dropped_runs", view.dropped_runs},
         {"useful_gb_s", view.throughput.useful_gb_s},
         {"copy_gb_s", view.throughput.copy_gb_s},

@@ -70,6 +70,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     make_legal(view, settings);
     handle_shortcuts(frame);
     const float tabs_end = draw_tabs(frame);
+    self.memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
     tab_in_force(settings).draw(frame);
     draw_controls(frame);
     draw_timings(frame);

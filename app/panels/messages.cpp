@@ -99,7 +99,7 @@ float draw_banner(PanelFrame& frame, const Banner& banner, float bottom) {
 /// lowest.
 void draw_messages(PanelFrame& frame) {
     const View& view = frame.view;
-    float bottom = static_cast<float>(frame.zones.view.y + frame.zones.view.height) - frame.px(12);
+    float bottom = frame.memory.messages_bottom;
     for (const Side side : both_sides) {
         const CheckView& check = check_of(view, side);
         if (check.wrong == 0) continue;

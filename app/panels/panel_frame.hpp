@@ -47,6 +47,7 @@ struct Memory {
     LabPlots lab_plots;
     bool help_open = false;
     bool change_card_open = false;
+    float messages_bottom = 0;  ///< messages grow upwards from here; a view with figures there raises it
 
     // The slider that a value is being typed into, and what has been typed.
     std::string typing_into;

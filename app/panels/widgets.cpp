@@ -10,6 +10,8 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr float label_column = 122;
+/// Controls narrower than this go below their label.
+constexpr float least_control_width = 130;
 
 /// Where the grab of a slider can be, from its left end to its right end.
 struct Track {
@@ -31,6 +33,11 @@ float baseline_of(const PanelFrame& frame, float top) {
 
 ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off) {
     return off ? plots::mix(frame.palette().panel, colour, 0.45F) : colour;
+}
+
+/// Whether labels stand above their controls, for want of room beside them. Ask at the left end of a line.
+bool labels_above(const PanelFrame& frame) {
+    return ImGui::GetContentRegionAvail().x < frame.px(label_column + least_control_width);
 }
 
 /// The text field that replaces a slider while a value is typed into it.
@@ -104,7 +111,8 @@ std::string of_edited_side(const PanelFrame& frame, std::string_view text) {
 }
 
 void note(const PanelFrame& frame, std::string_view text, bool below_control) {
-    if (below_control) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + frame.px(label_column));
+    if (below_control && !labels_above(frame))
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + frame.px(label_column));
     ImGui::PushFont(frame.fonts().small);
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
     ImGui::PushTextWrapPos(0);
@@ -117,8 +125,15 @@ void note(const PanelFrame& frame, std::string_view text, bool below_control) {
 void begin_row(PanelFrame& frame, const Row& row) {
     ImGui::PushID(row.label.data(), row.label.data() + row.label.size());
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), frame.fonts().text, {at.x, baseline_of(frame, at.y)},
-                            dimmed(frame, frame.palette().label, !row.off_because.empty()), row.label);
+    const ImU32 colour = dimmed(frame, frame.palette().label, !row.off_because.empty());
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (labels_above(frame)) {
+        const ImFont* font = frame.fonts().small;
+        plots::draw_text(list, font, at, colour, row.label);
+        ImGui::SetCursorScreenPos({at.x, at.y + std::round(font->FontSize * 1.2F)});
+        return;
+    }
+    plots::draw_on_baseline(list, frame.fonts().text, {at.x, baseline_of(frame, at.y)}, colour, row.label);
     ImGui::SetCursorScreenPos({at.x + frame.px(label_column), at.y});
 }
 

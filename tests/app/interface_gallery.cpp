@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "app/change_watch.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
 #include "app/panels/interface.hpp"
@@ -90,6 +91,21 @@ void troubled(Machine& machine) {
                              "2^26 slots need 1.88 GB but 1.21 GB are free on the GPU; 2^25 would fit. The "
                              "run goes on as it was.",
                              0});
+}
+
+/// After the algorithm and its vector width were changed.
+void changed(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    static const ChangeCard card{
+        {"algorithm: Billeter, Olsson, Assarsson, 480 sequences → Sequence-wise, vectorised", "seed: 1 → 2"},
+        {{"total", "25.1 µs", "10.2 µs", "2.5 × shorter"},
+         {"count", "8.10 µs", "4.90 µs", "1.7 × shorter"},
+         {"prefix", "5.20 µs", "5.06 µs", "ambiguous"},
+         {"useful bytes", "6.29 MB", "6.29 MB", {}},
+         {"launches", "3 kernels", "3 kernels", {}},
+         {"largest grid", "120 × 128, 0.11 waves", "256 × 256, 0.48 waves", {}},
+         {"its occupancy", "25.0 %", "50.0 %", {}}}};
+    machine.view.change = &card;
 }
 
 void starting(Machine& machine) {
@@ -251,6 +267,10 @@ const std::array pictures{
     Picture{"lens_light_1280x720", {1280, 720}, 1.0F, Theme::light, lens_plain, {}},
     Picture{"lens_troubled_1280x720", {1280, 720}, 1.0F, Theme::dark, lens_troubled, {}},
     Picture{"lens_troubled_1024x640_200", {1024, 640}, 2.0F, Theme::light, lens_troubled, {}},
+    Picture{"changed_1280x720", {1280, 720}, 1.0F, Theme::dark, changed, ImVec2{1200, 15}},
+    Picture{"changed_light_1600x900", {1600, 900}, 1.0F, Theme::light, changed, {}},
+    Picture{"changed_1024x640_150", {1024, 640}, 1.5F, Theme::dark, changed, {}},
+    Picture{"changed_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, changed, ImVec2{2400, 30}},
     Picture{"starting_1280x720_100", {1280, 720}, 1.0F, Theme::dark, starting, {}},
     Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
     Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},

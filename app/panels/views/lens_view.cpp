@@ -214,6 +214,7 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
     const ImVec2 high{low.x + width, bottom};
     draw_field(frame, low, high);
     frame.memory.controls.record("ratio", low, high);
+    frame.memory.messages_bottom = low.y - frame.px(8);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
