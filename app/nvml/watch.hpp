@@ -21,7 +21,7 @@ class Watch {
     /// Returns at once. `pci_bus_id`: of the GPU; `library`: the file to load.
     explicit Watch(std::string pci_bus_id, std::string library = "libnvidia-ml.so.1",
                    std::chrono::milliseconds period = usual_period);
-    /// Waits for no more than the call under way.
+    /// Waits for no more than the call under way and NVML's shutdown.
     ~Watch() = default;
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
