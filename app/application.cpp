@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/capture/report.hpp"
 #include "app/capture/capture.hpp"
+#include "app/capture/report.hpp"
 #include "app/capture/saved_run.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
@@ -69,7 +69,8 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
       interface_(scale_of(settings_, context), settings_.theme),
       renderer_(context.info()),
-      captures_(context, interface_),
+      captures_(context, interface_,
+                [this](Severity severity, const std::string& text) { tell(severity, text); }),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
@@ -91,6 +92,7 @@ int Application::run() {
     frame_start_ = Clock::now();
     while (!quit_ && !context_.should_close() && (task_.frames == 0 || frame_ < task_.frames)) frame();
     run_.drain();
+    captures_.finish();
     write_results();
     return exit_code();
 }
@@ -115,7 +117,8 @@ void Application::frame() {
     scene_held_ = labs_.running() && settings_.labs.hold_scene;
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
-    capture();
+    captures_.take(view_, settings_);
+    captures_.describe(view_);
     if (is_last_frame() && !task_.screenshot.empty()) {
         capture::write_png(task_.screenshot,
                            capture::read_framebuffer(context_.framebuffer(), context_.size()));
@@ -140,6 +143,7 @@ void Application::refresh_view() {
     view_.now_s = seconds_between(started_, now);
     view_.frame = frame_;
     view_.scale = scale_of(settings_, context_);
+    view_.for_picture = captures_.wants_picture();
     run_.describe(view_, refresh_figures);
     labs_.copy_reports(view_.lab_reports);
     view_.lab_running = labs_.running();
@@ -163,7 +167,7 @@ void Application::carry_out(const Requests& requests) {
     if (requests.single_step) single_step_ = true;
     if (!requests.keep_as_ghost.empty()) keep_as_ghost(requests.keep_as_ghost);
     if (requests.dismiss_change) change_watch_.dismiss();
-    captures_wanted_ = requests;
+    captures_.want(requests);
     if (!requests.tell.empty()) tell(Severity::info, requests.tell);
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
@@ -193,8 +197,7 @@ void Application::keep_as_ghost(std::span<const experiments::FrameSample> frames
         tell(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
                                  settings_.ghost.string() + ", and shown as ghost from now on.");
     } catch (const std::filesystem::filesystem_error& error) {
-        tell(Severity::error, "The frames could not be saved: " + error.path1().string() + ": " +
-                                  error.code().message() + ". Choose another folder under Captured.");
+        tell(Severity::error, capture::not_saved("frames", error));
     }
 }
 
@@ -307,30 +310,6 @@ void Application::draw_scene(gl::PixelSize size) {
     } else {
         draw(Side::a, {0, rectangle.width});
     }
-}
-
-void Application::capture() {
-    const auto told = [this](auto take, const std::string& what = "picture") {
-        try {
-            tell(Severity::info, take());
-        } catch (const std::filesystem::filesystem_error& error) {
-            tell(Severity::error, "The " + what + " could not be saved: " + error.path1().string() + ": " +
-                                      error.code().message() + ". Choose another folder under Captured.");
-        }
-    };
-    const Requests wanted = std::exchange(captures_wanted_, {});
-    if (wanted.capture) told([this] { return captures_.take_window(view_, settings_); });
-    if (wanted.capture_plot) told([this] { return captures_.take_plot(view_, settings_); });
-    if (wanted.toggle_recording) told([this] { return captures_.toggle_recording(view_, settings_); });
-    if (const auto& file = wanted.save_file) {
-        told(
-            [&] {
-                return "Saved " + capture::save_text(*file, capture::folder_of(settings_)).string() + ".";
-            },
-            file->subject);
-    }
-    if (const auto ended = captures_.record_frame(view_.now_s)) tell(Severity::info, *ended);
-    captures_.describe(view_);
 }
 
 void Application::tell(Severity severity, const std::string& text) {

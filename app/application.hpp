@@ -60,7 +60,6 @@ class Application {
     void load_ghost();
     void draw();
     void draw_scene(gl::PixelSize size);
-    void capture();
     void refresh_view();
     void write_control_map();
     void print_side(Side side) const;
@@ -98,7 +97,6 @@ class Application {
     bool scene_held_ = false;  ///< a lab is measuring in quiet
     bool quit_ = false;
     bool single_step_ = false;
-    Requests captures_wanted_;
     bool failed_ = false;
     compaction::EngineCounters counters_after_warm_up_;
     Clock::time_point warm_since_;

@@ -1,7 +1,10 @@
 #include "app/captures.hpp"
 
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "app/capture/capture.hpp"
@@ -28,17 +31,57 @@ capture::Image Captures::strip(const Evidence& evidence, int width) {
     return drawer_.draw(size, [&] { interface_.build_strip(evidence, width); });
 }
 
-std::string Captures::take_window(const View& view, const Settings& settings) {
-    const Evidence evidence = evidence_of(view, settings);
-    const capture::Image window = capture::read_framebuffer(context_.framebuffer(), context_.size());
-    const capture::Image picture = stacked(window, strip(evidence, window.width));
-    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
-    const auto file = capture::save(picture, std::move(sidecar), capture::folder_of(settings), {});
-    return "Saved " + file.string() + " and its JSON sidecar.";
+void Captures::write(const std::string& what, std::function<std::string()> work) {
+    writing_.push_back({what, std::async(std::launch::async, std::move(work))});
 }
 
-std::string Captures::take_plot(const View& view, const Settings& settings) {
-    if (!interface_.focused_plot()) return "This view shows no plot. F12 takes the whole window.";
+void Captures::tell_of_written(bool wait) {
+    while (!writing_.empty()) {
+        Written& oldest = writing_.front();
+        if (!wait && oldest.told.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+        try {
+            tell_(Severity::info, oldest.told.get());
+        } catch (const std::filesystem::filesystem_error& error) {
+            tell_(Severity::error, capture::not_saved(oldest.what, error));
+        }
+        writing_.pop_front();
+    }
+}
+
+void Captures::take(const View& view, const Settings& settings) {
+    const Requests wanted = std::exchange(wanted_, std::exchange(next_, {}));
+    if (wanted.capture) take_window(view, settings);
+    if (wanted.capture_plot) take_plot(view, settings);
+    if (wanted.toggle_recording) toggle_recording(view, settings);
+    if (const auto& file = wanted.save_file) {
+        write(file->subject, [file = *file, folder = capture::folder_of(settings)] {
+            return "Saved " + capture::save_text(file, folder).string() + ".";
+        });
+    }
+    record_frame(view.now_s);
+    tell_of_written(false);
+}
+
+void Captures::finish() {
+    if (recording_) tell_(Severity::info, end_recording());
+    tell_of_written(true);
+}
+
+void Captures::take_window(const View& view, const Settings& settings) {
+    const Evidence evidence = evidence_of(view, settings);
+    capture::Image window = capture::read_framebuffer(context_.framebuffer(), context_.size());
+    capture::Image below = strip(evidence, window.width);
+    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
+    write("picture", [window = std::move(window), below = std::move(below), sidecar = std::move(sidecar),
+                      folder = capture::folder_of(settings)] {
+        return "Saved " + capture::save(stacked(window, below), sidecar, folder, {}).string() +
+               " and its JSON sidecar.";
+    });
+}
+
+void Captures::take_plot(const View& view, const Settings& settings) {
+    if (!interface_.focused_plot())
+        return tell_(Severity::info, "This view shows no plot. F12 takes the whole window.");
     const gl::PixelSize window = context_.size();
     const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
     // The interface is laid out anew at twice the scale: text and lines are drawn, not enlarged.
@@ -48,35 +91,41 @@ std::string Captures::take_plot(const View& view, const Settings& settings) {
         drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
     if (!plot) {
         interface_.set_look(view.scale, settings.theme);
-        return "The plot went away while its picture was taken; try again.";
+        return tell_(Severity::info, "The plot went away while its picture was taken; try again.");
     }
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
-    const capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
-                                        pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
+    capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
+                                  pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
     const Evidence evidence = plot->evidence ? *plot->evidence : evidence_of(view, settings);
-    const capture::Image picture = stacked(part, strip(evidence, part.width));
+    capture::Image below = strip(evidence, part.width);
     interface_.set_look(view.scale, settings.theme);
 
     nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
     sidecar["plot"] = plot->name;
-    const auto file = capture::save(picture, std::move(sidecar), capture::folder_of(settings), plot->name);
-    return "Saved the plot of " + plot->name + " as " + file.string() + ", with its JSON sidecar.";
+    write("picture", [part = std::move(part), below = std::move(below), sidecar = std::move(sidecar),
+                      folder = capture::folder_of(settings), name = plot->name] {
+        const auto file = capture::save(stacked(part, below), sidecar, folder, name);
+        return "Saved the plot of " + name + " as " + file.string() + ", with its JSON sidecar.";
+    });
 }
 
-std::string Captures::toggle_recording(const View& view, const Settings& settings) {
-    if (recording_) return end_recording();
+void Captures::toggle_recording(const View& view, const Settings& settings) {
+    if (recording_) return tell_(Severity::info, end_recording());
     nlohmann::json sidecar =
         with_evidence(capture::describe_run(view, settings), evidence_of(view, settings));
-    recording_ = std::make_unique<capture::Recording>(
-        capture::make_recording_folder(std::move(sidecar), capture::folder_of(settings)));
-    return "Recording into " + recording_->folder().string() + ". Ctrl+F12 ends it.";
+    try {
+        recording_ = std::make_unique<capture::Recording>(
+            capture::make_recording_folder(std::move(sidecar), capture::folder_of(settings)));
+        tell_(Severity::info, "Recording into " + recording_->folder().string() + ". Ctrl+F12 ends it.");
+    } catch (const std::filesystem::filesystem_error& error) {
+        tell_(Severity::error, capture::not_saved("recording", error));
+    }
 }
 
-std::optional<std::string> Captures::record_frame(double now_s) {
-    if (!recording_) return std::nullopt;
+void Captures::record_frame(double now_s) {
+    if (!recording_) return;
     recording_->add(context_.framebuffer(), context_.size(), now_s);
-    if (!recording_->full() && recording_->failure().empty()) return std::nullopt;
-    return end_recording();
+    if (recording_->full() || !recording_->failure().empty()) tell_(Severity::info, end_recording());
 }
 
 std::string Captures::end_recording() {

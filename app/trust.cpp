@@ -94,7 +94,8 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
         badges.push_back(
             {"diluted by vsync", Trust::caution,
              "The GPU compacts and simulates for " + percent(busy) +
-                 " of a frame and waits for the display in between; a GPU that waits lowers its clock.",
+                 " of a frame and waits for the display, or for what else the frame does, in between; a GPU "
+                 "that waits lowers its clock.",
              "Raise the iterations per frame (I), or measure in a lab."});
     }
 }

@@ -140,6 +140,7 @@ struct View {
     double now_s = 0;
     std::uint64_t frame = 0;
     float scale = 1;
+    bool for_picture = false;  ///< a picture is taken of this frame: what only passes is left out of it
     bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
     std::string version;       ///< "0.1.0 (1a2b3c4)"
 };

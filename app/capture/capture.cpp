@@ -92,4 +92,9 @@ std::filesystem::path save_text(const SaveFile& file, const std::filesystem::pat
     return path;
 }
 
+std::string not_saved(const std::string& what, const std::filesystem::filesystem_error& error) {
+    return "The " + what + " could not be saved: " + error.path1().string() + ": " + error.code().message() +
+           ". Choose another folder under Captured.";
+}
+
 }  // namespace warpsieve::capture

@@ -33,4 +33,7 @@ std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::f
 /// the path. Throws std::filesystem::filesystem_error.
 std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder);
 
+/// A sentence to tell: that `what` ("picture") could not be saved, why, and what to do.
+std::string not_saved(const std::string& what, const std::filesystem::filesystem_error& error);
+
 }  // namespace warpsieve::capture

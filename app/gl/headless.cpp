@@ -44,7 +44,7 @@ class FramePacer {
 
 class Headless final : public Context {
   public:
-    explicit Headless(PixelSize size) : info_(load_opengl(EglContext::entry_point)) {
+    explicit Headless(PixelSize size) : info_(load_opengl(EglContext::entry_point)), interface_(info_) {
         if (size.width < 1 || size.height < 1) {
             throw compaction::Error(compaction::ErrorCode::invalid_argument,
                                     "An offscreen frame needs a width and a height of at least one pixel.");

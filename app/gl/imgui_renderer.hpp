@@ -9,7 +9,7 @@ namespace warpsieve::gl {
 class ImGuiRenderer {
   public:
     /// Throws compaction::Error{unavailable} where the backend finds no OpenGL library.
-    ImGuiRenderer();
+    explicit ImGuiRenderer(const ContextInfo& info);
     ~ImGuiRenderer();
     ImGuiRenderer(const ImGuiRenderer&) = delete;
     ImGuiRenderer& operator=(const ImGuiRenderer&) = delete;
@@ -25,6 +25,7 @@ class ImGuiRenderer {
     void draw(unsigned framebuffer);
 
   private:
+    bool unfiltered_;
     bool has_texture_ = false;
 };
 

@@ -71,7 +71,10 @@ ContextInfo make_current(GLFWwindow* window) {
 class Window final : public Context {
   public:
     Window(PixelSize size, const std::string& title)
-        : window_(create_window(size, title)), info_(make_current(window_.get())), input_(window_.get()) {}
+        : window_(create_window(size, title)),
+          info_(make_current(window_.get())),
+          input_(window_.get()),
+          interface_(info_) {}
 
     const ContextInfo& info() const override { return info_; }
 

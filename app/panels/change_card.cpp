@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "app/panels/panel_frame.hpp"
 
@@ -47,53 +48,140 @@ void draw_lines(PanelFrame& frame, const ChangeCard& card, ImVec2 at, const std:
     }
 }
 
-}  // namespace
+/// "algorithm: Spataro → Single pass", with how many more have changed.
+std::string headline(const ChangeCard& card) {
+    std::string text = card.changes.empty() ? std::string() : card.changes.front();
+    if (card.changes.size() > 1) text += " and " + std::to_string(card.changes.size() - 1) + " more";
+    return text;
+}
 
-void draw_change_card(PanelFrame& frame) {
-    if (!frame.view.change) return;
-    const ChangeCard& card = *frame.view.change;
-    const Rectangle& zone = frame.zones.view;
+/// The card as a line in the strip of tabs, as much of it as there is room for.
+struct ClosedCard {
+    std::string headline;
+    std::string outcome;  ///< what became of the total: "10.2 µs → 4.38 µs, 2.33 × shorter"
+    float headline_width = 0;
+    float width = 0;  ///< 0: there is no room
+};
+
+ClosedCard closed_card(const PanelFrame& frame, const ChangeCard& card, float room) {
     const plots::Fonts& fonts = frame.fonts();
-    const std::array<float, 4> widths = column_widths(frame, card);
-    const float line_height = std::round(fonts.text->FontSize * 1.25F);
+    if (card.lines.empty()) return {};
+    const ChangeCard::Line& total = card.lines.front();
+    const float air = 2 * frame.px(padding);
+    ClosedCard closed;
+    closed.outcome = total.before + " → " + total.after + (total.verdict.empty() ? "" : ", " + total.verdict);
+    const auto outcome_width = [&] { return plots::text_width(fonts.figures, closed.outcome); };
+    if (outcome_width() + air > room && !total.verdict.empty()) closed.outcome = total.verdict;
+    if (outcome_width() + air > room) return {};
+    closed.width = outcome_width() + air;
+    const float left = room - closed.width - frame.px(gap);
+    if (left < frame.px(60)) return closed;
+    closed.headline = plots::elided(fonts.text, headline(card), left);
+    closed.headline_width = plots::text_width(fonts.text, closed.headline) + frame.px(gap);
+    closed.width += closed.headline_width;
+    return closed;
+}
+
+void draw_closed(PanelFrame& frame, const ClosedCard& closed, const Box& at) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const float baseline = at.low.y + std::round((at.height() + fonts.text->Ascent) / 2) - frame.px(2);
+    const float x = at.low.x + frame.px(padding);
+    plots::draw_on_baseline(list, fonts.text, {x, baseline}, frame.palette().label, closed.headline);
+    plots::draw_on_baseline(list, fonts.figures, {x + closed.headline_width, baseline}, frame.palette().text,
+                            closed.outcome);
+}
+
+constexpr const char* explanation = "medians of the running frames; click to put away";
+
+ImVec2 open_size(const PanelFrame& frame, const ChangeCard& card, const std::array<float, 4>& widths) {
+    const plots::Fonts& fonts = frame.fonts();
     float width = 3 * frame.px(gap);
     for (const float each : widths) width += each;
     for (const std::string& change : card.changes)
-        width = std::max(width, plots::text_width(fonts.heading, change) + frame.px(24));
-    const auto lines = static_cast<float>(card.changes.size() + card.lines.size() + 1);
-    const ImVec2 size{width + 2 * frame.px(padding), lines * line_height + 2 * frame.px(padding)};
-    // A view that has no room for it keeps its room.
-    if (size.x > static_cast<float>(zone.width) || size.y > 0.8F * static_cast<float>(zone.height)) return;
+        width = std::max(width, plots::text_width(fonts.heading, change));
+    width = std::max(width, plots::text_width(fonts.small, explanation));
+    const auto lines = static_cast<float>(card.changes.size() + card.lines.size() + 2);
+    return {width + 2 * frame.px(padding),
+            lines * std::round(fonts.text->FontSize * 1.25F) + 2 * frame.px(padding)};
+}
 
-    ImGui::SetNextWindowPos({static_cast<float>(zone.x) + frame.px(12),
-                             static_cast<float>(zone.y + zone.height) - size.y - frame.px(12)});
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().panel);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(padding), frame.px(padding)});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
-    ImGui::Begin("change", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoFocusOnAppearing);
+void draw_open(PanelFrame& frame, const ChangeCard& card, ImVec2 low, const std::array<float, 4>& widths) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 low = ImGui::GetWindowPos();
+    const plots::Fonts& fonts = frame.fonts();
+    const float line_height = std::round(fonts.text->FontSize * 1.25F);
+    ImVec2 at{low.x + frame.px(padding), low.y + frame.px(padding)};
     for (const std::string& change : card.changes) {
         plots::draw_on_baseline(list, fonts.heading, {at.x, at.y + std::round(fonts.heading->Ascent)},
                                 frame.palette().text, change);
         at.y += line_height;
     }
     draw_lines(frame, card, at, widths, line_height);
-    frame.memory.tooltips.offer(frame.look, low, {low.x + size.x, low.y + size.y},
-                                "What the last change of a control did: medians of the running frames, "
-                                "before and now. A difference is claimed "
-                                "only where the quartiles are apart. Click to put it away.");
-    ImGui::SetCursorScreenPos(low);
-    if (ImGui::InvisibleButton("##put away", size)) frame.requests.dismiss_change = true;
-    frame.memory.controls.record_item("change card");
+    at.y += static_cast<float>(card.lines.size() + 1) * line_height;
+    plots::draw_on_baseline(list, fonts.small, {at.x, at.y + std::round(fonts.text->Ascent)},
+                            frame.palette().muted, explanation);
+}
+
+/// A window above the zones that is nothing but a button; close with end_card().
+bool begin_card(PanelFrame& frame, const char* name, const Box& at) {
+    ImGui::SetNextWindowPos(at.low);
+    ImGui::SetNextWindowSize({at.width(), at.height()});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().panel);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoFocusOnAppearing);
+    return ImGui::InvisibleButton("##put away", {at.width(), at.height()});
+}
+
+void end_card() {
     ImGui::End();
-    ImGui::PopStyleVar(2);
+    ImGui::PopStyleVar(3);
     ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void draw_change_card(PanelFrame& frame, float tabs_end) {
+    bool& open = frame.memory.change_card_open;
+    if (!frame.view.change) {
+        open = false;
+        return;
+    }
+    const ChangeCard& card = *frame.view.change;
+    const Rectangle& strip = frame.zones.tabs;
+    const Rectangle& zone = frame.zones.view;
+    const auto right = static_cast<float>(strip.x + strip.width);
+    const ClosedCard closed = closed_card(frame, card, right - tabs_end - frame.px(gap));
+    if (closed.width <= 0) return;
+    const Box line{{right - closed.width, static_cast<float>(strip.y)},
+                   {right, static_cast<float>(strip.y + strip.height)}};
+    const std::array<float, 4> widths = column_widths(frame, card);
+    const ImVec2 size = open_size(frame, card, widths);
+    const Box table{{right - size.x, line.high.y}, {right, line.high.y + size.y}};
+    const auto under_mouse = [](const Box& box) {
+        return ImGui::IsMouseHoveringRect(box.low, box.high, false);
+    };
+    const bool fits = size.x <= static_cast<float>(zone.width) && size.y <= static_cast<float>(zone.height);
+    open = fits && (under_mouse(line) || (open && under_mouse(table)));
+
+    if (begin_card(frame, "change", line)) frame.requests.dismiss_change = true;
+    frame.memory.controls.record_item("change card");
+    if (!fits) {
+        frame.memory.tooltips.offer_item(frame.look,
+                                         "What the last change of a control did: medians of the running "
+                                         "frames. There is no room for the figures. Click to put it away.");
+    }
+    draw_closed(frame, closed, line);
+    end_card();
+    if (!open) return;
+    if (begin_card(frame, "change, its figures", table)) frame.requests.dismiss_change = true;
+    frame.memory.controls.record_item("change card, figures");
+    draw_open(frame, card, table.low, widths);
+    end_card();
 }
 
 }  // namespace warpsieve::panels

@@ -62,20 +62,20 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     }
     self.memory.controls.clear();
     self.memory.pictures.begin_frame();
-    self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime));
+    self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime), !view.for_picture);
 
     Requests requests;
     const Zones zones = lay_out(window, settings, self.look.scale);
     PanelFrame frame{view, settings, requests, self.look, zones, window, self.memory};
     make_legal(view, settings);
     handle_shortcuts(frame);
-    draw_tabs(frame);
+    const float tabs_end = draw_tabs(frame);
     tab_in_force(settings).draw(frame);
     draw_controls(frame);
     draw_timings(frame);
     draw_status_line(frame);
     draw_splitters(frame);
-    draw_change_card(frame);
+    draw_change_card(frame, tabs_end);
     draw_messages(frame);
     draw_help(frame);
     make_legal(view, settings);

@@ -95,26 +95,28 @@ float draw_banner(PanelFrame& frame, const Banner& banner, float bottom) {
 
 }  // namespace
 
-/// At the bottom of the view, where no view has its toolbar; what is said later lies lower, and alarms lowest.
+/// At the bottom of the view, where no view has its toolbar; what is said later lies lower, and alarms
+/// lowest.
 void draw_messages(PanelFrame& frame) {
     const View& view = frame.view;
     float bottom = static_cast<float>(frame.zones.view.y + frame.zones.view.height) - frame.px(12);
     for (const Side side : both_sides) {
         const CheckView& check = check_of(view, side);
         if (check.wrong == 0) continue;
-        bottom = draw_banner(frame,
-                             {.name = std::string("##check failure of ") + name_of(side),
-                              .severity = Severity::error,
-                              .text = "Wrong result: " + check.first_failure + " (" +
-                                      plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) +
-                                      " comparisons failed)",
-                              .message = {}},
-                             bottom);
+        bottom =
+            draw_banner(frame,
+                        {.name = std::string("##check failure of ") + name_of(side),
+                         .severity = Severity::error,
+                         .text = "Wrong result: " + check.first_failure + " (" + plots::grouped(check.wrong) +
+                                 " of " + plots::grouped(check.checked) + " comparisons failed)",
+                         .message = {}},
+                        bottom);
     }
     // The newest are shown; older ones come up again as these are dismissed.
     const std::size_t hidden =
         view.messages.size() > most_messages ? view.messages.size() - most_messages : 0;
     for (std::size_t i = view.messages.size(); i-- > hidden;) {
+        if (view.for_picture && view.messages[i].severity == Severity::info) continue;
         bottom = draw_banner(frame,
                              {.name = "##message" + std::to_string(i),
                               .severity = view.messages[i].severity,

@@ -18,6 +18,18 @@
 
 namespace warpsieve::panels {
 
+/// A rectangle of the window.
+struct Box {
+    ImVec2 low;
+    ImVec2 high;
+
+    float width() const { return high.x - low.x; }
+    float height() const { return high.y - low.y; }
+    bool holds(ImVec2 point) const {
+        return point.x >= low.x && point.x < high.x && point.y >= low.y && point.y < high.y;
+    }
+};
+
 /// What the A/B lens remembers between frames.
 struct LensMemory {
     Side edited = Side::a;  ///< whose algorithm and options the controls set
@@ -34,6 +46,7 @@ struct Memory {
     SlotMapMemory slot_map;
     LabPlots lab_plots;
     bool help_open = false;
+    bool change_card_open = false;
 
     // The slider that a value is being typed into, and what has been typed.
     std::string typing_into;
@@ -78,7 +91,8 @@ void draw_timings(PanelFrame& frame);
 void draw_status_line(PanelFrame& frame);
 void draw_splitters(PanelFrame& frame);
 void draw_messages(PanelFrame& frame);
-void draw_change_card(PanelFrame& frame);
+/// What the last change of a control did: a line behind the tabs, a table while the mouse is on it.
+void draw_change_card(PanelFrame& frame, float tabs_end);
 void draw_help(PanelFrame& frame);
 
 /// Turns and zooms the camera by what the mouse does to the item of that size that ImGui drew last.

@@ -75,16 +75,17 @@ const Tab& tab_in_force(const Settings& settings) {
     return found == all_tabs.end() ? all_tabs.front() : *found;
 }
 
-void draw_tabs(PanelFrame& frame) {
+float draw_tabs(PanelFrame& frame) {
     const Rectangle& zone = frame.zones.tabs;
-    if (zone.width <= 0 || zone.height <= 0) return;
+    auto x = static_cast<float>(zone.x);
+    if (zone.width <= 0 || zone.height <= 0) return x;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("tabs", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const Tab& shown = tab_in_force(frame.settings);
-    auto x = static_cast<float>(zone.x);
     for (const Tab& tab : all_tabs) x = draw_tab(frame, tab, x, &tab == &shown);
     ImGui::End();
     ImGui::PopStyleVar();
+    return x;
 }
 
 }  // namespace warpsieve::panels

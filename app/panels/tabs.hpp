@@ -23,8 +23,8 @@ std::span<const Tab> tabs();
 /// The tab that the settings name; the first where they name none that exists.
 const Tab& tab_in_force(const Settings& settings);
 
-/// The strip above the main area.
-void draw_tabs(PanelFrame& frame);
+/// The strip above the main area; returns where its last tab ends, in pixels.
+float draw_tabs(PanelFrame& frame);
 
 /// The views, one file each.
 void draw_particles(PanelFrame& frame);

@@ -7,7 +7,8 @@ constexpr double delay_s = 0.45;
 
 }  // namespace
 
-void Tooltips::begin_frame(double seconds) {
+void Tooltips::begin_frame(double seconds, bool visible) {
+    visible_ = visible;
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     const bool resting = moved.x == 0 && moved.y == 0;
     // Once shown it stays while the mouse wanders over the same control.
@@ -32,7 +33,7 @@ void Tooltips::offer(const plots::Look& look, ImVec2 low, ImVec2 high, std::stri
         candidate_high_ = high;
         rested_s_ = 0;
     }
-    if (rested_s_ < delay_s) return;
+    if (rested_s_ < delay_s || !visible_) return;
 
     const auto print = [](std::string_view line) {
         ImGui::TextUnformatted(line.data(), line.data() + line.size());

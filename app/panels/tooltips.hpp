@@ -13,8 +13,9 @@ namespace warpsieve::panels {
 /// moving through.
 class Tooltips {
   public:
-    /// Forgets what was under the mouse unless something offered a tooltip in the frame before.
-    void begin_frame(double seconds);
+    /// Forgets what was under the mouse unless something offered a tooltip in the frame before. Where not
+    /// `visible`, none is drawn in this frame, though it rests as before.
+    void begin_frame(double seconds, bool visible = true);
 
     /// Says that the rectangle from `low` to `high` of the current window has an explanation. `key` names its
     /// shortcut; `strong` is a first line, set off from the rest. Both may be empty.
@@ -28,6 +29,7 @@ class Tooltips {
     ImVec2 candidate_low_{-1, -1};
     ImVec2 candidate_high_{-1, -1};
     bool offered_ = false;
+    bool visible_ = true;
     double rested_s_ = 0;
 };
 

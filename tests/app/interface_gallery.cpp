@@ -356,6 +356,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         Machine machine;
         picture.arrange(machine);
         machine.settings.theme = picture.theme;
+        machine.view.plain_plots = context->info().software;
         gl::Picture slots_picture(map_picture_side);
         gl::Picture places_picture(map_picture_side);
         machine.view.slot_map.slots_texture = slots_picture.name();

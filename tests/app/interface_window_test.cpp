@@ -78,6 +78,18 @@ TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
     frame();
     frame();
     EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
+    // They grow from below, where no view has its controls.
+    EXPECT_GT(place("dismiss message 2").y, place("dismiss message 1").y);
+}
+
+TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
+    machine_.view.messages.push_back({Severity::warning, "Something was not as it should be.", 0});
+    machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
+    machine_.view.for_picture = true;
+    frame();
+    frame();
+    EXPECT_TRUE(has_control("dismiss message 1"));
+    EXPECT_FALSE(has_control("dismiss message 2"));
 }
 
 TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
@@ -232,9 +244,14 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     machine_.view.badges = badges;
     const ChangeCard card{{"vector width: quad → scalar"}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
     machine_.view.change = &card;
+    window_ = {1600, 900};
     frame();
     frame();
     place("badge: warming up");
+    EXPECT_FALSE(has_control("change card, figures"));
+    ImGui::GetIO().MousePos = place("change card");
+    frame();
+    EXPECT_TRUE(has_control("change card, figures")) << "it opens under the mouse";
     EXPECT_TRUE(click(place("change card")).dismiss_change);
 }
 

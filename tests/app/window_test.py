@@ -133,9 +133,11 @@ class WindowTest(window.WindowTestCase):
         picture, sidecar = opened.capture()
         self.assertEqual(sidecar["options"]["vector-width"], {"value": 1, "automatic": False})
         self.assertEqual(sidecar["check"]["state"], "off")
-        # Paused, the same buffer is compacted in every frame.
-        _, later = opened.capture()
+        # Paused, the same buffer is compacted in every frame, and no message lies over its picture.
+        again, later = opened.capture()
         self.assertEqual(later["kept"], sidecar["kept"])
+        view = opened.controls()["view"]
+        self.assertEqual(program.probe(again, view), program.probe(picture, view))
         opened.press("F1")
         with_help, _ = opened.capture()
         view = opened.controls()["view"]

@@ -12,18 +12,6 @@
 /// The pieces that the slot map is drawn from.
 namespace warpsieve::panels {
 
-/// A rectangle of the window.
-struct Box {
-    ImVec2 low;
-    ImVec2 high;
-
-    float width() const { return high.x - low.x; }
-    float height() const { return high.y - low.y; }
-    bool holds(ImVec2 point) const {
-        return point.x >= low.x && point.x < high.x && point.y >= low.y && point.y < high.y;
-    }
-};
-
 /// A sample on the screen.
 struct MapScene {
     const scene::SlotSample& sample;

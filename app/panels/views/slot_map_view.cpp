@@ -248,7 +248,8 @@ void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<Slot
     draw_picture(frame, map, map.places, frame.view.slot_map.places_texture, sample->first_place);
     draw_bars(frame, map);
     constexpr std::uint32_t least_pixels = 3;
-    constexpr std::uint64_t most_boundaries = 800;
+    // Software OpenGL takes its time by the line.
+    const std::uint64_t most_boundaries = frame.look.plain ? 200 : 800;
     draw_boundaries(frame, map,
                     boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), least_pixels,
                                   most_boundaries));
