@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "app/nvml/words.hpp"
 #include "app/plots/figures.hpp"
 #include "app/scene/sources.hpp"
 #include "app/view_figures.hpp"
@@ -18,6 +19,17 @@ void add_options(std::vector<EvidenceItem>& items, const View& view, const Setti
         items.push_back({std::string(label_of(range.option, view.engine)),
                          range.text_of(view.layout[range.option]) + (chosen ? "" : " (automatic)")});
     }
+}
+
+/// What the driver said of the GPU, as far as it did.
+void add_gpu_reading(std::vector<EvidenceItem>& items, const View& view) {
+    if (!view.gpu_reading) return;
+    const auto add = [&](const char* name, const std::string& value) {
+        if (!value.empty()) items.push_back({name, value});
+    };
+    add("temperature", nvml::temperature_words(*view.gpu_reading));
+    add("power", nvml::power_words(*view.gpu_reading));
+    add("clock held by", nvml::clock_reason_words(*view.gpu_reading));
 }
 
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
@@ -57,6 +69,7 @@ Evidence evidence_of(const View& view, const Settings& settings) {
     };
     const double clock_hz = last_clock_hz(view);
     add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
+    add_gpu_reading(evidence.items, view);
     add("N", plots::slot_count(view.slots));
     add("kept", plots::grouped(view.num_kept) + " (live fraction " +
                     plots::percent(static_cast<double>(settings.density)).number + " %)");

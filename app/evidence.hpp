@@ -20,8 +20,9 @@ struct Evidence {
     std::string command;  ///< the command line that measures the same
 };
 
-/// The evidence of the live run: device, driver, clock, length, live fraction, seed, algorithm, options,
-/// median with quartiles and n, check, commit. What is not known is said to be unknown.
+/// The evidence of the live run: device, driver, clock, what NVML knows of the GPU, length, live fraction,
+/// seed, algorithm, options, median with quartiles and n, check, commit. What is not known is said to be
+/// unknown.
 Evidence evidence_of(const View& view, const Settings& settings);
 
 /// The same without the run: device, driver and commit, for results that bring their own settings.

@@ -79,6 +79,8 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
     if (settings.engine == EngineId::cuda) interop_device_ = interop::find_interop_device();
     Stage stage;
     stage.engine = compaction::open_engine(settings.engine, interop_device_.device);
+    if (const std::string& place = stage.engine->device().pci_bus_id; !place.empty())
+        stage.gpu_watch = std::make_unique<nvml::Watch>(place);
     require_memory(*stage.engine, settings.slots, settings.compares(), 0);
     stage.particles = make_particles(*stage.engine, settings.slots, settings.compares());
     stage.sampling = make_sampling(*stage.engine, settings.slots);
@@ -264,6 +266,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.memory_bytes = bytes_of(slots, stage_.b != nullptr);
     view.timeline = &a.timing().timeline();
     view.clock_reason = a.timing().clock_reason();
+    view.gpu_reading = stage_.gpu_watch ? stage_.gpu_watch->last() : nullptr;
     view.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);
     view.timing_method = view.engine == EngineId::cuda ? "CUDA events at phase boundaries"
                                                        : "steady_clock at phase boundaries";

@@ -10,6 +10,7 @@
 #include "app/check_monitor.hpp"
 #include "app/contestant.hpp"
 #include "app/interop/gpu_particles.hpp"
+#include "app/nvml/watch.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings.hpp"
 #include "app/slot_sampling.hpp"
@@ -62,6 +63,7 @@ class LiveRun {
     /// What belongs to one engine. Declared in order of dependence: what comes later is destroyed first.
     struct Stage {
         std::unique_ptr<compaction::Engine> engine;
+        std::unique_ptr<nvml::Watch> gpu_watch;  ///< none on the CPU engine
         std::unique_ptr<scene::Particles> particles;
         std::unique_ptr<SlotSampling> sampling;
         std::unique_ptr<Contestant> a;

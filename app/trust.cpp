@@ -1,5 +1,9 @@
 #include "app/trust.hpp"
 
+#include <cctype>
+
+#include "app/nvml/clock_reasons.hpp"
+#include "app/nvml/words.hpp"
 #include "app/plots/figures.hpp"
 #include "app/view_figures.hpp"
 #include "experiments/stopping.hpp"
@@ -37,7 +41,31 @@ void add_check(std::vector<Badge>& badges, const View& view, const Settings& set
     }
 }
 
+/// "Power cap: the driver lowers ...; now 1.41 of 1.98 GHz, 61 °C, 698 of 700 W."
+std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml::Reading& reading) {
+    std::string sentence;
+    for (const nvml::ClockReason& reason : reasons)
+        sentence +=
+            (sentence.empty() ? "" : "; ") + std::string(reason.name) + ": " + std::string(reason.why);
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+    std::string now;
+    for (const std::string& part :
+         {nvml::clock_words(reading), nvml::temperature_words(reading), nvml::power_words(reading)}) {
+        if (!part.empty()) now += (now.empty() ? "; now " : ", ") + part;
+    }
+    return sentence + now + ".";
+}
+
+/// The driver knows what holds the clock down; where it does not say, a low clock has to tell.
 void add_throttling(std::vector<Badge>& badges, const View& view) {
+    if (view.gpu_reading && view.gpu_reading->clock_reasons) {
+        const auto reasons = nvml::throttling(*view.gpu_reading->clock_reasons);
+        if (!reasons.empty()) {
+            badges.push_back({"throttled", Trust::caution, reason_of(reasons, *view.gpu_reading),
+                              std::string(reasons.front().remedy)});
+        }
+        return;
+    }
     const double now_hz = last_clock_hz(view);
     const double share = view.device.max_clock_hz > 0 ? now_hz / view.device.max_clock_hz : 0;
     if (!(now_hz > 0) || share >= experiments::Policy{}.throttled_below || share <= 0) return;

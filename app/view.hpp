@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/labs/runner.hpp"
+#include "app/nvml/reading.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/slot_sample.hpp"
 #include "app/settings.hpp"
@@ -114,7 +116,9 @@ struct View {
     experiments::Summary frame_us;                 ///< refreshed at 5 Hz
     double interface_us = 0;                       ///< CPU time of the panels, smoothed
     std::uint64_t dropped_runs = 0;                ///< runs that went untimed because the ring was full
-    std::string clock_reason;   ///< why the processors' clock is not known here; empty where it is
+    std::string clock_reason;  ///< why the processors' clock is not known here; empty where it is
+    /// What the driver said of the GPU last; null before it has, and on the CPU engine.
+    std::shared_ptr<const nvml::Reading> gpu_reading;
     std::string timing_method;  ///< "CUDA events at phase boundaries", "steady_clock"
     CheckView check;
     /// What one compaction gives the GPU to do; nothing where that is not known.

@@ -24,6 +24,7 @@ TEST_P(EngineTest, DescribesItsDevice) {
     EXPECT_GT(engine_->free_memory_bytes(), 0U);
     EXPECT_LT(engine_->device().cache_bytes, engine_->device().memory_bytes);
     EXPECT_LE(engine_->free_memory_bytes(), engine_->device().memory_bytes);
+    EXPECT_EQ(engine_->device().pci_bus_id.empty(), GetParam() == EngineId::cpu);
 }
 
 TEST_P(EngineTest, MeasuresAPlausibleClock) {

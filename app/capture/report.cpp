@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/evidence.hpp"
+#include "app/nvml/clock_reasons.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings_file.hpp"
 #include "app/version.hpp"
@@ -81,6 +82,19 @@ json options_json(const View& view, const Settings& settings, Side side) {
             {"automatic", settings.choice(side).options[range.option] == compaction::automatic}};
     }
     return options;
+}
+
+/// What the driver said of the GPU last; null where it did not.
+json gpu_reading_json(const nvml::Reading& reading) {
+    const auto known = [](const auto& value) { return value ? json(*value) : json(nullptr); };
+    return {{"source", "NVML"},
+            {"sm_clock_hz", known(reading.sm_clock_hz)},
+            {"highest_sm_clock_hz", known(reading.highest_sm_clock_hz)},
+            {"temperature_c", known(reading.temperature_c)},
+            {"power_w", known(reading.power_w)},
+            {"power_limit_w", known(reading.power_limit_w)},
+            {"clock_reasons", reading.clock_reasons ? json(nvml::names_of(*reading.clock_reasons)) : json()},
+            {"unknown", reading.unknown}};
 }
 
 json timings_json(std::span<const TimingRow> rows) {
@@ -166,6 +180,7 @@ json describe_run(const View& view, const Settings& settings) {
         {"check", check_json(view.check)},
         {"settings", settings_to_json(in_force(view, settings))},
         {"command", repeating_command(view, settings)}};
+    if (view.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.gpu_reading);
     if (view.rival) run["rival"] = rival_json(view, settings);
     return run;
 }

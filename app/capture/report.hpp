@@ -13,7 +13,8 @@
 /// from the View, so that they can say nothing the window does not.
 namespace warpsieve::capture {
 
-/// Machine, settings, medians, check and the command line that repeats the run.
+/// Machine, what the driver says of the GPU, settings, medians, check and the command line that repeats the
+/// run.
 nlohmann::json describe_run(const View& view, const Settings& settings);
 
 /// The phase table of a side, aligned for a terminal.

@@ -9,8 +9,10 @@ namespace {
 constexpr float air = 6;
 constexpr float sign_width = 13;
 
-/// A tick, a triangle or a cross: the shape says it, not the colour alone.
-void draw_sign(PanelFrame& frame, ImVec2 centre, Trust trust) {
+}  // namespace
+
+// The shape says it, not the colour alone.
+void draw_sign(const PanelFrame& frame, ImVec2 centre, Trust trust) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const float r = frame.px(4);
@@ -36,8 +38,6 @@ void draw_sign(PanelFrame& frame, ImVec2 centre, Trust trust) {
             break;
     }
 }
-
-}  // namespace
 
 float badge_width(const PanelFrame& frame, const Badge& badge) {
     return 2 * frame.px(air) + frame.px(sign_width) + plots::text_width(frame.fonts().small, badge.name);

@@ -8,6 +8,9 @@ namespace warpsieve::panels {
 /// explains itself under the mouse. Returns where the last one ends.
 float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right);
 
+/// The sign of a degree of trust: a tick, a triangle or a cross.
+void draw_sign(const PanelFrame& frame, ImVec2 centre, Trust trust);
+
 /// One word in a frame, with a sign of its own for each degree of trust; returns its right end.
 float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge);
 float badge_width(const PanelFrame& frame, const Badge& badge);

@@ -17,14 +17,13 @@ struct Stretch {
 };
 
 void draw_stretch(ImDrawList& list, const Look& look, const Stretch& stretch, float y, float bottom,
-                  bool throttled) {
+                  bool low) {
     const Palette& palette = look.palette;
     const float line = std::max(1.0F, look.px(1.5F));
     list.AddRectFilled({stretch.left, y}, {stretch.right, bottom},
-                       mix(palette.panel, throttled ? palette.warning : palette.muted, 0.28F));
-    list.AddRectFilled({stretch.left, y}, {stretch.right, y + line},
-                       throttled ? palette.warning : palette.text);
-    if (throttled)
+                       mix(palette.panel, low ? palette.warning : palette.muted, 0.28F));
+    list.AddRectFilled({stretch.left, y}, {stretch.right, y + line}, low ? palette.warning : palette.text);
+    if (low)
         list.AddRectFilled({stretch.left, bottom - look.px(3)}, {stretch.right, bottom}, palette.warning);
 }
 
@@ -53,20 +52,20 @@ void draw_clock_strip(ImDrawList& list, const Look& look, const PlotFrame& place
     const auto right_of = [&](const Column& column) {
         return place.high.x - static_cast<float>(column.age) * place.column_width;
     };
-    bool any_throttled = false;
+    bool any_low = false;
     const auto& all = columns.columns;
     for (std::size_t begin = 0; begin < all.size();) {
-        const bool throttled = scale.throttled(all[begin].clock_hz);
+        const bool low = scale.low(all[begin].clock_hz);
         std::size_t end = begin + 1;
         while (end < all.size() && y_of(all[end].clock_hz) == y_of(all[begin].clock_hz) &&
-               scale.throttled(all[end].clock_hz) == throttled)
+               scale.low(all[end].clock_hz) == low)
             ++end;
         const Stretch stretch{std::round(left_of(all[begin])), std::round(right_of(all[end - 1])),
                               all[begin].clock_hz};
         begin = end;
         if (stretch.hz <= 0) continue;
-        draw_stretch(list, look, stretch, y_of(stretch.hz), bottom, throttled);
-        any_throttled = any_throttled || throttled;
+        draw_stretch(list, look, stretch, y_of(stretch.hz), bottom, low);
+        any_low = any_low || low;
     }
     draw_dashes(list, look, place.low.x, place.high.x, std::round(top));
     list.AddRectFilled({place.low.x, bottom}, {place.high.x, bottom + 1}, look.palette.muted);
@@ -76,9 +75,9 @@ void draw_clock_strip(ImDrawList& list, const Look& look, const PlotFrame& place
     draw_text(list, font, {place.low.x - look.px(7) - text_width(font, highest), top - font->FontSize / 2},
               look.palette.muted, highest);
     draw_text(list, font, {place.high.x + look.px(13), top - font->FontSize / 2}, look.palette.muted, "GHz");
-    if (any_throttled) {
+    if (any_low) {
         draw_text(list, font, {place.high.x + look.px(13), bottom - font->FontSize},
-                  look.palette.warning_text, "throttled");
+                  look.palette.warning_text, "low clock");
     }
 }
 

@@ -10,10 +10,10 @@ namespace warpsieve::plots {
 
 /// What a clock is held against.
 struct ClockScale {
-    double highest_hz = 0;       ///< that the processors can run at, or were seen to
-    double throttled_below = 0;  ///< as a share of that
+    double highest_hz = 0;  ///< that the processors can run at, or were seen to
+    double low_below = 0;   ///< as a share of that
 
-    bool throttled(double hz) const { return hz > 0 && hz < throttled_below * highest_hz; }
+    bool low(double hz) const { return hz > 0 && hz < low_below * highest_hz; }
 };
 
 /// The highest clock of the columns, or `known_hz` where that is higher.
@@ -21,7 +21,8 @@ double highest_clock(const Columns& columns, double known_hz);
 
 /// Draws the processors' clock between `top` and `bottom`, below a plot over the same columns and aligned
 /// with it: a step for each measurement, the highest clock as a dashed line, and stretches below the
-/// threshold marked and named. Frames without a known clock are a gap.
+/// threshold marked and named as low: why they are, a clock does not tell. Frames without a known clock are a
+/// gap.
 void draw_clock_strip(ImDrawList& list, const Look& look, const PlotFrame& place, const Columns& columns,
                       const ClockScale& scale, float top, float bottom);
 

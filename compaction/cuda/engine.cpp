@@ -26,6 +26,12 @@ std::string driver_description() {
     return (driver.empty() ? "" : "driver " + driver + ", ") + "CUDA " + cuda_version(cuda_driver);
 }
 
+std::string pci_bus_id_of(int device) {
+    char id[32] = "";
+    check(cudaDeviceGetPCIBusId(id, sizeof id, device), "cudaDeviceGetPCIBusId");
+    return id;
+}
+
 std::string unavailable_reason() {
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
@@ -77,7 +83,8 @@ CudaEngine::CudaEngine(int device)
                             static_cast<std::uint32_t>(properties.multiProcessorCount),
                             properties.totalGlobalMem,
                             static_cast<std::uint64_t>(properties.l2CacheSize),
-                            max_clock_khz * 1e3};
+                            max_clock_khz * 1e3,
+                            pci_bus_id_of(device)};
       }()) {}
 
 CudaEngine::~CudaEngine() {

@@ -154,9 +154,9 @@ TEST_F(Reduction, TellsTheLowestClockAndWhereSettingsChanged) {
     EXPECT_EQ(plots::highest_clock(columns_, 0), 1.8e9);
     EXPECT_EQ(plots::highest_clock(columns_, 1.98e9), 1.98e9);
     const plots::ClockScale scale{1.98e9, 0.75};
-    EXPECT_TRUE(scale.throttled(0.9e9));
-    EXPECT_FALSE(scale.throttled(1.8e9));
-    EXPECT_FALSE(scale.throttled(0)) << "a clock that is not known is not low";
+    EXPECT_TRUE(scale.low(0.9e9));
+    EXPECT_FALSE(scale.low(1.8e9));
+    EXPECT_FALSE(scale.low(0)) << "a clock that is not known is not low";
 }
 
 TEST_F(Reduction, LaysAGhostEndToEndWithTheLiveRun) {

@@ -39,6 +39,9 @@ class Told : public testing::Test {
     experiments::Summary& total() {
         return std::ranges::find(machine_.view.rows, "total", &TimingRow::name)->us;
     }
+    void set_reading(const nvml::Reading& reading) {
+        machine_.view.gpu_reading = std::make_shared<const nvml::Reading>(reading);
+    }
     std::vector<std::string> badges() const {
         std::vector<std::string> names;
         for (const Badge& badge : badges_of(machine_.view, machine_.settings)) {
@@ -95,6 +98,7 @@ TEST_F(Told, AGpuThatWaitsForTheDisplayIsDiluted) {
 
 TEST_F(Told, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     machine_.view.device.max_clock_hz = 2e9;
+    set_reading(made_up::no_reading());
     const auto at = [this](double clock_hz) {
         experiments::FrameSample sample = machine_.timeline[machine_.timeline.size() - 1];
         sample.clock_hz = clock_hz;
@@ -104,6 +108,36 @@ TEST_F(Told, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"}));
     EXPECT_EQ(at(1.6e9), Names{"stable"});
     EXPECT_EQ(at(0), Names{"stable"});
+    machine_.view.gpu_reading.reset();
+    EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"})) << "before the driver's first answer";
+}
+
+TEST_F(Told, WhatTheDriverSaysOfTheClockComesBeforeWhatTheClockSays) {
+    machine_.view.device.max_clock_hz = 2e9;
+    experiments::FrameSample slow = machine_.timeline[machine_.timeline.size() - 1];
+    slow.clock_hz = 0.4e9;
+    machine_.timeline.push(slow);
+    nvml::Reading reading = made_up::quiet_reading();
+    for (const std::uint64_t no_throttling : {0x0, 0x1, 0x2, 0x13, 0x102}) {
+        reading.clock_reasons = no_throttling;
+        set_reading(reading);
+        EXPECT_EQ(badges(), Names{"stable"}) << no_throttling;
+    }
+    slow.clock_hz = 2e9;
+    machine_.timeline.push(slow);
+    for (const std::uint64_t throttling : {0x4, 0x8, 0x20, 0x40, 0x80, 0x5}) {
+        reading.clock_reasons = throttling;
+        set_reading(reading);
+        EXPECT_EQ(badges(), (Names{"throttled", "stable"})) << throttling;
+    }
+    set_reading(made_up::hot_reading());
+    const Badge badge = badges_of(machine_.view, machine_.settings).front();
+    EXPECT_EQ(badge.trust, Trust::caution);
+    EXPECT_EQ(badge.reason,
+              "Thermal slowdown: the driver lowers the clock to keep the GPU and its memory cool enough; "
+              "power cap: the driver lowers the clock to keep the power within its limit; now 1.41 of 1.98 "
+              "GHz, 87 °C, 698 of 700 W.");
+    EXPECT_TRUE(badge.remedy.starts_with("Let it cool")) << badge.remedy;
 }
 
 TEST_F(Told, PanelsThatTakeTheFrameAreTold) {
@@ -207,6 +241,34 @@ TEST_F(Told, EvidenceNamesEverythingAFigureNeeds) {
     total().n = 0;
     const auto unmeasured = evidence_of(machine_.view, machine_.settings).items;
     EXPECT_EQ(std::ranges::find(unmeasured, "median", &EvidenceItem::name)->value, "not measured yet");
+}
+
+TEST_F(Told, EvidenceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
+    const auto value_of = [this](const std::string& name) {
+        const auto items = evidence_of(machine_.view, machine_.settings).items;
+        const auto found = std::ranges::find(items, name, &EvidenceItem::name);
+        return found == items.end() ? "" : found->value;
+    };
+    const auto sidecar = [this] { return capture::describe_run(machine_.view, machine_.settings); };
+    set_reading(made_up::hot_reading());
+    EXPECT_EQ(value_of("temperature"), "87 °C");
+    EXPECT_EQ(value_of("power"), "698 of 700 W");
+    EXPECT_EQ(value_of("clock held by"), "thermal slowdown, power cap");
+    nlohmann::json told = sidecar()["gpu_reading"];
+    EXPECT_EQ(told["temperature_c"], 87);
+    EXPECT_EQ(told["power_w"], 697.6);
+    EXPECT_EQ(told["clock_reasons"], (nlohmann::json{"thermal slowdown", "power cap"}));
+    EXPECT_EQ(told["unknown"], "");
+
+    set_reading(made_up::no_reading());
+    EXPECT_EQ(value_of("temperature") + value_of("power") + value_of("clock held by"), "");
+    told = sidecar()["gpu_reading"];
+    EXPECT_TRUE(told["temperature_c"].is_null());
+    EXPECT_TRUE(told["clock_reasons"].is_null()) << "not the empty list: that would say that nothing does";
+    EXPECT_EQ(told["unknown"], made_up::no_reading().unknown);
+
+    machine_.view.gpu_reading.reset();
+    EXPECT_FALSE(sidecar().contains("gpu_reading"));
 }
 
 TEST_F(Told, ASidecarBringsTheSettingsBack) {

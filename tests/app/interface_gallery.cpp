@@ -155,6 +155,17 @@ void history(Machine& machine) {
     machine.view.ghost = &saved_run(machine);
 }
 
+/// Throttled, with the badge that says so.
+void history_hot(Machine& machine) {
+    history(machine);
+    machine.view.gpu_reading = std::make_shared<const nvml::Reading>(made_up::hot_reading());
+}
+
+void history_no_nvml(Machine& machine) {
+    history(machine);
+    machine.view.gpu_reading = std::make_shared<const nvml::Reading>(made_up::no_reading());
+}
+
 void history_pinned(Machine& machine) {
     history(machine);
     machine.view.ghost = nullptr;
@@ -299,6 +310,12 @@ const std::array pictures{
     Picture{"history_1024x640_150", {1024, 640}, 1.5F, Theme::dark, history, {}},
     Picture{"history_cpu_1280x720", {1280, 720}, 1.0F, Theme::dark, history_cpu, ImVec2{700, 250}},
     Picture{"history_cpu_1024x640", {1024, 640}, 1.0F, Theme::light, history_cpu, {}},
+    Picture{"history_hot_1280x720", {1280, 720}, 1.0F, Theme::dark, history_hot, ImVec2{560, 451}},
+    Picture{"history_hot_light_1024x640", {1024, 640}, 1.0F, Theme::light, history_hot, {}},
+    Picture{"history_hot_1024x640_200", {1024, 640}, 2.0F, Theme::dark, history_hot, {}},
+    Picture{"history_hot_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, history_hot, {}},
+    Picture{"history_hot_light_2560x1440", {2560, 1440}, 1.0F, Theme::light, history_hot, {}},
+    Picture{"history_no_nvml_1280x720", {1280, 720}, 1.0F, Theme::dark, history_no_nvml, ImVec2{560, 445}},
     Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 401}},
     Picture{"labs_empty_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_empty, {}},
     Picture{"labs_compare_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_compare, {}},

@@ -176,6 +176,36 @@ inline void fill_rows(Machine& machine) {
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.simulate_us; }, 0)});
 }
 
+/// A GPU that nothing holds back.
+inline nvml::Reading quiet_reading() {
+    return {.sm_clock_hz = 1.965e9,
+            .highest_sm_clock_hz = 1.98e9,
+            .temperature_c = 43,
+            .power_w = 312.4,
+            .power_limit_w = 700,
+            .clock_reasons = 0,
+            .unknown = ""};
+}
+
+/// The same, too hot and at its power limit.
+inline nvml::Reading hot_reading() {
+    nvml::Reading reading = quiet_reading();
+    reading.sm_clock_hz = 1.41e9;
+    reading.temperature_c = 87;
+    reading.power_w = 697.6;
+    reading.clock_reasons = 0x24;
+    return reading;
+}
+
+/// A machine where NVML is not there.
+inline nvml::Reading no_reading() {
+    nvml::Reading reading;
+    reading.unknown =
+        "libnvidia-ml.so.1, which comes with the NVIDIA driver, could not be loaded, so temperature, power "
+        "and what holds the clock are not known.";
+    return reading;
+}
+
 /// A server with a large GPU.
 inline void make_gpu_machine(Machine& machine) {
     machine.engines = {{compaction::EngineId::cuda, "CUDA", true, ""},
@@ -191,6 +221,7 @@ inline void make_gpu_machine(Machine& machine) {
     view.layout[compaction::Option::sequences] = 4096;
     view.device = {"NVIDIA H200", "driver 580.82, CUDA 13.0", 132, 150'754'820'096};
     view.device.max_clock_hz = 1.98e9;
+    view.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
     view.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
     view.transfer = scene::Transfer::interop;
     view.slots = std::uint64_t{1} << 20;
@@ -229,6 +260,7 @@ inline void make_cpu_machine(Machine& machine) {
     view.layout[compaction::Option::threads_per_block] = 2;
     view.layout[compaction::Option::sequences] = 64;
     view.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
+    view.gpu_reading.reset();
     view.clock_reason = "The operating system does not tell the processor's clock.";
     view.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
     view.plain_plots = true;

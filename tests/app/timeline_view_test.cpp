@@ -166,6 +166,25 @@ TEST_F(TimelineViewTest, AGhostIsTypedAndDropped) {
     EXPECT_TRUE(machine_.settings.ghost.empty());
 }
 
+TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
+    const auto shown_with = [this](std::shared_ptr<const nvml::Reading> reading) {
+        machine_.view.gpu_reading = std::move(reading);
+        frame();
+        return has("gpu now");
+    };
+    const auto made = [](const nvml::Reading& reading) {
+        return std::make_shared<const nvml::Reading>(reading);
+    };
+    const ImVec2 before = place("history");
+    EXPECT_TRUE(shown_with(made(made_up::hot_reading())));
+    EXPECT_TRUE(shown_with(made({.temperature_c = 43, .unknown = "The rest is not known."})));
+    EXPECT_FALSE(shown_with(made(made_up::no_reading())));
+    EXPECT_GT(place("history").y, before.y) << "its room goes to the plot";
+    EXPECT_FALSE(shown_with(nullptr));
+    window_ = {1024, 400};
+    EXPECT_FALSE(shown_with(made(made_up::hot_reading()))) << "no room";
+}
+
 TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
     experiments::SavedRun ghost{.name = "a.csv",
                                 .algorithm = "cub_select",
@@ -184,6 +203,8 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
             machine_.settings.timeline_log = logarithmic;
             machine_.view.plain_plots = !machine_.view.plain_plots;
             machine_.view.ghost = machine_.view.ghost ? nullptr : &ghost;
+            machine_.view.gpu_reading = std::make_shared<const nvml::Reading>(
+                logarithmic ? made_up::hot_reading() : made_up::no_reading());
             machine_.timeline.push(broken);
             frame();
             ghost.us.q3 = ghost.us.q3 * 100;  // far above

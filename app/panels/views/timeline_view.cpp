@@ -7,9 +7,6 @@
 #include "app/panels/frame_figures.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/plots/clock_strip.hpp"
-#include "app/plots/figures.hpp"
-#include "experiments/stopping.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -19,7 +16,6 @@ using experiments::Timeline;
 // Pixels at 100 %.
 constexpr float side_width = 236;
 constexpr float plot_at_least = 240;
-constexpr float strip_height = 30;
 constexpr float click_reach = 4;
 
 const compaction::Algorithm& algorithm_of(const PanelFrame& frame, const Timeline& timeline,
@@ -61,42 +57,12 @@ void steer(PanelFrame& frame, const Timeline& timeline, const plots::PlotFrame& 
     }
 }
 
-void draw_strip(PanelFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
-    const View& view = frame.view;
-    const plots::Columns& columns = frame.memory.timeline.plot.columns();
-    const bool known =
-        std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
-    const ImVec2 low{place.low.x, top};
-    const ImVec2 high{place.high.x, bottom};
-    if (!known) {
-        const std::string why =
-            view.clock_reason.empty() ? "The clock has not been measured yet." : view.clock_reason;
-        const ImFont* font = frame.fonts().small;
-        plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
-                         frame.palette().muted, plots::elided(font, why, high.x - low.x));
-        frame.memory.tooltips.offer(frame.look, low, high, why);
-        return;
-    }
-    const plots::ClockScale scale{plots::highest_clock(columns, view.device.max_clock_hz),
-                                  experiments::Policy{}.throttled_below};
-    plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.look, place, columns, scale, top, bottom);
-    const std::string share = plots::percent(scale.throttled_below).number;
-    frame.memory.tooltips.offer(
-        frame.look, low, high,
-        "The clock of the processors, measured ten times a second among the frames' own work. Dashed is the "
-        "highest; below " +
-            share +
-            " % of it a stretch is marked as throttled, and its times say more about "
-            "power and heat than about the algorithm.");
-}
-
 void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
     TimelineMemory& memory = frame.memory.timeline;
     const plots::Window window = shown_window(frame, timeline);
-    const float strip = frame.px(strip_height);
-    const bool has_strip = high.y - low.y > 4 * strip;
     record_plot(frame, "timeline", low, high);
-    const float plot_bottom = has_strip ? high.y - strip - frame.px(9) : high.y;
+    const float clock_height = timeline_clock_height(frame, high.y - low.y);
+    const float plot_bottom = clock_height > 0 ? high.y - clock_height - frame.px(9) : high.y;
     memory.plot.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
                      {.timeline = timeline,
                       .algorithm = algorithm_of(frame, timeline, window),
@@ -107,7 +73,7 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
                      frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
-    if (has_strip) draw_strip(frame, place, high.y - strip, high.y);
+    if (clock_height > 0) draw_timeline_clock(frame, place, high.y - clock_height, high);
     if (!has_side && memory.plot.hovered()) {
         ImGui::BeginTooltip();
         heading(frame, frame_name(timeline.at(*memory.plot.hovered())));

@@ -34,6 +34,11 @@ void step_pin(PanelFrame& frame, int frames);
 
 /// The row of controls above the plot; returns where it ends.
 float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right);
+/// What the clock of the processors, and what the driver says of the GPU, take below a plot of that height;
+/// 0 where there is no room.
+float timeline_clock_height(const PanelFrame& frame, float plot_height);
+/// Draws them from `top` down to `high`, bottom right, aligned with the plot at `place`.
+void draw_timeline_clock(PanelFrame& frame, const plots::PlotFrame& place, float top, ImVec2 high);
 /// The column beside the plot: histogram, and the numbers of one frame.
 void draw_timeline_side(PanelFrame& frame, const experiments::Timeline& timeline, ImVec2 low, ImVec2 high);
 

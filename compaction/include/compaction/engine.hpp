@@ -34,6 +34,7 @@ struct DeviceInfo {
     std::uint64_t memory_bytes = 0;
     std::uint64_t cache_bytes = 0;  ///< of the last level; 0 where the system does not say
     double max_clock_hz = 0;        ///< of the processors; 0 where the system does not say
+    std::string pci_bus_id = {};    ///< of a GPU, "0000:3b:00.0": what tools know it by; empty for the CPU
 };
 
 /// What an engine has done that a frame loop must not do.

@@ -1,0 +1,61 @@
+#include "app/nvml/clock_reasons.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace warpsieve::nvml {
+namespace {
+
+constexpr std::uint64_t hw_slowdown = 0x8;
+constexpr std::uint64_t hw_thermal_slowdown = 0x40;
+constexpr std::uint64_t hw_power_brake = 0x80;
+
+constexpr std::array reasons{
+    ClockReason{hw_thermal_slowdown, "HW thermal slowdown",
+                "the hardware cuts the clock by half or more, because the GPU is too hot",
+                "Stop what heats it, and see to fans and airflow before anything is measured."},
+    ClockReason{hw_power_brake, "HW power brake",
+                "the machine's power supply makes the GPU cut its clock by half or more",
+                "See to the machine's power supply or power budget, then measure again."},
+    ClockReason{hw_slowdown, "HW slowdown",
+                "the hardware cuts the clock by half or more, for heat, power or an external brake",
+                "Look at temperature and power: nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER."},
+    ClockReason{0x20, "thermal slowdown",
+                "the driver lowers the clock to keep the GPU and its memory cool enough",
+                "Let it cool and see to the airflow, then clear the history and measure again."},
+    ClockReason{0x4, "power cap", "the driver lowers the clock to keep the power within its limit",
+                "Raise the limit where that is allowed (nvidia-smi -pl), or compare only what was measured "
+                "under the same one."},
+    ClockReason{0x10, "sync boost", "", ""},
+    ClockReason{0x2, "application clocks", "", ""},
+    ClockReason{0x100, "display clocks", "", ""},
+    ClockReason{0x200, "board limit", "", ""},
+    ClockReason{0x400, "reliability", "", ""},
+    ClockReason{0x1, "idle", "", ""},
+};
+
+}  // namespace
+
+std::vector<std::string> names_of(std::uint64_t mask) {
+    std::vector<std::string> names;
+    for (const ClockReason& reason : reasons) {
+        if (mask & reason.bit) names.emplace_back(reason.name);
+        mask &= ~reason.bit;
+    }
+    if (mask == 0) return names;
+    char unknown[40];
+    std::snprintf(unknown, sizeof unknown, "unknown (0x%llx)", static_cast<unsigned long long>(mask));
+    names.emplace_back(unknown);
+    return names;
+}
+
+std::vector<ClockReason> throttling(std::uint64_t mask) {
+    if (mask & (hw_thermal_slowdown | hw_power_brake)) mask &= ~hw_slowdown;
+    std::vector<ClockReason> found;
+    for (const ClockReason& reason : reasons) {
+        if ((mask & reason.bit) && reason.throttles()) found.push_back(reason);
+    }
+    return found;
+}
+
+}  // namespace warpsieve::nvml

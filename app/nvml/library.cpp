@@ -1,0 +1,78 @@
+#include "app/nvml/library.hpp"
+
+#include <dlfcn.h>
+
+#include <initializer_list>
+
+#include "compaction/error.hpp"
+
+namespace warpsieve::nvml {
+namespace {
+
+using compaction::Error;
+using compaction::ErrorCode;
+
+/// Takes the first of `names` that the library has.
+template <typename Function>
+void find(void* library, Function*& function, std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+        function = reinterpret_cast<Function*>(dlsym(library, name));
+        if (function) return;
+    }
+}
+
+EntryPoints entry_points_of(void* library) {
+    EntryPoints api;
+    find(library, api.init, {"nvmlInit_v2"});
+    find(library, api.shutdown, {"nvmlShutdown"});
+    find(library, api.handle_by_pci_bus_id, {"nvmlDeviceGetHandleByPciBusId_v2"});
+    find(library, api.error_string, {"nvmlErrorString"});
+    find(library, api.clock_mhz, {"nvmlDeviceGetClockInfo"});
+    find(library, api.highest_clock_mhz, {"nvmlDeviceGetMaxClockInfo"});
+    find(library, api.temperature_c, {"nvmlDeviceGetTemperature"});
+    find(library, api.power_mw, {"nvmlDeviceGetPowerUsage"});
+    find(library, api.power_limit_mw, {"nvmlDeviceGetEnforcedPowerLimit"});
+    // Renamed with driver 535.
+    find(library, api.clock_reasons,
+         {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
+    return api;
+}
+
+}  // namespace
+
+void Library::Unload::operator()(void* library) const {
+    dlclose(library);
+}
+
+Library::Library(const std::string& file) : library_(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (!library_) {
+        throw Error(ErrorCode::unavailable,
+                    file +
+                        ", which comes with the NVIDIA driver, could not be loaded, so temperature, power "
+                        "and what holds the clock are not known.");
+    }
+    api_ = entry_points_of(library_.get());
+    if (!api_.init || !api_.shutdown || !api_.handle_by_pci_bus_id) {
+        throw Error(ErrorCode::unavailable,
+                    file +
+                        " lacks functions that NVML has had since driver 319, so temperature, power and what "
+                        "holds the clock are not known; update the NVIDIA driver.");
+    }
+    if (const Result result = api_.init(); result != success) {
+        throw Error(ErrorCode::unavailable,
+                    "NVML could not be started (" + meaning_of(result) +
+                        "), so temperature, power and what holds the clock are not known; see whether "
+                        "nvidia-smi works.");
+    }
+}
+
+Library::~Library() {
+    api_.shutdown();
+}
+
+std::string Library::meaning_of(Result result) const {
+    const char* const words = api_.error_string ? api_.error_string(result) : nullptr;
+    return words ? words : "error " + std::to_string(result);
+}
+
+}  // namespace warpsieve::nvml

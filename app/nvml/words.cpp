@@ -1,0 +1,46 @@
+#include "app/nvml/words.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include "app/nvml/clock_reasons.hpp"
+#include "app/plots/figures.hpp"
+
+namespace warpsieve::nvml {
+namespace {
+
+std::string of(const std::string& now, const std::string& most, const char* unit) {
+    return now.empty() ? "" : now + (most.empty() ? "" : " of " + most) + " " + unit;
+}
+
+std::string gigahertz(std::optional<double> hz) {
+    return hz ? plots::significant(*hz * 1e-9) : "";
+}
+
+std::string watts(std::optional<double> power_w) {
+    return power_w ? std::to_string(std::lround(*power_w)) : "";
+}
+
+}  // namespace
+
+std::string clock_words(const Reading& reading) {
+    return of(gigahertz(reading.sm_clock_hz), gigahertz(reading.highest_sm_clock_hz), "GHz");
+}
+
+std::string temperature_words(const Reading& reading) {
+    return reading.temperature_c ? std::to_string(*reading.temperature_c) + " °C" : "";
+}
+
+std::string power_words(const Reading& reading) {
+    return of(watts(reading.power_w), watts(reading.power_limit_w), "W");
+}
+
+std::string clock_reason_words(const Reading& reading) {
+    if (!reading.clock_reasons) return "";
+    std::string words;
+    for (const std::string& name : names_of(*reading.clock_reasons))
+        words += (words.empty() ? "" : ", ") + name;
+    return words.empty() ? "nothing" : words;
+}
+
+}  // namespace warpsieve::nvml
