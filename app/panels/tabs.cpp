@@ -33,15 +33,24 @@ constexpr std::array all_tabs{
         false, draw_labs},
 };
 
+/// Between the name of a tab and its key.
+constexpr float key_gap = 6;
+
+/// Without its name a tab shows its key alone.
+float tab_width(const PanelFrame& frame, const Tab& tab, bool named) {
+    const plots::Fonts& fonts = frame.fonts();
+    const float key = plots::text_width(fonts.small, std::string_view(&tab.key, 1));
+    const float name = named ? plots::text_width(fonts.text, tab.name) + frame.px(key_gap) : 0;
+    return 2 * frame.px(12) + name + key;
+}
+
 /// One tab of the strip, its left end at `x`; returns its right end.
-float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown) {
+float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool named) {
     const Rectangle& zone = frame.zones.tabs;
     const plots::Fonts& fonts = frame.fonts();
     const std::string key(1, tab.key);
     const float air = frame.px(12);
-    const float gap = frame.px(6);
-    const float width =
-        2 * air + plots::text_width(fonts.text, tab.name) + gap + plots::text_width(fonts.small, key);
+    const float width = tab_width(frame, tab, named);
     const ImVec2 low{x, static_cast<float>(zone.y)};
     const ImVec2 high{x + width, static_cast<float>(zone.y + zone.height)};
     ImGui::SetCursorScreenPos(low);
@@ -50,7 +59,7 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown) {
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
     frame.memory.controls.record_item("tab: " + std::string(tab.id));
-    frame.memory.tooltips.offer_item(frame.look, tab.meaning, key);
+    frame.memory.tooltips.offer(frame.look, low, high, tab.meaning, key, named ? "" : tab.name);
 
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -58,9 +67,13 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown) {
     // The mark lies on the side of the window's edge, so that tab and view are one surface.
     if (shown) list.AddRectFilled(low, {high.x, low.y + frame.px(2)}, palette.accent);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - frame.px(2);
-    const float name_end = plots::draw_on_baseline(list, fonts.text, {low.x + air, baseline},
-                                                   shown ? palette.text : palette.label, tab.name);
-    plots::draw_on_baseline(list, fonts.small, {name_end + gap, baseline}, palette.muted, key);
+    float key_x = low.x + air;
+    if (named) {
+        key_x = plots::draw_on_baseline(list, fonts.text, {key_x, baseline},
+                                        shown ? palette.text : palette.label, tab.name) +
+                frame.px(key_gap);
+    }
+    plots::draw_on_baseline(list, fonts.small, {key_x, baseline}, named ? palette.muted : palette.label, key);
     return high.x;
 }
 
@@ -82,7 +95,11 @@ float draw_tabs(PanelFrame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("tabs", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const Tab& shown = tab_in_force(frame.settings);
-    for (const Tab& tab : all_tabs) x = draw_tab(frame, tab, x, &tab == &shown);
+    // Where not all have room, only the tab that is shown keeps its name.
+    float whole = 0;
+    for (const Tab& tab : all_tabs) whole += tab_width(frame, tab, true);
+    const bool all_named = whole <= static_cast<float>(zone.width);
+    for (const Tab& tab : all_tabs) x = draw_tab(frame, tab, x, &tab == &shown, all_named || &tab == &shown);
     ImGui::End();
     ImGui::PopStyleVar();
     return x;
