@@ -2,7 +2,7 @@
 //
 //   bench_short_streams [algorithm...]
 //
-// Calls walk through 2^16 items, so that each sees fresh ones and the branch predictor cannot learn them.
+// Calls walk through 2^19 items, so that each sees fresh ones and the branch predictor cannot learn them.
 // Batches of the loop and of the others take turns, forwards and backwards; a ratio is of two batches of one
 // turn. Ratios are medians with the 95 % intervals of them; below 1 is faster than the loop.
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace compaction;
 
-constexpr std::uint64_t num_fresh_items = 1 << 16;
+constexpr std::uint64_t num_fresh_items = 1 << 19;
 constexpr std::uint64_t longest = 4'096;
 constexpr int rounds = 200;
 

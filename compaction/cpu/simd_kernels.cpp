@@ -265,8 +265,8 @@ Ending gather_ending(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT*
 /// With a vector's worth of kept items set aside that come last in the output, everything before them can be
 /// moved in whole vectors: what these write beyond their kept items is overwritten by what was set aside.
 template <typename ItemT, unsigned vectors_per_step>
-std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
-                               bool reads_ahead) {
+HWY_NOINLINE std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                                            bool reads_ahead) {
     HWY_ALIGN ItemT last[2 * max_vector_items<ItemT>];
     const Ending ending = gather_ending(in, num_items, keep, last);
     constexpr std::uint64_t room_enough = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -274,6 +274,55 @@ std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Keep ke
         move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, room_enough, reads_ahead);
     std::copy_n(last + 2 * max_vector_items<ItemT> - ending.num_kept, ending.num_kept, out + moved);
     return moved + ending.num_kept;
+}
+
+/// Instruction sets whose masked stores touch no byte beside those asked for, and are quick.
+constexpr bool has_masked_stores = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL;
+
+/// Stores just the kept items of each vector: nothing has to be set aside, and no branch depends on the
+/// items. Takes a fifth longer than compact_in_steps where a stream is long.
+template <typename ItemT>
+HWY_NOINLINE std::uint64_t compact_masked(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+    const TagOf<ItemT> tag;
+    const std::uint64_t vector_items = items_per_vector<ItemT>();
+    const auto mask = mask_lanes<ItemT>(keep);
+    const auto threshold = threshold_lanes<ItemT>(keep);
+    for (std::uint64_t i = 0, moved = 0;; i += vector_items) {
+        const bool is_last = num_items - i <= vector_items;
+        // Lanes past the end read as 0, which no Keep keeps.
+        const auto items = is_last ? hn::MaskedLoad(hn::FirstN(tag, (num_items - i) * lanes_per_item<ItemT>),
+                                                    tag, reinterpret_cast<const LaneOf<ItemT>*>(in + i))
+                                   : load(in + i);
+        const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+        const std::uint64_t num_lanes = hn::CountTrue(tag, kept);
+        hn::BlendedStore(compress<ItemT>(items, kept), hn::FirstN(tag, num_lanes), tag,
+                         reinterpret_cast<LaneOf<ItemT>*>(out + moved));
+        moved += num_lanes / lanes_per_item<ItemT>;
+        if (is_last) return moved;
+    }
+}
+
+/// Gathers the kept items where there is room for whole vectors, and copies them from there.
+template <typename ItemT>
+HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+    HWY_ALIGN ItemT gathered[short_bytes / sizeof(ItemT) + max_vector_items<ItemT>];
+    const std::uint64_t vector_items = items_per_vector<ItemT>();
+    const auto mask = mask_lanes<ItemT>(keep);
+    const auto threshold = threshold_lanes<ItemT>(keep);
+    std::uint64_t kept = 0;
+    std::uint64_t i = 0;
+    for (; i + vector_items <= num_items; i += vector_items) {
+        const auto items = load(in + i);
+        const auto lanes = kept_lanes<ItemT>(items, mask, threshold);
+        store(compress<ItemT>(items, lanes), gathered + kept);
+        kept += num_items_of<ItemT>(lanes);
+    }
+    for (; i < num_items; ++i) {
+        gathered[kept] = in[i];
+        kept += keep(in[i]);
+    }
+    std::copy_n(gathered, kept, out);
+    return kept;
 }
 
 template <typename ItemT>
@@ -294,6 +343,13 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Ite
 
 template <typename ItemT>
 std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
+    if constexpr (max_vector_items<ItemT> == 1) return scalar::compact(in, num_items, keep, out);
+    if (num_items <= short_bytes / sizeof(ItemT)) {
+        if constexpr (has_masked_stores) return compact_masked(in, num_items, keep, out);
+        constexpr std::uint64_t quicker_item_by_item = max_vector_items<ItemT> > 2 ? 8 : 64;
+        if (num_items <= quicker_item_by_item) return scalar::compact(in, num_items, keep, out);
+        return compact_gathered(in, num_items, keep, out);
+    }
     const bool ahead = pace.reads_ahead;
     if (pace.vectors_per_step == 1) return compact_in_steps<ItemT, 1>(in, num_items, keep, out, ahead);
     if (pace.vectors_per_step == 2) return compact_in_steps<ItemT, 2>(in, num_items, keep, out, ahead);
