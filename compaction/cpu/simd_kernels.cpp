@@ -153,6 +153,20 @@ HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_
     }
 }
 
+/// Asks for lines of the output that come after those at `to`, one for two vectors of a step. Vectors as long
+/// as a line nearly always cross one, and stores that miss the first level wait for one another.
+template <typename ItemT, unsigned vectors_per_step>
+HWY_INLINE void prefetch_output(const ItemT* to) {
+    constexpr bool vectors_are_lines = max_vector_items<ItemT> * sizeof(ItemT) == line_bytes;
+    constexpr std::size_t ahead_bytes = 512;
+    constexpr int for_writing = 1;
+    if constexpr (vectors_are_lines) {
+        const auto* const ahead = reinterpret_cast<const std::byte*>(to) + ahead_bytes;
+        for (unsigned v = 0; v < vectors_per_step; v += 2)
+            __builtin_prefetch(ahead + v / 2 * line_bytes, for_writing);
+    }
+}
+
 /// A lane of a counting vector may hold but 32 bits, so it is emptied before it can overflow.
 constexpr std::uint64_t items_per_tally = std::uint64_t{1} << 30;
 
@@ -199,6 +213,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep,
     const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
     for (; i + step <= num_items && moved + step <= room; i += step) {
         if (reads_ahead) prefetch_step(in + i, last_step, step);
+        prefetch_output<ItemT, vectors_per_step>(out + moved);
         for (unsigned v = 0; v < vectors_per_step; ++v) {
             const auto items = load(in + i + v * vector_items);
             const auto kept = kept_lanes<ItemT>(items, mask, threshold);
@@ -325,8 +340,13 @@ HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_i
     return kept;
 }
 
+/// Vectors of one item gain nothing.
+template <typename ItemT>
+constexpr bool goes_item_by_item = max_vector_items<ItemT> == 1;
+
 template <typename ItemT>
 std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace pace) {
+    if constexpr (goes_item_by_item<ItemT>) return scalar::count_kept(in, num_items, keep, pace);
     if (pace.vectors_per_step == 1) return count_in_steps<ItemT, 1>(in, num_items, keep, pace.reads_ahead);
     if (pace.vectors_per_step == 2) return count_in_steps<ItemT, 2>(in, num_items, keep, pace.reads_ahead);
     return count_in_steps<ItemT, 4>(in, num_items, keep, pace.reads_ahead);
@@ -335,6 +355,7 @@ std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pa
 template <typename ItemT>
 std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
                         Pace pace) {
+    if constexpr (goes_item_by_item<ItemT>) return scalar::move_kept(in, num_items, keep, out, room, pace);
     const bool ahead = pace.reads_ahead;
     if (pace.vectors_per_step == 1) return move_in_steps<ItemT, 1>(in, num_items, keep, out, room, ahead);
     if (pace.vectors_per_step == 2) return move_in_steps<ItemT, 2>(in, num_items, keep, out, room, ahead);
@@ -343,10 +364,10 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Ite
 
 template <typename ItemT>
 std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
-    if constexpr (max_vector_items<ItemT> == 1) return scalar::compact(in, num_items, keep, out);
+    if constexpr (goes_item_by_item<ItemT>) return scalar::compact(in, num_items, keep, out);
     if (num_items <= short_bytes / sizeof(ItemT)) {
         if constexpr (has_masked_stores) return compact_masked(in, num_items, keep, out);
-        constexpr std::uint64_t quicker_item_by_item = max_vector_items<ItemT> > 2 ? 8 : 64;
+        constexpr std::uint64_t quicker_item_by_item = max_vector_items < ItemT >> 2 ? 8 : 64;
         if (num_items <= quicker_item_by_item) return scalar::compact(in, num_items, keep, out);
         return compact_gathered(in, num_items, keep, out);
     }
