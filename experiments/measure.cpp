@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ranges>
 #include <utility>
 
 #include "compaction/error.hpp"
@@ -247,13 +246,12 @@ class GroupRun {
 
     void report(const Contest& contest, const char* doing) {
         if (!reporter_.due()) return;
-        const auto settled =
-            std::ranges::count_if(std::views::iota(std::size_t{0}, entered_.size()),
-                                  [&](std::size_t i) { return !warming_up_ && contest.done(rival(i)); });
+        std::size_t settled = 0;
+        for (std::size_t i = 0; i < entered_.size() && !warming_up_; ++i) settled += contest.done(rival(i));
         reporter_.tell({.now = "n = " + count_text(group_.stream.num_items) + ", " +
                                std::to_string(entered_.size()) + " settings" + doing,
                         .settings = group_.settings.size(),
-                        .settled = static_cast<std::size_t>(settled),
+                        .settled = settled,
                         .seconds_left = contest.seconds_left()});
         if (!hooks_.so_far) return;
         Measurement so_far = measurement_;

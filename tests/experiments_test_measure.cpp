@@ -140,7 +140,7 @@ TEST_F(MeasureTest, HotCallsStayWhereTheyAre) {
 }
 
 TEST_F(MeasureTest, KeepsThrottledSamplesAndFlagsThem) {
-    script_.clock_hz = [this, asked = 0]() mutable { return ++asked > 40 ? 1.4e9 : 2e9; };
+    script_.clock_hz = [asked = 0]() mutable { return ++asked > 40 ? 1.4e9 : 2e9; };
     const Measurement measurement = measured({setting(slow_)});
     const Result& result = measurement.results[0];
     EXPECT_EQ(result.us.n, result.call_us.size());

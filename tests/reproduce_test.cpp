@@ -136,7 +136,6 @@ TEST(Answers, a_swap_within_the_noise_is_not_claimed) {
 }
 
 TEST(Answers, vector_gains_are_relative_to_scalar) {
-    const experiments::Interval none;
     const published::VectorGain gain{"s",
                                      "copy_direct",
                                      {{"scalar", 870.9, 40.0, {39, 41, 0.96}},

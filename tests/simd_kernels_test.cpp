@@ -138,6 +138,27 @@ TEST_P(SimdKernels, HandleExactlyTheKeptItems) {
     }
 }
 
+/// Where streams cease to be short another way is taken: around there, and past it with endings of all
+/// lengths.
+TEST_P(SimdKernels, HandleLongStreamsAsShortOnes) {
+    for (const std::size_t item_bytes : {4U, 8U, 16U}) {
+        const std::uint64_t longest_short = cpu::short_bytes / item_bytes;
+        for (std::uint64_t length = longest_short - 1; length < longest_short + 150;
+             length += 1 + length % 3) {
+            for (const double fraction : {0.0, 0.01, 0.5, 0.95, 1.0}) {
+                const auto stream = workloads::make_stream(Pattern::random, length, fraction, length);
+                for (const unsigned vectors_per_step : {1U, 2U, 4U}) {
+                    if (item_bytes == 4) check<Item>(stream, length % 2, keep_non_zero(), vectors_per_step);
+                    if (item_bytes == 8) check<Item8>(stream, length % 2, keep_non_zero(), vectors_per_step);
+                    if (item_bytes == 16)
+                        check<Item16>(stream, length % 2, keep_non_zero(), vectors_per_step);
+                    if (HasFatalFailure()) FAIL() << length << " items of " << item_bytes << ", " << fraction;
+                }
+            }
+        }
+    }
+}
+
 /// The last kept items stand anywhere: alone, few of them, before a long run of dropped ones.
 TEST_P(SimdKernels, FindTheEndOfTheOutputWhereverItIs) {
     std::mt19937 random(7);

@@ -53,9 +53,25 @@ std::string gibibytes(std::uint64_t bytes) {
                                               " is free. Choose a shorter stream or close other programs.");
 }
 
-std::string highway_description() {
-    return std::string(simd_target()) + " (Highway " + std::to_string(HWY_MAJOR) + "." +
-           std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH) + ")";
+std::string version(int major, int minor, int patch) {
+    return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+/// The compiler of this library, which the speed of the kernels depends on.
+std::string compiler() {
+#if defined(__clang__)
+    return "Clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+    return "GCC " + version(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+    return "an unknown compiler";
+#endif
+}
+
+/// "AVX3 (Highway 1.0.3, GCC 12.2.0)"
+std::string simd_description() {
+    return std::string(simd_target()) + " (Highway " + version(HWY_MAJOR, HWY_MINOR, HWY_PATCH) + ", " +
+           compiler() + ")";
 }
 
 /// The operating system keeps count of the clock, so a measurement is done as soon as it is asked for.
@@ -77,7 +93,7 @@ class ReportedClock final : public ClockProbe {
 
 CpuEngine::CpuEngine()
     : device_{.name = processor_name(),
-              .driver = highway_description(),
+              .driver = simd_description(),
               .processors = static_cast<std::uint32_t>(tbb::info::default_concurrency()),
               .memory_bytes = total_memory_bytes(),
               .cache_bytes = last_level_cache_bytes(),

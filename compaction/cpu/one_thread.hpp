@@ -9,33 +9,34 @@
 
 namespace compaction::cpu {
 
-/// Up to here choosing a layout and setting up vectors takes longer than going item by item.
-inline constexpr std::uint64_t tiny_items = 64;
-
-/// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
-/// past the last of them. For up to tiny_items, so quickly that the plain loop is no better whatever is kept.
-/// Not inlined, so that the way here stays short.
+/// Streams so short that choosing how to go about them would take longer than it saves: the calling thread
+/// compacts them at once, unless the options ask for threads or sequences.
 template <typename ItemT>
-[[gnu::noinline]] std::uint64_t compact_tiny(const ItemT* in, std::uint64_t num_items, Keep keep,
-                                             ItemT* out) {
-    // It looks for the last kept item, and the processor guesses once where that is.
-    constexpr std::uint64_t worth_a_wrong_guess = 4;
-    if (num_items >= worth_a_wrong_guess) return scalar::compact(in, num_items, keep, out);
-    // No branch at all on what is kept.
-    ItemT unwanted;
-    std::uint64_t kept = 0;
-    for (std::uint64_t i = 0; i < num_items; ++i) {
-        const bool is_kept = keep(in[i]);
-        *(is_kept ? out + kept : &unwanted) = in[i];
-        kept += is_kept;
+class ShortStreams {
+  public:
+    ShortStreams(const Kernels<ItemT>& kernels, const Options& asked, std::uint32_t vectors_per_step)
+        : compact_(kernels.compact), pace_{vectors_per_step} {
+        const bool is_shared =
+            asked[Option::threads_per_block] != automatic || asked[Option::sequences] != automatic;
+        most_items_ = is_shared ? 0 : short_bytes / sizeof(ItemT);
     }
-    return kept;
-}
 
-/// Whether nothing is asked of how a stream is shared out, so that a tiny one need not be.
-inline bool leaves_sharing_open(const Options& asked) {
-    return asked[Option::threads_per_block] == automatic && asked[Option::sequences] == automatic;
-}
+    bool take(std::uint64_t num_items) const { return num_items <= most_items_; }
+
+    /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
+    /// past the last of them. One pass.
+    std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) const {
+        // The plain loop is done with so few before a kernel is called.
+        constexpr std::uint64_t few_items = sizeof(ItemT) == 16 ? 3 : 2;
+        return num_items <= few_items ? scalar::append_kept(in, num_items, keep, out)
+                                      : compact_(in, num_items, keep, out, pace_);
+    }
+
+  private:
+    decltype(Kernels<ItemT>::compact) compact_;
+    Pace pace_;
+    std::uint64_t most_items_;
+};
 
 /// Copies the kept items of `in` [num_items] to `out`, in order, on the calling thread, and returns their
 /// number. Writes nothing past the last of them. One pass; past the cache where the output might not fit

@@ -6,9 +6,20 @@
 #include "compaction/keep.hpp"
 #include "cpu/simd_kernels.hpp"
 
-/// The kernels an item at a time, without a branch on what the items hold: each is stored where the next kept
-/// one goes, and only the place advances by whether it is kept.
 namespace compaction::cpu::scalar {
+
+/// The plain loop, with a branch on each item.
+template <typename ItemT>
+std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+    std::uint64_t kept = 0;
+    for (std::uint64_t i = 0; i < num_items; ++i) {
+        if (keep(in[i])) out[kept++] = in[i];
+    }
+    return kept;
+}
+
+// The kernels an item at a time, without a branch on what the items hold: each is stored where the next kept
+// one goes, and only the place advances by whether it is kept.
 
 template <typename ItemT>
 std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace) {

@@ -16,6 +16,9 @@ inline constexpr std::size_t line_bytes = 64;
 /// output with this much room after its last item is filled without care for its end.
 inline constexpr std::size_t slack_bytes = 1024;
 
+/// Up to here Kernels::compact takes care to be quick from the first item on.
+inline constexpr std::size_t short_bytes = 8'192;
+
 /// Copies `num_lines` cache lines past the cache, to `to`, aligned to a line. Other threads see them after
 /// publish_streamed_lines.
 using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines);

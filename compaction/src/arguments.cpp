@@ -1,37 +1,26 @@
 #include "arguments.hpp"
 
-#include <cstddef>
-#include <functional>
 #include <string>
 
 #include "compaction/error.hpp"
 
 namespace compaction {
 
-void check_arguments(const void* in, std::uint64_t num_items, const void* out,
-                     const std::uint64_t* num_selected, std::uint64_t reserved_items, ItemSize item_size,
-                     Problem problem) {
+void refuse_arguments(const void* in, std::uint64_t num_items, const void* out,
+                      const std::uint64_t* num_selected, std::uint64_t reserved_items, ItemSize item_size,
+                      Problem problem) {
+    const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, problem};
     const auto refuse = [](const std::string& why) { throw Error(ErrorCode::invalid_argument, why); };
-    const bool selects = problem == Problem::compaction || problem == Problem::count;
-    if (selects && !num_selected) refuse("num_selected is null; it must point to one 64-bit count.");
-    if (num_items > reserved_items) {
+    if (arguments.lack_a_count()) refuse("num_selected is null; it must point to one 64-bit count.");
+    if (arguments.are_too_long()) {
         refuse("The stream has " + std::to_string(num_items) + " items but " +
                std::to_string(reserved_items) +
                " were reserved. Call reserve with the longest stream first.");
     }
-    if (num_items == 0) return;
-    const bool writes = problem != Problem::count;
-    if (!in || (writes && !out)) {
+    if (arguments.lack_memory()) {
         refuse("in or out is null; both must point to num_items items of this engine's memory.");
     }
-    // std::less orders pointers into different arrays, which operator< does not promise.
-    const std::less<const std::byte*> before;
-    const std::size_t size_bytes = num_items * bytes_of(item_size);
-    const auto* const in_bytes = static_cast<const std::byte*>(in);
-    const auto* const out_bytes = static_cast<const std::byte*>(out);
-    if (writes && before(in_bytes, out_bytes + size_bytes) && before(out_bytes, in_bytes + size_bytes)) {
-        refuse("in and out overlap; give out memory of its own.");
-    }
+    throw Error(ErrorCode::invalid_argument, "in and out overlap; give out memory of its own.");
 }
 
 void check_length(const Algorithm& algorithm, std::uint64_t num_items) {

@@ -1,16 +1,56 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "compaction/algorithm.hpp"
 
 namespace compaction {
 
+/// The arguments of Compactor::enqueue, and what they have to agree with.
+struct Arguments {
+    const void* in;
+    std::uint64_t num_items;
+    const void* out;
+    const std::uint64_t* num_selected;
+    std::uint64_t reserved_items;
+    ItemSize item_size;
+    Problem problem;
+
+    bool selects() const { return problem == Problem::compaction || problem == Problem::count; }
+    bool writes() const { return problem != Problem::count; }
+
+    bool lack_a_count() const { return selects() && !num_selected; }
+    bool are_too_long() const { return num_items > reserved_items; }
+    bool lack_memory() const { return num_items > 0 && (!in || (writes() && !out)); }
+    bool overlap() const {
+        // std::less orders pointers into different arrays, which operator< does not promise.
+        const std::less<const std::byte*> before;
+        const std::size_t size_bytes = num_items * bytes_of(item_size);
+        const auto* const in_bytes = static_cast<const std::byte*>(in);
+        const auto* const out_bytes = static_cast<const std::byte*>(out);
+        return writes() && before(in_bytes, out_bytes + size_bytes) &&
+               before(out_bytes, in_bytes + size_bytes);
+    }
+};
+
+/// Throws Error{invalid_argument} that says what is wrong with them.
+[[noreturn]] void refuse_arguments(const void* in, std::uint64_t num_items, const void* out,
+                                   const std::uint64_t* num_selected, std::uint64_t reserved_items,
+                                   ItemSize item_size, Problem problem);
+
 /// Throws Error{invalid_argument} unless the arguments of Compactor::enqueue keep its contract for that
-/// problem and size of items.
-void check_arguments(const void* in, std::uint64_t num_items, const void* out,
-                     const std::uint64_t* num_selected, std::uint64_t reserved_items,
-                     ItemSize item_size = ItemSize::bytes_4, Problem problem = Problem::compaction);
+/// problem and size of items. In line, as a short stream takes no longer than a call or two.
+inline void check_arguments(const void* in, std::uint64_t num_items, const void* out,
+                            const std::uint64_t* num_selected, std::uint64_t reserved_items,
+                            ItemSize item_size = ItemSize::bytes_4, Problem problem = Problem::compaction) {
+    const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, problem};
+    if (arguments.lack_a_count() || arguments.are_too_long() || arguments.lack_memory() ||
+        arguments.overlap()) [[unlikely]] {
+        refuse_arguments(in, num_items, out, num_selected, reserved_items, item_size, problem);
+    }
+}
 
 /// Throws Error{invalid_argument} where `num_items` is over Algorithm::max_items.
 void check_length(const Algorithm& algorithm, std::uint64_t num_items);

@@ -1,6 +1,7 @@
 #include <cstdint>
 
 #include "cpu/one_call.hpp"
+#include "cpu/scalar_kernels.hpp"
 
 namespace compaction {
 namespace {
@@ -8,11 +9,7 @@ namespace {
 struct Loop {
     template <typename ItemT>
     std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
-        std::uint64_t selected = 0;
-        for (std::uint64_t i = 0; i < num_items; ++i) {
-            if (keep(in[i])) out[selected++] = in[i];
-        }
-        return selected;
+        return cpu::scalar::append_kept(in, num_items, keep, out);
     }
 
     static Partition partition(std::uint64_t num_items) { return whole_stream(num_items); }

@@ -51,11 +51,18 @@ class SequenceWiseCompactor final : public Compactor {
                         static_cast<ItemSize>(sizeof(ItemT)));
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
-        if (num_items <= cpu::tiny_items && !recorder && cpu::leaves_sharing_open(options_)) {
+        if (!recorder && short_streams_.take(num_items)) {
             // One sequence, and nobody asks for its phases.
-            *num_selected = cpu::compact_tiny(in, num_items, keep, out);
-            return;
+            *num_selected = short_streams_.compact(in, num_items, keep, out);
+        } else {
+            compact(in, num_items, out, num_selected, keep, recorder);
         }
+    }
+
+  private:
+    /// Out of line, so that the way of short streams stays short.
+    [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
+                                   std::uint64_t* num_selected, Keep keep, PhaseRecorder* recorder) {
         const Options chosen = layout(num_items);
         const std::uint64_t count = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);
@@ -90,12 +97,12 @@ class SequenceWiseCompactor final : public Compactor {
         });
     }
 
-  private:
     Engine& engine_;
     cpu::Caches caches_;
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
     Options options_;
     cpu::Workers workers_;
+    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
     Buffer offsets_;  ///< [sequences + 1] kept items of each sequence, then where its output begins
     std::uint64_t max_items_ = 0;
 };

@@ -24,23 +24,31 @@ class SimdCompactor final : public Compactor {
 
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
-        ScopedPhase phase{recorder};
-        if (num_items <= cpu::tiny_items) {
-            *num_selected = cpu::compact_tiny(static_cast<const ItemT*>(in), num_items, keep,
-                                              static_cast<ItemT*>(out));
-            return;
+    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
+                 Keep keep, PhaseRecorder* recorder) override {
+        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
+                        static_cast<ItemSize>(sizeof(ItemT)));
+        const auto* const in = static_cast<const ItemT*>(in_items);
+        auto* const out = static_cast<ItemT*>(out_items);
+        if (!recorder && short_streams_.take(num_items)) {
+            *num_selected = short_streams_.compact(in, num_items, keep, out);
+        } else {
+            compact(in, num_items, out, num_selected, keep, recorder);
         }
-        *num_selected =
-            cpu::compact_on_one_thread(kernels_, static_cast<const ItemT*>(in), num_items, keep,
-                                       static_cast<ItemT*>(out), layout(0)[Option::vector_width], caches_);
     }
 
   private:
+    /// Out of line, so that the way of short streams stays short.
+    [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
+                                   std::uint64_t* num_selected, Keep keep, PhaseRecorder* recorder) const {
+        const ScopedPhase phase{recorder};
+        *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
+                                                   layout(num_items)[Option::vector_width], caches_);
+    }
+
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
     Options options_;
+    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
     cpu::Caches caches_;
     std::uint64_t max_items_ = 0;
 };

@@ -59,18 +59,17 @@ class SinglePassCompactor final : public Compactor {
         max_items_ = max_items;
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
-        const Stream stream{static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep};
-        ScopedPhase phase{recorder};
-        if (num_items <= cpu::tiny_items && cpu::leaves_sharing_open(options_)) {
-            *num_selected = cpu::compact_tiny(stream.in, num_items, keep, stream.out);
-            return;
+    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
+                 Keep keep, PhaseRecorder* recorder) override {
+        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
+                        static_cast<ItemSize>(sizeof(ItemT)));
+        const auto* const in = static_cast<const ItemT*>(in_items);
+        auto* const out = static_cast<ItemT*>(out_items);
+        if (!recorder && short_streams_.take(num_items)) {
+            *num_selected = short_streams_.compact(in, num_items, keep, out);
+        } else {
+            compact(Stream{in, num_items, out, keep}, num_selected, recorder);
         }
-        const Options chosen = layout(num_items);
-        const bool is_whole = num_items == 0 || chosen[Option::sequences] == 1;
-        *num_selected = is_whole ? compact_alone(stream, chosen) : compact(stream, chosen);
     }
 
   private:
@@ -118,12 +117,21 @@ class SinglePassCompactor final : public Compactor {
     std::uint64_t ranked_items() const { return ranked_bytes() / sizeof(ItemT); }
     std::uint64_t buffer_items() const { return ranked_items() + cpu::slack_bytes / sizeof(ItemT); }
 
+    /// Out of line, so that the way of short streams stays short.
+    [[gnu::noinline]] void compact(const Stream& stream, std::uint64_t* num_selected,
+                                   PhaseRecorder* recorder) {
+        const ScopedPhase phase{recorder};
+        const Options chosen = layout(stream.num_items);
+        const bool is_whole = stream.num_items == 0 || chosen[Option::sequences] == 1;
+        *num_selected = is_whole ? compact_alone(stream, chosen) : compact_shared(stream, chosen);
+    }
+
     std::uint64_t compact_alone(const Stream& stream, const Options& chosen) const {
         return cpu::compact_on_one_thread(kernels_, stream.in, stream.num_items, stream.keep, stream.out,
                                           chosen[Option::vector_width], caches_);
     }
 
-    std::uint64_t compact(const Stream& stream, const Options& chosen) {
+    std::uint64_t compact_shared(const Stream& stream, const Options& chosen) {
         const std::uint64_t bytes = stream.num_items * sizeof(ItemT);
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const std::uint64_t num_sequences = chosen[Option::sequences];
@@ -203,6 +211,7 @@ class SinglePassCompactor final : public Compactor {
     cpu::Caches caches_;
     Options options_;
     cpu::Workers workers_;
+    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
     Buffer statuses_;  ///< [sequences] what LookBack keeps of each
     Buffer ranked_;    ///< [takers][buffers_per_taker][buffer_items] kept items on their way
     std::uint64_t max_items_ = 0;
@@ -224,10 +233,9 @@ Registration register_cpu_single_pass() {
         "learn from the sequences before where its output begins, and copy it there, past the cache where "
         "the output would not fit. Every item is read once. Vector width is the number of SIMD vectors "
         "handled per step of the loop; threads per block is the number of worker threads.";
-    algorithm.phases = {
-        {PhaseRole::fused, "single pass",
-         "Rank, look-back and copy overlap: while one thread waits or writes, another reads.",
-         traffic::reads_all_writes_kept}};
+    algorithm.phases = {{PhaseRole::fused, "single pass",
+                         "Rank, look-back and copy overlap: while one thread waits or writes, another reads.",
+                         traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences},

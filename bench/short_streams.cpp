@@ -1,0 +1,124 @@
+// What short streams take: every call at once, on one thread, against the plain loop.
+//
+//   bench_short_streams [algorithm...]
+//
+// Calls walk through 2^19 items, so that each sees fresh ones and the branch predictor cannot learn them.
+// Batches of the loop and of the others take turns, forwards and backwards; a ratio is of two batches of one
+// turn. Ratios are medians with the 95 % intervals of them; below 1 is faster than the loop.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "experiments/statistics.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+
+constexpr std::uint64_t num_fresh_items = 1 << 19;
+constexpr std::uint64_t longest = 4'096;
+constexpr int rounds = 200;
+
+struct Contestant {
+    std::string id;
+    std::unique_ptr<Compactor> compactor;
+    std::vector<float> call_ns;  ///< one a round
+};
+
+/// The inputs, one after another, and one output.
+struct Place {
+    Buffer in;
+    Buffer out;
+    std::size_t item_bytes;
+    std::uint64_t next = 0;
+
+    Place(Engine& engine, ItemSize item_size, double kept)
+        : in(engine.allocate(num_fresh_items * bytes_of(item_size))),
+          out(engine.allocate(longest * bytes_of(item_size))),
+          item_bytes(bytes_of(item_size)) {
+        const auto items = workloads::make_stream(workloads::Pattern::random, num_fresh_items, kept, 1);
+        engine.upload(in.as<void>(), workloads::widen(items, item_size, 1).data(), in.size_bytes());
+    }
+
+    /// Compacts the next `num_items` of the inputs.
+    void compact(Compactor& compactor, std::uint64_t num_items) {
+        if (next + num_items > num_fresh_items) next = 0;
+        compactor.enqueue(in.as<std::byte>() + next * item_bytes, num_items, out.as<void>(), &num_selected,
+                          keep_non_zero(), nullptr);
+        next += num_items;
+    }
+
+  private:
+    std::uint64_t num_selected = 0;
+};
+
+float time_batch(Place& place, Compactor& compactor, std::uint64_t num_items) {
+    const int calls = static_cast<int>(std::clamp<std::uint64_t>(100'000 / (10 + num_items), 50, 5'000));
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < calls; ++call) place.compact(compactor, num_items);
+    const std::chrono::duration<float, std::nano> took = std::chrono::steady_clock::now() - start;
+    return took.count() / static_cast<float>(calls);
+}
+
+void measure(std::vector<Contestant>& contestants, Place& place, std::uint64_t num_items) {
+    for (Contestant& contestant : contestants) contestant.call_ns.clear();
+    for (int round = 0; round < rounds; ++round) {
+        const auto run = [&](Contestant& contestant) {
+            contestant.call_ns.push_back(time_batch(place, *contestant.compactor, num_items));
+        };
+        if (round % 2 == 0)
+            std::for_each(contestants.begin(), contestants.end(), run);
+        else
+            std::for_each(contestants.rbegin(), contestants.rend(), run);
+    }
+    const std::vector<float>& loop_ns = contestants[0].call_ns;
+    std::printf("%6llu %9.2f", static_cast<unsigned long long>(num_items),
+                experiments::summarise(loop_ns).median);
+    for (std::size_t i = 1; i < contestants.size(); ++i) {
+        std::vector<float> ratios(rounds);
+        std::transform(contestants[i].call_ns.begin(), contestants[i].call_ns.end(), loop_ns.begin(),
+                       ratios.begin(), std::divides<>());
+        const experiments::Interval ratio = experiments::median_interval(ratios);
+        std::printf("   %9.2f %.2f [%.2f, %.2f]", experiments::summarise(contestants[i].call_ns).median,
+                    experiments::summarise(ratios).median, ratio.low, ratio.high);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    const auto engine = open_engine(EngineId::cpu);
+    std::vector<std::string> ids(argv + 1, argv + argc);
+    if (ids.empty()) ids = {"cpu_simd", "cpu_sequence_wise", "cpu_single_pass"};
+    ids.insert(ids.begin(), "cpu_loop");
+    std::printf("%s, %s; ns a call: cpu_loop", engine->device().name.c_str(),
+                engine->device().driver.c_str());
+    for (std::size_t i = 1; i < ids.size(); ++i)
+        std::printf("; %s, over the loop [95 %% interval]", ids[i].c_str());
+    std::printf("\n");
+    for (const ItemSize item_size : all_item_sizes) {
+        std::vector<Contestant> contestants;
+        for (const std::string& id : ids) {
+            contestants.push_back({id, engine->make_compactor(find_algorithm(id), {}, item_size), {}});
+            contestants.back().compactor->reserve(longest);
+        }
+        for (const double kept : {0.01, 0.5, 0.9}) {
+            std::printf("%zu bytes, %.0f %% kept\n", bytes_of(item_size), 100 * kept);
+            Place place(*engine, item_size, kept);
+            for (const std::uint64_t num_items :
+                 {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 65, 96, 256, 1'024, 4'096})
+                measure(contestants, place, num_items);
+        }
+    }
+    return 0;
+} catch (const compaction::Error& error) {
+    std::fprintf(stderr, "bench_short_streams: %s\n", error.what());
+    return 1;
+}

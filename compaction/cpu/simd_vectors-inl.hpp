@@ -1,0 +1,143 @@
+// Included once per instruction set, after hwy/highway.h: the guard is the one that Highway's own such files
+// have.
+#if defined(COMPACTION_CPU_SIMD_VECTORS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef COMPACTION_CPU_SIMD_VECTORS_INL
+#undef COMPACTION_CPU_SIMD_VECTORS_INL
+#else
+#define COMPACTION_CPU_SIMD_VECTORS_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/keep.hpp"
+#include "cpu/compress_tables.hpp"
+
+// Items as lanes of vectors: load, store, Keep, count and compress.
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace compaction::cpu::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// An item is a lane of 32 or 64 bits, or two lanes of 64 bits side by side.
+template <typename ItemT>
+using LaneOf = std::conditional_t<sizeof(ItemT) == 4, std::uint32_t, std::uint64_t>;
+template <typename ItemT>
+using TagOf = hn::ScalableTag<LaneOf<ItemT>>;
+template <typename ItemT>
+using VectorOf = hn::Vec<TagOf<ItemT>>;
+
+template <typename ItemT>
+constexpr std::size_t lanes_per_item = sizeof(ItemT) / sizeof(LaneOf<ItemT>);
+template <typename ItemT>
+constexpr std::size_t max_vector_items = hn::MaxLanes(TagOf<ItemT>()) / lanes_per_item<ItemT>;
+
+template <typename ItemT>
+HWY_INLINE std::uint64_t items_per_vector() {
+    return hn::Lanes(TagOf<ItemT>()) / lanes_per_item<ItemT>;
+}
+
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> load(const ItemT* in) {
+    return hn::LoadU(TagOf<ItemT>(), reinterpret_cast<const LaneOf<ItemT>*>(in));
+}
+
+template <typename ItemT>
+HWY_INLINE void store(VectorOf<ItemT> items, ItemT* out) {
+    hn::StoreU(items, TagOf<ItemT>(), reinterpret_cast<LaneOf<ItemT>*>(out));
+}
+
+/// The predicate's two numbers, in every lane. A wide item's flag word is the upper half of its last lane:
+/// there (flag & mask) > threshold just where the whole lane, its lower half masked out, is greater than the
+/// threshold followed by ones.
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> mask_lanes(Keep keep) {
+    if constexpr (sizeof(ItemT) == 4)
+        return hn::Set(TagOf<ItemT>(), keep.mask);
+    else
+        return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.mask} << 32);
+}
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> threshold_lanes(Keep keep) {
+    if constexpr (sizeof(ItemT) == 4)
+        return hn::Set(TagOf<ItemT>(), keep.threshold);
+    else
+        return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.threshold} << 32 | 0xffffffffU);
+}
+
+/// Keep, a vector at a time: the lanes whose item is kept.
+template <typename ItemT>
+HWY_INLINE hn::Mask<TagOf<ItemT>> kept_lanes(VectorOf<ItemT> items, VectorOf<ItemT> mask,
+                                             VectorOf<ItemT> threshold) {
+    // Both lanes of an item of 16 bytes ask the upper one.
+    if constexpr (lanes_per_item<ItemT> == 2) items = hn::InterleaveUpper(TagOf<ItemT>(), items, items);
+    return hn::Gt(hn::And(items, mask), threshold);
+}
+
+template <typename ItemT>
+HWY_INLINE std::uint64_t num_items_of(hn::Mask<TagOf<ItemT>> kept) {
+    return hn::CountTrue(TagOf<ItemT>(), kept) / lanes_per_item<ItemT>;
+}
+
+/// Instruction sets that cannot compress, but can look up bytes or lanes by a table.
+constexpr bool has_bytes_table = HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON;
+constexpr bool has_lanes_table = HWY_TARGET == HWY_AVX2;
+
+template <class Tag>
+HWY_INLINE unsigned bits_of(Tag tag, hn::Mask<Tag> kept) {
+    std::uint8_t bits = 0;
+    hn::StoreMaskBits(tag, kept, &bits);
+    return bits;
+}
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+template <class V>
+HWY_INLINE V compress_natively(V items, hn::Mask<hn::DFromV<V>> kept) {
+    // Highway 1.0.3 looks 64-bit lanes up in a table even here, the same that GCC copies.
+    if constexpr (sizeof(hn::TFromV<V>) == 8)
+        return V{_mm512_maskz_compress_epi64(kept.raw, items.raw)};
+    else
+        return hn::Compress(items, kept);
+}
+#else
+template <class V>
+HWY_INLINE V compress_natively(V items, hn::Mask<hn::DFromV<V>> kept) {
+    return hn::Compress(items, kept);
+}
+#endif
+
+/// The items of the `kept` lanes, moved to the front; what the other lanes then hold is of no use. Where no
+/// instruction does this a table says for each mask what to take. Highway's Compress does the same, but its
+/// table is local to a function and GCC copies the whole of it onto the stack for every vector.
+template <typename ItemT>
+HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>> kept) {
+    using Tag = TagOf<ItemT>;
+    const Tag tag;
+    if constexpr (has_bytes_table && sizeof(ItemT) == 16) {
+        return items;  // the vector is the item
+    } else if constexpr (has_bytes_table) {
+        const hn::Repartition<std::uint8_t, Tag> bytes;
+        const auto take = hn::Load(bytes, bytes_of_mask<sizeof(ItemT)>[bits_of(tag, kept)].data());
+        return hn::BitCast(tag, hn::TableLookupBytes(hn::BitCast(bytes, items), take));
+    } else if constexpr (has_lanes_table) {
+        const hn::Repartition<std::uint32_t, Tag> words;
+        const hn::Rebind<std::uint8_t, decltype(words)> numbers;
+        const auto& take = words_of_mask<sizeof(LaneOf<ItemT>)>[bits_of(tag, kept)];
+        const auto indices = hn::IndicesFromVec(words, hn::PromoteTo(words, hn::LoadU(numbers, take.data())));
+        return hn::BitCast(tag, hn::TableLookupLanes(hn::BitCast(words, items), indices));
+    } else {
+        return compress_natively(items, kept);
+    }
+}
+
+}  // namespace
+}  // namespace compaction::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // HWY_TARGET
+
+#endif  // guard
