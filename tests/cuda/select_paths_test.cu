@@ -17,6 +17,7 @@ namespace {
 namespace detail = compaction::cuda::detail;
 using detail::Path;
 using detail::Plan;
+using detail::ShotSize;
 using select_testing::Below;
 using select_testing::DeviceArray;
 using select_testing::OnCudaDevice;
@@ -74,6 +75,12 @@ class SelectPaths : public OnCudaDevice {
         }
     }
 
+    void expect_shot(detail::ShotSize size, std::size_t longest) {
+        detail::with_form(size, [&]<typename FormT>() {
+            expect_path({.path = Path::shot, .shot = size}, detail::shot_shape<RecordT, FormT>, longest);
+        });
+    }
+
     void TearDown() override {
         if (!IsSkipped()) EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }
@@ -87,15 +94,20 @@ using Widths = testing::Types<Record<1>, Record<4>>;
 TYPED_TEST_SUITE(SelectPaths, Widths);
 
 TYPED_TEST(SelectPaths, ShortStreamsByShots) {
-    this->expect_path({.path = Path::shot, .rows = 1}, detail::shot_shape<TypeParam, 1>, 20'000);
-    this->expect_path({.path = Path::shot, .rows = 6}, detail::shot_shape<TypeParam, 6>, 60'000);
+    this->expect_shot(ShotSize::small, 20'000);
+    this->expect_shot(ShotSize::middle, 40'000);
+    this->expect_shot(ShotSize::large, 60'000);
+    // More tiles than a block has threads, so that each looks at several words.
+    this->expect_shot(ShotSize::largest,
+                      std::size_t{260} * detail::shot_items<TypeParam, detail::LargestShot>);
 }
 
 /// Blocks that never wait for a word that is not there count those tiles themselves.
 TYPED_TEST(SelectPaths, ShortStreamsByShotsWithoutPatience) {
     this->patience_ = 0;
-    this->expect_path({.path = Path::shot, .rows = 1}, detail::shot_shape<TypeParam, 1>, 50'000);
-    this->expect_path({.path = Path::shot, .rows = 4}, detail::shot_shape<TypeParam, 4>, 100'000);
+    this->expect_shot(ShotSize::small, 30'000);
+    this->expect_shot(ShotSize::middle, 50'000);
+    this->expect_shot(ShotSize::largest, 100'000);
 }
 
 TYPED_TEST(SelectPaths, ShortStreamsThroughTheRing) {
@@ -103,7 +115,7 @@ TYPED_TEST(SelectPaths, ShortStreamsThroughTheRing) {
     // Twenty rounds and more on two blocks: every slot thrice.
     constexpr auto shape = detail::ring_shape<TypeParam>;
     for (const unsigned blocks : {2U, 3U}) {
-        this->expect_path({.path = Path::ring, .rows = 0, .num_tiles = 0, .blocks = blocks}, shape,
+        this->expect_path({.path = Path::ring, .num_tiles = 0, .blocks = blocks}, shape,
                           std::size_t{shape.tile_items} * 41 + 5);
     }
 }

@@ -174,18 +174,19 @@ class SelectStress : public OnCudaDevice {
         const Selection selection =
             detail::make_selection(in, out, count, std::uint64_t{length}, detail::ByPredicate<Below>{below});
         const std::uint64_t end = selection.stream.end;
-        if (kind < 7 && end <= 1U << 20) {
-            constexpr std::array<int, 4> all_rows{1, 2, 4, 6};
-            detail::Plan plan{detail::Path::shot, all_rows[draw(0, 3)], 0, 0};
-            plan.blocks = static_cast<unsigned>(
-                std::max<std::uint64_t>(1, (end + 2048U * plan.rows - 1) / (2048U * plan.rows)));
+        if (kind < 7 && end <= 1U << 19) {
+            detail::Plan plan{.path = detail::Path::shot,
+                              .shot = detail::ShotSize{static_cast<std::uint8_t>(draw(0, 3))}};
+            plan.blocks = static_cast<unsigned>(detail::with_form(
+                plan.shot, [&]<typename FormT>() { return detail::shot_shape<Item, FormT>.num_tiles(end); }));
             const bool impatient = end < 100'000 && draw(0, 9) == 0;
             return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
                                     lane.stream, impatient ? draw(0, 20) : detail::shot_patience);
         }
         if (kind < 9 && card_.has_bulk_copies && end > 0) {
-            const detail::Plan plan{detail::Path::ring, 0, 0,
-                                    draw(1, std::min(card_.multiprocessors, detail::max_ring_blocks))};
+            const detail::Plan plan{
+                .path = detail::Path::ring,
+                .blocks = draw(1, std::min(card_.multiprocessors, detail::max_ring_blocks))};
             return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
                                     lane.stream);
         }

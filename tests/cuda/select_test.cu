@@ -59,7 +59,7 @@ TYPED_TEST(SelectRecords, EveryPathAndEveryDensity) {
     SelectState state;
     COMPACTION_CHECK(state.reserve<TypeParam>(10'000'000));
     for (const std::size_t size :
-         {0, 1, 31, 33, 2'047, 2'049, 16'385, 300'001, 1'234'567, 3'000'001, 10'000'000}) {
+         {0, 1, 31, 33, 2'047, 2'049, 16'385, 300'001, 1'234'567, 4'000'001, 10'000'000}) {
         const auto in = random_records<TypeParam>(size, 7);
         for (const std::uint32_t limit : {0U, 0x02000000U, keep_half, 0xe6000000U, 0xffffffffU}) {
             ASSERT_NO_FATAL_FAILURE(expect_selected(state, in, Below{limit}, 0, 0));
@@ -83,7 +83,7 @@ TYPED_TEST(SelectRecords, MisalignedViews) {
 using Item = Record<1>;
 
 TEST_F(Select, StorageMayHoldGarbageAndCountsMayBeOf32Bits) {
-    for (const std::size_t size : {std::size_t{1'000}, std::size_t{500'000}, std::size_t{5'000'000}}) {
+    for (const std::size_t size : {1'000, 4'000, 30'000, 500'000, 4'000'000, 5'000'000}) {
         const auto in = random_records<Item>(size, 3);
         DeviceArray<Item> d_in(size), d_out(size);
         DeviceArray<std::uint32_t> d_num_selected(1);

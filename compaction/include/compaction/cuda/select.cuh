@@ -183,7 +183,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 
     const auto aligned = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
     const SelectionT selection = make_selection(in, out, num_selected, num_items, keeps);
-    if (const cudaError_t error = selection.choose(card, selection.stream.end, 0, plan)) return error;
+    if (const cudaError_t error = selection.choose(card, selection.stream.end, 0, plan, true)) return error;
     auto* const board = reinterpret_cast<Board*>(aligned);
     auto* const tickets = reinterpret_cast<std::uint32_t*>(aligned);
     Begin begin = Begin::after_launch;

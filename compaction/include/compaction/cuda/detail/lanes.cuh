@@ -136,6 +136,8 @@ struct ByPredicate {
     __device__ bool operator()(const ItemT& item, std::uint64_t) const {
         return static_cast<bool>(predicate(item));
     }
+
+    __device__ void prefetch(std::uint64_t, std::uint64_t, unsigned) const {}
 };
 
 /// Keeps the items whose flag is set.
@@ -146,6 +148,16 @@ struct ByFlag {
     template <typename ItemT>
     __device__ bool operator()(const ItemT&, std::uint64_t place_in_stream) const {
         return static_cast<bool>(flags[place_in_stream]);
+    }
+
+    /// A warp calls for the flags of `count` items from `place` on, of a stream of `num_items`, into the L2
+    /// cache. Wider flags come no sooner for it.
+    __device__ void prefetch(std::uint64_t place, std::uint64_t num_items, unsigned count) const {
+        if constexpr (sizeof(FlagT) == 1) {
+            const std::uint64_t mine = place + lane() * (count / warp_lanes);
+            if (mine < num_items)
+                asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(flags + mine)));
+        }
     }
 };
 
@@ -252,7 +264,7 @@ __device__ void load_rows(uint4 (&rows)[Rows], const Stream<ItemT>& stream, std:
                           bool inside) {
     constexpr unsigned width = vector_items<ItemT>;
     const auto* const vectors = reinterpret_cast<const uint4*>(stream.base) + first / width + lane();
-    if (inside) {
+    if (inside) [[likely]] {
 #pragma unroll
         for (int r = 0; r < Rows; ++r) rows[r] = __ldg(vectors + r * warp_lanes);
         return;
@@ -271,15 +283,28 @@ __device__ void load_rows(uint4 (&rows)[Rows], const Stream<ItemT>& stream, std:
     }
 }
 
-/// Copies `count` items from shared memory to the output by the whole block; each warp stores whole lines.
-template <typename ItemT>
+/// Copies `count` items from shared memory to the output by a whole block of that many threads; each warp
+/// stores whole lines.
+template <unsigned Threads, typename ItemT>
 __device__ void write_lines(const WordsOf<sizeof(ItemT)>* items, unsigned count, ItemT* out) {
+    using Words = WordsOf<sizeof(ItemT)>;
     constexpr unsigned line_items = line_bytes / sizeof(ItemT);
-    auto* const words = reinterpret_cast<WordsOf<sizeof(ItemT)>*>(out);
+    constexpr unsigned at_once = 4;
+    static_assert(Threads >= line_items);
     const unsigned before_line = reinterpret_cast<std::uintptr_t>(out) / sizeof(ItemT) % line_items;
-    for (unsigned i = threadIdx.x; i < count + before_line; i += blockDim.x) {
-        if (i >= before_line) words[i - before_line] = items[i - before_line];
+    auto* const to = reinterpret_cast<Words*>(out) - before_line;
+    const auto item = [&](unsigned i) { return items[i - before_line]; };
+    const unsigned end = count + before_line;
+    unsigned i = threadIdx.x;
+    if (i >= before_line && i < end) to[i] = item(i);
+    for (i += Threads; i + (at_once - 1) * Threads < end; i += at_once * Threads) {
+        Words words[at_once];
+#pragma unroll
+        for (unsigned k = 0; k < at_once; ++k) words[k] = item(i + k * Threads);
+#pragma unroll
+        for (unsigned k = 0; k < at_once; ++k) to[i + k * Threads] = words[k];
     }
+    for (; i < end; i += Threads) to[i] = item(i);
 }
 
 }  // namespace compaction::cuda::detail

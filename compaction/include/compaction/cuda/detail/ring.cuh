@@ -88,10 +88,11 @@ struct Ring {
         if (round >= deal.num_rounds) return;
         const unsigned slot = round % Slots;
         const std::uint32_t filled = shared_address(&store.filled[chunk][slot]);
+        const std::uint64_t first = first_item(round, chunk);
+        keeps.prefetch(first - stream.begin, stream.end - stream.begin, items_in(round));
         if (lane() != 0) return arrive(filled);
         const std::uint32_t to = shared_address(store.slots[chunk][slot]);
         const std::uint64_t policy = sparse ? evict_first_policy() : evict_normal_policy();
-        const std::uint64_t first = first_item(round, chunk);
         const std::uint64_t last = first + items_in(round);
         if (stream.holds(first, last)) {
             const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));

@@ -16,16 +16,36 @@ enum class Begin : std::uint8_t {
     during_reset,   ///< while the launch before resets the board: the kernel looks at its input meanwhile
 };
 
+/// Which of the shot's forms.
+enum class ShotSize : std::uint8_t { small, middle, large, largest };
+
 struct Plan {
     Path path = Path::ticketed;
-    int rows = 0;  ///< of a shot's or a ticketed tile
+    ShotSize shot = ShotSize::small;
+    int rows = 0;  ///< of a ticketed tile
     unsigned num_tiles = 0;
     unsigned blocks = 0;
 };
 
-template <typename ItemT, int Rows>
-inline constexpr Shape shot_shape{shot_items<ItemT, Rows>, shot_threads,
-                                  shot_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
+template <typename ItemT, typename FormT>
+inline constexpr Shape shot_shape{
+    shot_items<ItemT, FormT>, FormT::threads,
+    FormT::staged ? shot_items<ItemT, FormT>* static_cast<unsigned>(sizeof(ItemT)) : 0};
+/// Calls `use` with the form, a template argument, that a size stands for.
+template <typename UseT>
+constexpr auto with_form(ShotSize size, UseT use) {
+    switch (size) {
+        case ShotSize::small:
+            return use.template operator()<SmallShot>();
+        case ShotSize::middle:
+            return use.template operator()<MiddleShot>();
+        case ShotSize::large:
+            return use.template operator()<LargeShot>();
+        case ShotSize::largest:
+            break;
+    }
+    return use.template operator()<LargestShot>();
+}
 template <typename ItemT, int Rows>
 inline constexpr Shape ticketed_shape{ticketed_items<ItemT, Rows>, ticketed_threads,
                                       2 * ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
@@ -72,9 +92,10 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
         return {deal.num_rounds * plan.blocks, (deal.num_rounds - 1) * plan.blocks,
                 ring_shape<ItemT>.tile_items, ring_chunks * deal.last_items};
     }
-    const auto rows = static_cast<unsigned>(plan.rows);
     const unsigned items =
-        plan.path == Path::ticketed ? rows * ticketed_items<ItemT, 1> : rows * shot_items<ItemT, 1>;
+        plan.path == Path::ticketed
+            ? static_cast<unsigned>(plan.rows) * ticketed_items<ItemT, 1>
+            : with_form(plan.shot, []<typename FormT>() { return shot_items<ItemT, FormT>; });
     return {plan.num_tiles, plan.num_tiles, items, items};
 }
 
@@ -92,26 +113,35 @@ struct Selection {
     CountT* num_selected;
     SelectorT keeps;
 
-    template <int Rows>
-    static constexpr auto shot = shot_kernel<ItemT, Rows, SelectorT, CountT>;
+    template <typename FormT>
+    static constexpr auto shot = shot_kernel<ItemT, FormT, SelectorT, CountT>;
     static constexpr auto ring = ring_kernel<ItemT, ring_chunks, ring_slots, SelectorT, CountT>;
     template <int Rows>
     static constexpr auto ticketed = ticketed_kernel<ItemT, Rows, SelectorT, CountT>;
 
     /// The shot where all its blocks are resident at once; else the ring where the card can run it; else, or
     /// where the number of blocks is asked for (not 0), the ticketed path.
-    static cudaError_t choose(const Card& card, std::uint64_t end, unsigned asked_blocks, Plan& plan) {
+    /// `resets`: the board holds anything, so that a single block, which leaves it alone, spares a launch.
+    static cudaError_t choose(const Card& card, std::uint64_t end, unsigned asked_blocks, Plan& plan,
+                              bool resets = false) {
         if (asked_blocks != 0) return plan_tickets(card, end, asked_blocks, plan);
         bool found = false;
-        // Measured on an H200: small tiles while each multiprocessor gets one at most, then the smallest that
-        // fit.
+        // Up to so many blocks each form does better than the next, and the last better than the ring, on an
+        // H200.
+        struct Offer {
+            ShotSize size;
+            unsigned most_blocks;
+        };
         const unsigned all = card.multiprocessors;
-        if (const cudaError_t error = try_shot<1>(card, end, 1, plan, found)) return error;
-        if (const cudaError_t error = try_shot<2>(card, end, 1, plan, found)) return error;
-        if (const cudaError_t error = try_shot<1>(card, end, all, plan, found)) return error;
-        if (const cudaError_t error = try_shot<2>(card, end, max_shot_blocks, plan, found)) return error;
-        if (const cudaError_t error = try_shot<4>(card, end, max_shot_blocks, plan, found)) return error;
-        if (const cudaError_t error = try_shot<6>(card, end, max_shot_blocks, plan, found)) return error;
+        const std::array<Offer, 6> offers{{{ShotSize::small, 1},
+                                           {ShotSize::middle, resets ? 1U : 0U},
+                                           {ShotSize::small, all / 2},
+                                           {ShotSize::middle, all},
+                                           {ShotSize::large, all * 3},
+                                           {ShotSize::largest, all * 9 / 2}}};
+        for (const auto& [size, most_blocks] : offers) {
+            if (const cudaError_t error = try_shot(card, end, size, most_blocks, plan, found)) return error;
+        }
         if (found) return cudaSuccess;
         if (card.has_bulk_copies && card.has_cooperative_launch) {
             unsigned each = 0;
@@ -119,7 +149,10 @@ struct Selection {
             const std::uint64_t num_tiles = ring_shape<ItemT>.num_tiles(end);
             if (each > 0 && num_tiles <= max_tiles) {
                 const unsigned most = std::min(card.multiprocessors, max_ring_blocks);
-                plan = {Path::ring, 0, static_cast<unsigned>(num_tiles),
+                plan = {Path::ring,
+                        {},
+                        0,
+                        static_cast<unsigned>(num_tiles),
                         static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, most))};
                 return cudaSuccess;
             }
@@ -147,10 +180,10 @@ struct Selection {
         switch (plan.path) {
             case Path::shot: {
                 const ShotTerms terms{begin == Begin::during_reset, patience};
-                if (plan.rows == 1) return launch_shot<1>(how, terms, board);
-                if (plan.rows == 2) return launch_shot<2>(how, terms, board);
-                if (plan.rows == 4) return launch_shot<4>(how, terms, board);
-                return launch_shot<6>(how, terms, board);
+                return with_form(plan.shot, [&]<typename FormT>() {
+                    return launch_kernel<shot<FormT>>(how, shot_shape<ItemT, FormT>, stream, terms, board,
+                                                      out, num_selected, keeps);
+                });
             }
             case Path::ring:
                 return launch_kernel<ring>(how, ring_shape<ItemT>, stream, deal(plan.blocks), board, out,
@@ -165,20 +198,22 @@ struct Selection {
   private:
     static constexpr std::uint64_t max_tiles = std::uint64_t{1} << 30;
 
-    /// Tiles of that many rows, if there are no more than `most` and all are resident at once on an idle
+    /// A shot of that size, if it takes no more than `most` blocks and all are resident at once on an idle
     /// card.
-    template <int Rows>
-    static cudaError_t try_shot(const Card& card, std::uint64_t end, unsigned most, Plan& plan, bool& found) {
+    static cudaError_t try_shot(const Card& card, std::uint64_t end, ShotSize size, unsigned most, Plan& plan,
+                                bool& found) {
         if (found) return cudaSuccess;
-        constexpr Shape shape = shot_shape<ItemT, Rows>;
-        const std::uint64_t num_tiles = shape.num_tiles(end);
-        if (num_tiles > std::min(most, max_shot_blocks)) return cudaSuccess;
-        unsigned each = 0;
-        if (const cudaError_t error = resident_blocks<shot<Rows>>(card, shape, each)) return error;
-        found = num_tiles <= std::uint64_t{each} * card.multiprocessors;
-        if (found)
-            plan = {Path::shot, Rows, static_cast<unsigned>(num_tiles), static_cast<unsigned>(num_tiles)};
-        return cudaSuccess;
+        return with_form(size, [&]<typename FormT>() {
+            constexpr Shape shape = shot_shape<ItemT, FormT>;
+            const std::uint64_t num_tiles = shape.num_tiles(end);
+            if (num_tiles > std::min(most, FormT::most_blocks)) return cudaSuccess;
+            unsigned each = 0;
+            if (const cudaError_t error = resident_blocks<shot<FormT>>(card, shape, each)) return error;
+            found = num_tiles <= std::uint64_t{each} * card.multiprocessors;
+            const auto blocks = static_cast<unsigned>(num_tiles);
+            if (found) plan = {Path::shot, size, 0, blocks, blocks};
+            return cudaSuccess;
+        });
     }
 
     static cudaError_t plan_tickets(const Card& card, std::uint64_t end, unsigned asked_blocks, Plan& plan) {
@@ -197,7 +232,10 @@ struct Selection {
         const std::uint64_t resident = std::uint64_t{few ? few_each : many_each} * card.multiprocessors;
         if (resident == 0 || num_tiles > max_tiles) return cudaErrorInvalidConfiguration;
         const std::uint64_t blocks = asked_blocks != 0 ? asked_blocks : std::min(num_tiles, resident);
-        plan = {Path::ticketed, few ? few_rows : many_rows, static_cast<unsigned>(num_tiles),
+        plan = {Path::ticketed,
+                {},
+                few ? few_rows : many_rows,
+                static_cast<unsigned>(num_tiles),
                 static_cast<unsigned>(blocks)};
         return cudaSuccess;
     }
@@ -209,11 +247,6 @@ struct Selection {
         cudaStream_t stream;
     };
 
-    template <int Rows>
-    cudaError_t launch_shot(const Launch& how, const ShotTerms& terms, Board* board) const {
-        return launch_kernel<shot<Rows>>(how, shot_shape<ItemT, Rows>, stream, terms, board, out,
-                                         num_selected, keeps);
-    }
     template <int Rows>
     cudaError_t launch_tickets(const Launch& how, const TicketBoard& board) const {
         return launch_kernel<ticketed<Rows>>(how, ticketed_shape<ItemT, Rows>, stream, how.plan.num_tiles,

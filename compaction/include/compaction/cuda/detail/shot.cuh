@@ -10,11 +10,28 @@
 /// run.
 namespace compaction::cuda::detail {
 
-inline constexpr unsigned shot_threads = 512;
-inline constexpr unsigned shot_warps = shot_threads / warp_lanes;
+/// How a shot is cut into tiles, and how they are written.
+template <unsigned Threads, int Rows, unsigned WordsEach, bool Staged>
+struct ShotForm {
+    static constexpr unsigned threads = Threads;  ///< to a block
+    static constexpr unsigned warps = threads / warp_lanes;
+    static constexpr int rows = Rows;                  ///< vectors that a thread holds
+    static constexpr unsigned words_each = WordsEach;  ///< status words that a thread looks at, at most
+    static constexpr unsigned most_blocks = threads * words_each;
+    /// Whether a tile is put together in shared memory first, and written in whole lines.
+    static constexpr bool staged = Staged;
+    static_assert(most_blocks <= max_shot_blocks);
+};
 
-template <typename ItemT, int Rows>
-inline constexpr unsigned shot_items = shot_threads* vector_items<ItemT>* Rows;
+/// The fewer warps to a multiprocessor, the sooner its instructions are through; the more, the shorter each
+/// warp's part. Measured on an H200, docs/notes/single_pass_on_h200.md.
+using SmallShot = ShotForm<256, 2, 1, false>;
+using MiddleShot = ShotForm<512, 2, 1, true>;
+using LargeShot = ShotForm<512, 4, 1, true>;
+using LargestShot = ShotForm<256, 8, 3, true>;
+
+template <typename ItemT, typename FormT>
+inline constexpr unsigned shot_items = FormT::threads* FormT::rows* vector_items<ItemT>;
 
 /// How often a word is looked at before its tile is counted here: about 50 ms. Cards run blocks in their
 /// order, so it does not happen; but they need not.
@@ -27,11 +44,11 @@ struct ShotTerms {
 };
 
 /// What a tile keeps, found out by one thread.
-template <typename ItemT, int Rows, typename SelectorT>
+template <typename ItemT, typename FormT, typename SelectorT>
 __device__ __noinline__ unsigned count_tile(const Stream<ItemT>& stream, unsigned tile,
                                             const SelectorT& keeps) {
-    const std::uint64_t first = std::uint64_t{tile} * shot_items<ItemT, Rows>;
-    const std::uint64_t last = min(first + shot_items<ItemT, Rows>, stream.end);
+    const std::uint64_t first = std::uint64_t{tile} * shot_items<ItemT, FormT>;
+    const std::uint64_t last = min(first + shot_items<ItemT, FormT>, stream.end);
     unsigned count = 0;
     for (std::uint64_t i = max(first, stream.begin); i < last; ++i) {
         if (keeps(stream.base[i], i - stream.begin)) ++count;
@@ -40,77 +57,96 @@ __device__ __noinline__ unsigned count_tile(const Stream<ItemT>& stream, unsigne
 }
 
 /// What the tiles before this block's keep, in parts: the sum over the threads of the block is the answer.
-template <typename ItemT, int Rows, typename SelectorT>
+template <typename ItemT, typename FormT, typename SelectorT>
 __device__ unsigned sum_tiles_before(const Stream<ItemT>& stream, const ShotBoard& board, Tag tag,
                                      unsigned patience, const SelectorT& keeps) {
-    const StatusWord* const words = board.words[blockIdx.x % board_copies];
-    unsigned mine = 0;
-    for (unsigned tile = threadIdx.x; tile < blockIdx.x; tile += shot_threads) {
-        StatusWord word = read_word(&words[tile]);
-        for (unsigned looks = 0; !has_tag(word, tag) && looks < patience; ++looks)
-            word = read_word(&words[tile]);
-        mine += has_tag(word, tag) ? count_in(word) : count_tile<ItemT, Rows>(stream, tile, keeps);
+    const StatusWord* const words = board.words[blockIdx.x % board_copies] + threadIdx.x;
+    StatusWord seen[FormT::words_each];
+#pragma unroll
+    for (unsigned i = 0; i < FormT::words_each; ++i) {  // all under way before the first is looked at
+        const bool wanted = threadIdx.x + i * FormT::threads < blockIdx.x;
+        seen[i] = wanted ? read_word(words + i * FormT::threads) : status_word(tag, 0);
     }
-    return mine;
+    unsigned sum = 0;
+    unsigned missing = 0;
+#pragma unroll
+    for (unsigned i = 0; i < FormT::words_each; ++i) {
+        for (unsigned looks = 0; !has_tag(seen[i], tag) && looks < patience; ++looks)
+            seen[i] = read_word(words + i * FormT::threads);
+        if (has_tag(seen[i], tag))
+            sum += count_in(seen[i]);
+        else
+            missing |= 1U << i;
+    }
+    for (; missing != 0; missing &= missing - 1) {
+        const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(missing))) - 1;
+        sum += count_tile<ItemT, FormT>(stream, threadIdx.x + i * FormT::threads, keeps);
+    }
+    return sum;
 }
 
 /// Launched with as many blocks as there are tiles; a single one leaves the board alone. Dynamic shared
-/// memory: a tile's items.
-template <typename ItemT, int Rows, typename SelectorT, typename CountT>
-__global__ void __launch_bounds__(shot_threads, 2)
+/// memory: a tile's items, if the form is staged.
+template <typename ItemT, typename FormT, typename SelectorT, typename CountT>
+__global__ void __launch_bounds__(FormT::threads)
     shot_kernel(Stream<ItemT> stream, ShotTerms terms, Board* board, ItemT* out, CountT* num_selected,
                 SelectorT keeps) {
-    extern __shared__ uint4 shot_stage[];
-    __shared__ unsigned warp_counts[shot_warps];
-    __shared__ unsigned sums_before[shot_warps];
-    __shared__ unsigned tally;  // arrived warps in the upper half, what they keep in the lower
-    __shared__ Tag tag;
+    using Words = WordsOf<sizeof(ItemT)>;
+    constexpr int rows_each = FormT::rows;
     constexpr int width = vector_items<ItemT>;
-    auto* const stage = reinterpret_cast<WordsOf<sizeof(ItemT)>*>(shot_stage);
+    extern __shared__ uint4 shot_stage[];
+    __shared__ unsigned warp_counts[FormT::warps];
+    __shared__ unsigned sums_before[FormT::warps];
+    __shared__ Tag shared_tag;
 
-    let_next_launch_begin();
     if (!terms.after_reset) wait_for_launch_before();
-    const std::uint64_t first =
-        (std::uint64_t{blockIdx.x} * shot_warps + warp()) * (Rows * warp_lanes * width);
-    const bool inside = stream.holds(first, first + Rows * warp_lanes * width);
-    const unsigned valid = valid_bits<ItemT, Rows>(stream, first, inside);
-    uint4 rows[Rows];
-    load_rows(rows, stream, first, inside);
+    constexpr unsigned warp_items = rows_each * warp_lanes * width;
+    const unsigned first = (blockIdx.x * FormT::warps + warp()) * warp_items;
+    const bool whole = stream.holds(std::uint64_t{blockIdx.x} * shot_items<ItemT, FormT>,
+                                    std::uint64_t{blockIdx.x + 1} * shot_items<ItemT, FormT>);
+    uint4 rows[rows_each];
+    load_rows(rows, stream, first, whole);
+    const std::uint64_t place = first - stream.begin;
+    // The flags, if there are any, are called for while the items are under way.
+    keeps.prefetch(place, stream.end - stream.begin, warp_items);
     if (terms.after_reset) wait_for_launch_before();
-    if (threadIdx.x == 0) {
-        tally = 0;
-        tag = gridDim.x > 1 ? arrive_at_shot(board->shot) : 0;
-    }
-    __syncthreads();  // the tally can be added to, and the tag is there; the loads are still under way
-
-    const unsigned bits = kept_bits<ItemT>(rows, valid, first - stream.begin, keeps);
+    if (threadIdx.x == 0) shared_tag = gridDim.x > 1 ? arrive_at_shot(board->shot) : 0;
+    const unsigned bits =
+        whole ? kept_bits<ItemT>(rows, place, keeps)
+              : kept_bits<ItemT>(rows, valid_bits<ItemT, rows_each>(stream, first, false), place, keeps);
     const unsigned warp_count = add_over_lanes(__popc(bits));
-    if (lane() == 0) {
-        warp_counts[warp()] = warp_count;
-        const unsigned before = atomicAdd_block(&tally, (1U << count_bits) + warp_count);
-        // The last warp to arrive publishes at once.
-        if (before >> count_bits == shot_warps - 1 && gridDim.x > 1) {
-            const unsigned total = (before & ((1U << count_bits) - 1)) + warp_count;
-            publish(board->shot.words[0], max_shot_blocks, blockIdx.x, status_word(tag, total));
-        }
+    if (lane() == 0) warp_counts[warp()] = warp_count;
+    __syncthreads();  // all counts are there, and the tag
+
+    const unsigned counted = lane() < FormT::warps ? warp_counts[lane()] : 0;
+    const unsigned count = add_over_lanes(counted);
+    const Tag tag = shared_tag;
+    if (threadIdx.x == 0 && gridDim.x > 1)
+        publish(board->shot.words[0], max_shot_blocks, blockIdx.x, status_word(tag, count));
+    let_next_launch_begin();
+    const unsigned warp_start = add_over_lanes(lane() < warp() ? counted : 0);
+    const Ranks<rows_each, width> ranks(bits);
+    auto* const stage = reinterpret_cast<Words*>(shot_stage);
+    if constexpr (FormT::staged) {
+        const std::uint32_t to = shared_address(stage + warp_start);
+        ranks.for_each_kept(bits, [&](unsigned rank, int row, int k) {
+            store_shared(to + rank * static_cast<unsigned>(sizeof(ItemT)),
+                         words_in<sizeof(ItemT)>(rows[row], k));
+        });
     }
-    __syncthreads();  // all counts are there
-
-    const unsigned inclusive = scan_over_lanes(lane() < shot_warps ? warp_counts[lane()] : 0);
-    const unsigned count = __shfl_sync(whole_warp, inclusive, warp_lanes - 1);
-    const Ranks<Rows, width> ranks(bits);
-    const unsigned warp_start = __shfl_sync(whole_warp, inclusive, warp()) - warp_count;
-    const std::uint32_t to = shared_address(stage + warp_start);
-    ranks.for_each_kept(bits, [&](unsigned rank, int row, int k) {
-        store_shared(to + rank * static_cast<unsigned>(sizeof(ItemT)), words_in<sizeof(ItemT)>(rows[row], k));
-    });
     const unsigned sum_before =
-        add_over_lanes(sum_tiles_before<ItemT, Rows>(stream, board->shot, tag, terms.patience, keeps));
+        add_over_lanes(sum_tiles_before<ItemT, FormT>(stream, board->shot, tag, terms.patience, keeps));
     if (lane() == 0) sums_before[warp()] = sum_before;
-    __syncthreads();  // the stage is complete and all sums are there
+    __syncthreads();  // all sums are there, and the stage is complete
 
-    const unsigned offset = add_over_lanes(lane() < shot_warps ? sums_before[lane()] : 0);
-    write_lines<ItemT>(stage, count, out + offset);
+    const unsigned offset = add_over_lanes(lane() < FormT::warps ? sums_before[lane()] : 0);
+    if constexpr (FormT::staged) {
+        write_lines<FormT::threads>(stage, count, out + offset);
+    } else {
+        auto* const to = reinterpret_cast<Words*>(out) + (offset + warp_start);
+        ranks.for_each_kept(
+            bits, [&](unsigned rank, int row, int k) { to[rank] = words_in<sizeof(ItemT)>(rows[row], k); });
+    }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = static_cast<CountT>(offset + count);
 }
 

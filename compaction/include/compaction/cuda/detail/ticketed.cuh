@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(ticketed_threads, 2)
         }
         if (previous_tile < num_tiles) {
             __syncthreads();  // the offset is there; the stage before was complete at the barrier before
-            write_lines<ItemT>(stage(turn ^ 1), previous_count, out + store.offset);
+            write_lines<ticketed_threads>(stage(turn ^ 1), previous_count, out + store.offset);
         }
         previous_tile = tile;
         previous_count = in_tile.count;
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(ticketed_threads, 2)
     __syncthreads();                         // all have read the offset before the last one replaces it
     if (!is_worker) keeper.look_back(previous_tile, previous_count, num_selected);
     __syncthreads();  // the last offset is there and the last stage is complete
-    write_lines<ItemT>(stage(turn ^ 1), previous_count, out + store.offset);
+    write_lines<ticketed_threads>(stage(turn ^ 1), previous_count, out + store.offset);
 }
 
 }  // namespace compaction::cuda::detail
