@@ -201,7 +201,9 @@ class GpuWindowTest(window.WindowTestCase):
         beyond = {}
         for what, begin, end in marks:
             frames = lengths[bisect.bisect_left(ends, begin):bisect.bisect_right(ends, end)]
-            beyond[what] = (max(frames) - statistics.median(frames)) * 1e3
+            # Usual is what came before or what stays: some algorithms take 6 ms a call, and a frame is 16 calls.
+            usual = max(frames[0], statistics.median(frames[len(frames) * 2 // 3:]))
+            beyond[what] = (max(frames) - usual) * 1e3
         return beyond
 
     def test_changes_hold_no_frame(self):
