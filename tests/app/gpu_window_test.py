@@ -68,16 +68,7 @@ class GpuWindowTest(window.WindowTestCase):
             self.choose(opened, "algorithm", algorithm)
             opened.frames(30)
             self.check_map(opened)
-        opened.move(opened.place("slot map: sparse", 0.2))
-        opened.press("space")
-        opened.frames(10)
-        still, _ = self.map_pictures(opened)
-        for _ in range(8):
-            opened.xdotool("click", 4)
-            opened.frames(3)
-        opened.frames(20)
-        close, sidecar = self.map_pictures(opened)
-        self.assertNotEqual(close[0], still[0], "the wheel did not zoom")
+        _, sidecar = self.check_map_zoom(opened, 8)
         self.check_sound(sidecar)
         self.assertEqual(opened.quit(), 0, opened.said())
 

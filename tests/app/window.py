@@ -205,6 +205,20 @@ class WindowTestCase(unittest.TestCase):
         self.assertGreater(compacted["colours"], 50, "the compacted buffer is missing")
         self.assertEqual(sidecar["check"]["wrong"], 0)
 
+    def check_map_zoom(self, opened, notches):
+        """Pauses, and turns the wheel over the sparse buffer; returns what the map's columns then show, and the sidecar."""
+        opened.move(opened.place("slot map: sparse", 0.2))
+        opened.press("space")
+        opened.frames(10)
+        still, _ = self.map_pictures(opened)
+        for _ in range(notches):
+            opened.xdotool("click", 4)  # the wheel, away from the person
+            opened.frames(3)
+        opened.frames(20)
+        close, sidecar = self.map_pictures(opened)
+        self.assertNotEqual(close[0], still[0], "the wheel did not zoom")
+        return close, sidecar
+
     def halves(self, opened, picture):
         """What the lens shows left and right of the divider, away from captions and ratio."""
         x, y, width, _ = opened.controls()["view"]

@@ -75,16 +75,7 @@ class WindowTest(window.WindowTestCase):
         opened.press("2")
         opened.frames(20)
         self.check_map(opened)
-        opened.move(opened.place("slot map: sparse", 0.2))
-        opened.press("space")
-        opened.frames(10)
-        still, _ = self.map_pictures(opened)
-        for _ in range(5):
-            opened.xdotool("click", 4)  # the wheel, away from the person
-            opened.frames(3)
-        opened.frames(20)
-        close, _ = self.map_pictures(opened)
-        self.assertNotEqual(close[0], still[0], "the wheel did not zoom")
+        close, _ = self.check_map_zoom(opened, 5)
         self.check_map(opened)
         opened.click("slot map colour: slot")
         opened.frames(20)
