@@ -30,6 +30,10 @@ inline void write_png(const std::filesystem::path& path, gl::PixelSize size) {
 /// code.
 template <typename Pictures, typename Render>
 int draw(int argc, char** argv, const Pictures& pictures, Render render) {
+    if (argc > 1 && argv[1][0] == '-') {
+        std::printf("Usage: %s [folder] [part of a name]\n", argv[0]);
+        return std::string_view(argv[1]) == "--help" ? 0 : 1;
+    }
     const std::filesystem::path folder = argc > 1 ? argv[1] : "gallery";
     std::filesystem::create_directories(folder);
     try {
