@@ -57,7 +57,9 @@ std::string verdict_of(const CompareRow& row) {
     if (row.is_base) return "base";
     if (row.speed_up <= 0) return "";
     if (!row.verdict) return ratio_figure(row.speed_up) + " so far";
-    return ratio_figure(row.speed_up) + " " + std::string(name_of(*row.verdict));
+    // Slower by a factor is over 1, as faster is.
+    const double factor = row.verdict == Change::slower ? 1 / row.speed_up : row.speed_up;
+    return ratio_figure(factor) + " " + std::string(name_of(*row.verdict));
 }
 
 std::string phases_text(const experiments::Result& result) {
