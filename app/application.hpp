@@ -61,7 +61,6 @@ class Application {
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_view();
-    void write_control_map();
     void print_side(Side side) const;
     void write_results();
     void log_first_frame();

@@ -190,6 +190,18 @@ class WindowTestCase(unittest.TestCase):
         self.assertGreater(program.probe(picture, view)["colours"], 200, "the particles are missing")
         self.assertGreater(program.probe(picture, controls)["colours"], 50, "the controls are missing")
 
+    def check_recording(self, opened):
+        """Records some frames; returns their folder and the pictures in it."""
+        opened.press("ctrl", "F12")
+        opened.frames(40)
+        opened.press("ctrl", "F12")
+        wait_for("its end", lambda: "Recorded " in opened.said())
+        folder = next(opened.captures.glob("*recording*"))
+        frames = sorted(folder.glob("frame-*.png"))
+        self.assertGreater(len(frames), 3)
+        self.assertGreater(program.probe(frames[-1])["colours"], 200)
+        return folder, frames
+
     def map_pictures(self, opened):
         """Captures the slot map; returns what is in its three columns, and what the sidecar says."""
         picture, sidecar = opened.capture()

@@ -196,17 +196,10 @@ class WindowTest(window.WindowTestCase):
 
     def test_a_recording_is_numbered_frames_with_a_sidecar(self):
         opened = self.open()
-        opened.press("ctrl", "F12")
-        opened.frames(40)
-        opened.press("ctrl", "F12")
-        window.wait_for("its end", lambda: "Recorded " in opened.said())
-        folder = next(opened.captures.glob("*recording*"))
-        frames = sorted(folder.glob("frame-*.png"))
-        self.assertGreater(len(frames), 3)
+        folder, frames = self.check_recording(opened)
         self.assertEqual([frame.name for frame in frames],
                          [f"frame-{number:05}.png" for number in range(1, len(frames) + 1)])
         self.assertEqual(program.png_size(frames[0]), (1280, 720))
-        self.assertGreater(program.probe(frames[-1])["colours"], 200)
         self.assertEqual(json.loads((folder / "recording.json").read_text())["algorithm"], "cpu_sequence_wise")
         self.assertEqual(opened.quit(), 0, opened.said())
 
