@@ -57,6 +57,7 @@ class LensWindowTest(window.WindowTestCase):
 
         self.assertEqual(opened.quit(), 0, opened.said())
         again = self.enterContext(window.Window(self.display_name, opened.folder))
+        again.frames()
         x, _, width, _ = again.controls()["view"]
         self.assertAlmostEqual((again.place("divider")[0] - x) / width, divider, delta=0.005)
         _, sidecar = again.capture()

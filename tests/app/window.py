@@ -61,6 +61,7 @@ class Window:
                            str(self.captures), "--control-map", str(self._map), *map(str, arguments)]
 
     def __enter__(self):
+        self._map.unlink(missing_ok=True)  # that of a window that was open in this folder before
         with open(self.stderr, "w", encoding="utf-8") as stderr:
             self.process = subprocess.Popen(self._arguments, cwd=self.folder, env=self._environment,
                                             stderr=stderr)
@@ -83,8 +84,12 @@ class Window:
 
     def find(self):
         """Finds the window on the display and gives it the focus, which no window manager does here."""
-        found = self.xdotool("search", "--sync", "--onlyvisible", "--name", "^Warpsieve$")
-        self.window = found.split()[0]
+        # A search fails where another window goes while it looks.
+        search = ["xdotool", "search", "--onlyvisible", "--name", "^Warpsieve$"]
+        found = wait_for("the window", lambda: subprocess.run(
+            search, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            timeout=PATIENCE_S).stdout.split())
+        self.window = found[0]
         self.xdotool("windowfocus", "--sync", self.window)
 
     def xdotool(self, *arguments):
