@@ -52,7 +52,7 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
     return moved;
 }
 
-inline void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines) {
+inline void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines) {
     if (num_lines > 0) std::memcpy(to, from, num_lines * line_bytes);
 }
 

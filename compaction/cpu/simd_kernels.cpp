@@ -28,15 +28,19 @@ using scalar::count_kept;
 using scalar::move_kept;
 using scalar::stream_lines;
 #else
+/// For __builtin_prefetch of input: into the second level, since into the first it costs some processors more
+/// than it saves.
+constexpr int for_reading = 0;
+constexpr int into_second_level = 2;
+
 /// Asks for the input of the step that comes some kibibytes after `from`, up to `last`, where the last step
-/// begins. Into the second level: into the first it costs some processors more than it saves.
+/// begins.
 template <typename ItemT>
 HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_t step) {
     constexpr std::ptrdiff_t ahead_bytes = 4'096;
-    constexpr int into_second_level = 2;
     const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last);
     for (std::uint64_t i = 0; i < step; i += line_bytes / sizeof(ItemT)) {
-        __builtin_prefetch(ahead + i, 0, into_second_level);
+        __builtin_prefetch(ahead + i, for_reading, into_second_level);
     }
 }
 
@@ -264,11 +268,14 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
     return compact_in_steps<ItemT, 4>(in, num_items, keep, out, ahead);
 }
 
-void stream_lines(std::byte* to_bytes, const std::byte* from_bytes, std::uint64_t num_lines) {
+void stream_lines(std::byte* to_bytes, const std::byte* from_bytes, std::uint64_t num_lines, NextLines next) {
     const hn::CappedTag<std::uint8_t, line_bytes> tag;
     auto* const to = reinterpret_cast<std::uint8_t*>(to_bytes);
     const auto* const from = reinterpret_cast<const std::uint8_t*>(from_bytes);
     for (std::uint64_t line = 0; line < num_lines; ++line) {
+        if (line < next.count) {
+            __builtin_prefetch(next.begin + line * line_bytes, for_reading, into_second_level);
+        }
         // The stores of a line follow one another, so that it leaves the processor in one piece.
         for (std::size_t byte = 0; byte < line_bytes; byte += hn::Lanes(tag)) {
             const std::uint64_t at = line * line_bytes + byte;

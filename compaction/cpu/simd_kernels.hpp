@@ -19,9 +19,15 @@ inline constexpr std::size_t slack_bytes = 1024;
 /// Up to here Kernels::compact takes care to be quick from the first item on.
 inline constexpr std::size_t short_bytes = 8'192;
 
-/// Copies `num_lines` cache lines past the cache, to `to`, aligned to a line. Other threads see them after
-/// publish_streamed_lines.
-using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines);
+/// Cache lines of an input that is read soon.
+struct NextLines {
+    const std::byte* begin = nullptr;
+    std::uint64_t count = 0;
+};
+
+/// Copies `num_lines` cache lines past the cache, to `to`, aligned to a line, and meanwhile asks for as many
+/// of `next`: memory would have nothing to read else. Other threads see them after publish_streamed_lines.
+using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next);
 
 /// How a kernel goes through its input.
 struct Pace {

@@ -12,10 +12,11 @@
 namespace compaction::cpu {
 
 /// Copies to `out` as many of the first items of `from` [num_items] as fill whole lines of it, and those
-/// before its first whole line; returns how many. Other threads see them after publish_streamed_lines.
+/// before its first whole line; returns how many. Asks for `next` meanwhile. Other threads see them after
+/// publish_streamed_lines.
 template <typename ItemT>
 std::uint64_t stream_whole_lines(StreamLines* stream_lines, const ItemT* from, std::uint64_t num_items,
-                                 ItemT* out) {
+                                 ItemT* out, NextLines next = {}) {
     constexpr std::uint64_t line_items = line_bytes / sizeof(ItemT);
     const std::uint64_t past_line = reinterpret_cast<std::uintptr_t>(out) % line_bytes / sizeof(ItemT);
     const std::uint64_t head = past_line == 0 ? 0 : line_items - past_line;
@@ -23,16 +24,17 @@ std::uint64_t stream_whole_lines(StreamLines* stream_lines, const ItemT* from, s
     std::copy_n(from, head, out);
     const std::uint64_t num_lines = (num_items - head) / line_items;
     stream_lines(reinterpret_cast<std::byte*>(out + head), reinterpret_cast<const std::byte*>(from + head),
-                 num_lines);
+                 num_lines, next);
     return head + num_lines * line_items;
 }
 
 /// Copies `from` [num_items] to `out`; `past_cache`: whole lines of it past the cache, which other threads
-/// see after publish_streamed_lines.
+/// see after publish_streamed_lines, while it asks for `next`.
 template <typename ItemT>
-void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool past_cache) {
+void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool past_cache,
+                NextLines next = {}) {
     const std::uint64_t streamed =
-        past_cache ? stream_whole_lines(kernels<Item>().stream_lines, from, num_items, out) : 0;
+        past_cache ? stream_whole_lines(kernels<Item>().stream_lines, from, num_items, out, next) : 0;
     std::copy_n(from + streamed, num_items - streamed, out + streamed);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -31,10 +32,7 @@ class SinglePassCompactor final : public Compactor {
         if (chosen[Option::threads_per_block] == automatic) {
             chosen[Option::threads_per_block] = workers_.threads_for(stream_bytes);
         }
-        if (chosen[Option::variant] == automatic) {
-            chosen[Option::variant] =
-                chosen[Option::threads_per_block] < threads_that_share_memory ? count_first : rank_once;
-        }
+        if (chosen[Option::variant] == automatic) chosen[Option::variant] = rank_once;
         if (chosen[Option::sequences] == automatic) {
             // One thread needs nobody's prefix but its own.
             chosen[Option::sequences] =
@@ -82,9 +80,9 @@ class SinglePassCompactor final : public Compactor {
 
     enum Variant : std::uint32_t { rank_once = 1, count_first };
 
-    /// From so many threads on a core gets less from memory than it can handle, and what it spends on a
-    /// buffer is hidden.
-    static constexpr std::uint32_t threads_that_share_memory = 4;
+    /// With fewer threads memory has little to read while one of them writes, so that one asks for what it
+    /// reads next.
+    static constexpr std::uint32_t threads_that_keep_memory_busy = 4;
 
     /// What all threads know of a call.
     struct Call {
@@ -94,6 +92,7 @@ class SinglePassCompactor final : public Compactor {
         std::uint64_t most_gathered;  ///< items of a sequence whose kept ones go to the buffer
         cpu::Pace pace;
         bool past_cache;
+        bool asks_while_writing;
     };
 
     /// A sequence whose kept items are counted, and those of its first Call::most_gathered gathered in a
@@ -135,12 +134,14 @@ class SinglePassCompactor final : public Compactor {
         const std::uint64_t bytes = stream.num_items * sizeof(ItemT);
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const std::uint64_t num_sequences = chosen[Option::sequences];
+        const cpu::Pace pace{chosen[Option::vector_width], caches_.are_far_from(bytes, threads)};
         const Call call{stream,
                         {stream.num_items, num_sequences},
                         num_sequences,
                         chosen[Option::variant] == rank_once ? ranked_items() : 0,
-                        {chosen[Option::vector_width], caches_.are_far_from(bytes, threads)},
-                        caches_.are_exceeded_by(bytes, bytes)};
+                        pace,
+                        caches_.are_exceeded_by(bytes, bytes),
+                        pace.reads_ahead && threads < threads_that_keep_memory_busy};
         cpu::LookBack look_back(statuses_.as<std::uint64_t>(), num_sequences);
         std::atomic<std::uint64_t> next_ticket{0};
         workers_.for_each(num_takers(chosen), threads, [&](std::uint64_t taker) {
@@ -152,25 +153,36 @@ class SinglePassCompactor final : public Compactor {
 
     /// Takes one sequence after another, in order, until all are taken. Each is written only when the next
     /// has been counted: by then the sequences before it have been counted, and there is nothing to wait for.
+    /// The one to be counted after that is taken before the writing, not before the waiting, so that nobody
+    /// ever waits for a thread that waits.
     void take_sequences(const Call& call, std::atomic<std::uint64_t>& next_ticket, cpu::LookBack& look_back,
                         ItemT* buffers) const {
+        // Relaxed: a ticket says nothing but its number. look_back.hpp says why nobody waits for ever.
+        const auto take = [&] { return next_ticket.fetch_add(1, std::memory_order_relaxed); };
+        const auto place_of = [&](const Counted& counted) {
+            return look_back.exclusive_prefix(counted.sequence, counted.kept);
+        };
         std::array<ItemT*, buffers_per_taker> free_buffers{buffers, buffers + buffer_items()};
         std::optional<Counted> before;
-        const auto write_before = [&] {
-            if (before) write(call, *before, look_back.exclusive_prefix(before->sequence, before->kept));
-        };
-        for (;;) {
-            // Relaxed: a ticket says nothing but its number. look_back.hpp says why nobody waits for ever.
-            const std::uint64_t sequence = next_ticket.fetch_add(1, std::memory_order_relaxed);
-            if (sequence >= call.num_sequences) break;
+        std::uint64_t sequence = take();
+        while (sequence < call.num_sequences) {
             const Counted now = count(call, sequence, free_buffers[0]);
             look_back.announce(sequence, now.kept);
-            write_before();
+            const std::uint64_t place = before ? place_of(*before) : 0;
+            sequence = take();
+            if (before) write(call, *before, place, lines_to_ask_for(call, sequence));
             before = now;
             std::swap(free_buffers[0], free_buffers[1]);
         }
-        write_before();
+        if (before) write(call, *before, place_of(*before), {});
         cpu::publish_streamed_lines();
+    }
+
+    static cpu::NextLines lines_to_ask_for(const Call& call, std::uint64_t sequence) {
+        if (!call.asks_while_writing || sequence >= call.num_sequences) return {};
+        const ItemT* const in = call.stream.in + call.sequences.begin(sequence);
+        return {reinterpret_cast<const std::byte*>(in),
+                call.sequences.size(sequence) * sizeof(ItemT) / cpu::line_bytes};
     }
 
     Counted count(const Call& call, std::uint64_t sequence, ItemT* buffer) const {
@@ -184,9 +196,10 @@ class SinglePassCompactor final : public Compactor {
         return {sequence, gathered + rest, buffer, gathered};
     }
 
-    void write(const Call& call, const Counted& counted, std::uint64_t kept_before) const {
+    void write(const Call& call, const Counted& counted, std::uint64_t kept_before,
+               cpu::NextLines next) const {
         ItemT* const out = call.stream.out + kept_before;
-        cpu::copy_items(counted.gathered, counted.num_gathered, out, call.past_cache);
+        cpu::copy_items(counted.gathered, counted.num_gathered, out, call.past_cache, next);
         const std::uint64_t num_items = call.sequences.size(counted.sequence);
         if (num_items <= call.most_gathered) return;
         // What was counted alone is read again, from the cache unless the sequence is too long for it.
