@@ -16,7 +16,9 @@ void draw_source(PanelFrame& frame) {
     const std::span<const scene::SourceInfo* const> sources = scene::sources();
     const scene::SourceInfo* const chosen = &scene::source_in_force(frame.settings.source);
     std::vector<MenuEntry> entries;
-    for (const scene::SourceInfo* source : sources) entries.push_back({source->name, source->meaning});
+    for (const scene::SourceInfo* source : sources) {
+        entries.push_back({std::string(source->name), std::string(source->meaning), {}});
+    }
     const auto selected = static_cast<std::size_t>(std::ranges::find(sources, chosen) - sources.begin());
     const auto clicked =
         menu(frame, {.label = "source", .tooltip = chosen->meaning, .key = "G", .off_because = {}}, entries,
@@ -27,7 +29,9 @@ void draw_source(PanelFrame& frame) {
 void draw_pattern(PanelFrame& frame) {
     const std::span<const workloads::PatternInfo> patterns = workloads::patterns();
     std::vector<MenuEntry> entries;
-    for (const workloads::PatternInfo& info : patterns) entries.push_back({info.name, info.meaning});
+    for (const workloads::PatternInfo& info : patterns) {
+        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
+    }
     const auto clicked = menu(frame,
                               {.label = "pattern",
                                .tooltip = workloads::info_of(frame.settings.pattern).meaning,

@@ -248,29 +248,42 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
     return clicked;
 }
 
+MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
+                    std::span<const MenuEntry> entries, std::size_t selected) {
+    MenuState state;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    state.open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLargest);
+    ImGui::PopStyleVar();
+    if (!state.open) {
+        frame.memory.controls.record_item(name);
+        return state;
+    }
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const MenuEntry& entry = entries[i];
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::BeginDisabled(!entry.off_because.empty());
+        if (ImGui::Selectable(entry.label.c_str(), i == selected)) state.clicked = i;
+        ImGui::EndDisabled();
+        ImGui::PopID();
+        frame.memory.controls.record_item(std::string(name) + ": " + entry.label);
+        frame.memory.tooltips.offer_item(frame.look,
+                                         entry.off_because.empty() ? entry.tooltip : entry.off_because);
+    }
+    ImGui::EndCombo();
+    return state;
+}
+
 std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
                                 std::size_t selected) {
-    std::optional<std::size_t> clicked;
     begin_row(frame, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
-    const std::string shown(entries[selected].name);
-    const bool open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLargest);
-    ImGui::PopStyleVar();
-    if (open) {
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            const std::string name(entries[i].name);
-            if (ImGui::Selectable(name.c_str(), i == selected)) clicked = i;
-            frame.memory.controls.record_item(std::string(row.label) + ": " + name);
-            frame.memory.tooltips.offer_item(frame.look, entries[i].meaning);
-        }
-        ImGui::EndCombo();
+    const MenuState state = bare_menu(frame, row.label, entries[selected].label, entries, selected);
+    if (state.open) {
         ImGui::PopID();
     } else {
-        frame.memory.controls.record_item(row.label);
         end_row(frame, row);
     }
-    return clicked;
+    return state.clicked;
 }
 
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,

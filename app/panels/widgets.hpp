@@ -54,14 +54,24 @@ struct Segment {
 std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected);
 
-/// A choice among many, one visible until it is opened. Each is recorded as "label: choice".
+/// A choice among many, one visible until it is opened.
 struct MenuEntry {
-    std::string_view name;
-    std::string_view meaning;  ///< for its tooltip
+    std::string label;
+    std::string tooltip;
+    std::string off_because;  ///< greys it out
 };
 /// The entry that was clicked.
 std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
                                 std::size_t selected);
+
+/// The menu alone, under the ID and with the width set before, with `shown` in it. Entries record themselves
+/// as "name: label".
+struct MenuState {
+    bool open = false;  ///< then it is no place for a tooltip of the menu itself
+    std::optional<std::size_t> clicked;
+};
+MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
+                    std::span<const MenuEntry> entries, std::size_t selected);
 
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(PanelFrame& frame, const Row& row);

@@ -224,17 +224,17 @@ void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& c
 }
 
 void draw_base_menu(PanelFrame& frame, const Comparison& comparison) {
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     std::vector<std::string> ids;
     std::size_t selected = 0;
     for (const CompareRow& row : comparison.rows) {
         if (!row.correct() || std::ranges::find(ids, row.algorithm->id) != ids.end()) continue;
-        if (row.is_base) selected = choices.size();
-        choices.push_back({row.algorithm->name, row.algorithm->summary, {}});
+        if (row.is_base) selected = entries.size();
+        entries.push_back({row.algorithm->name, row.algorithm->summary, {}});
         ids.push_back(row.algorithm->id);
     }
     const auto clicked =
-        menu(frame, "base", frame.px(220), choices, selected,
+        menu(frame, "base", frame.px(220), entries, selected,
              "What the speed-ups are against. Without a choice it is what everybody else calls: "
              "CUB's DeviceSelect on a GPU, std::copy_if on a CPU.",
              "base: ");

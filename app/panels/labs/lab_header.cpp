@@ -44,22 +44,22 @@ void draw_start(PanelFrame& frame, const LabPlan& plan) {
 
 void draw_quality(PanelFrame& frame) {
     LabSettings& settings = frame.settings.labs;
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
-        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
+        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
     const auto clicked =
-        menu(frame, "quality", frame.px(88), choices, static_cast<std::size_t>(settings.quality),
+        menu(frame, "quality", frame.px(88), entries, static_cast<std::size_t>(settings.quality),
              "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
     if (clicked) settings.quality = labs::qualities()[*clicked].quality;
 }
 
 void draw_pattern(PanelFrame& frame) {
     LabSettings& settings = frame.settings.labs;
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : workloads::patterns())
-        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
+        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
     const auto clicked =
-        menu(frame, "lab pattern", frame.px(98), choices, static_cast<std::size_t>(settings.pattern),
+        menu(frame, "lab pattern", frame.px(98), entries, static_cast<std::size_t>(settings.pattern),
              "Where in the stream the kept items are. " +
                  std::string(workloads::info_of(settings.pattern).meaning) +
                  " Length, live fraction and seed are those of the controls on the left.");
@@ -68,14 +68,14 @@ void draw_pattern(PanelFrame& frame) {
 
 void draw_item_size(PanelFrame& frame) {
     LabSettings& settings = frame.settings.labs;
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     std::size_t selected = 0;
     for (const compaction::ItemSize size : compaction::all_item_sizes) {
-        if (size == settings.item_size) selected = choices.size();
-        choices.push_back({std::to_string(bytes_of(size)) + " bytes", {}, {}});
+        if (size == settings.item_size) selected = entries.size();
+        entries.push_back({std::to_string(bytes_of(size)) + " bytes", {}, {}});
     }
     const auto clicked =
-        menu(frame, "item size", frame.px(84), choices, selected,
+        menu(frame, "item size", frame.px(84), entries, selected,
              "The size of an item. A wide item is kept by its last word; whoever cannot be made "
              "for a size is left out, and told.");
     if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
@@ -83,14 +83,14 @@ void draw_item_size(PanelFrame& frame) {
 
 void draw_cache(PanelFrame& frame) {
     LabSettings& settings = frame.settings.labs;
-    const std::vector<Choice> choices{
+    const std::vector<MenuEntry> entries{
         {"cold",
          "Every call finds its stream in memory: calls rotate through copies of it that together exceed "
          "the cache.",
          {}},
         {"hot", "Every call takes the same buffers, and finds in the cache what fits there.", {}}};
     const auto clicked =
-        menu(frame, "cache", frame.px(66), choices, static_cast<std::size_t>(settings.cache),
+        menu(frame, "cache", frame.px(66), entries, static_cast<std::size_t>(settings.cache),
              "Where a call finds its stream. In the running frames it lies where the frame's "
              "first compaction left it, which is hot for short streams.");
     if (clicked) settings.cache = *clicked == 0 ? experiments::Cache::cold : experiments::Cache::hot;

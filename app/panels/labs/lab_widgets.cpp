@@ -13,35 +13,16 @@ void continue_line(const PanelFrame& frame, float width) {
 }
 
 std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float width,
-                                std::span<const Choice> choices, std::size_t selected,
+                                std::span<const MenuEntry> entries, std::size_t selected,
                                 std::string_view tooltip, std::string_view prefix) {
-    std::optional<std::size_t> clicked;
     ImGui::PushID(name.data(), name.data() + name.size());
     ImGui::SetNextItemWidth(width);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
     const std::string shown =
-        std::string(prefix) + (selected < choices.size() ? choices[selected].label : std::string());
-    const bool open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLarge);
-    ImGui::PopStyleVar();
-    if (open) {
-        for (std::size_t i = 0; i < choices.size(); ++i) {
-            const Choice& choice = choices[i];
-            ImGui::PushID(static_cast<int>(i));
-            ImGui::BeginDisabled(!choice.off_because.empty());
-            if (ImGui::Selectable(choice.label.c_str(), i == selected)) clicked = i;
-            ImGui::EndDisabled();
-            ImGui::PopID();
-            frame.memory.controls.record_item(std::string(name) + ": " + choice.label);
-            frame.memory.tooltips.offer_item(
-                frame.look, choice.off_because.empty() ? choice.tooltip : choice.off_because);
-        }
-        ImGui::EndCombo();
-    } else {
-        frame.memory.controls.record_item(name);
-        frame.memory.tooltips.offer_item(frame.look, tooltip);
-    }
+        std::string(prefix) + (selected < entries.size() ? entries[selected].label : std::string());
+    const MenuState state = bare_menu(frame, name, shown, entries, selected);
+    if (!state.open) frame.memory.tooltips.offer_item(frame.look, tooltip);
     ImGui::PopID();
-    return clicked;
+    return state.clicked;
 }
 
 bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,

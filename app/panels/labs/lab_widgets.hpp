@@ -6,24 +6,18 @@
 #include <string_view>
 
 #include "app/panels/panel_frame.hpp"
+#include "app/panels/widgets.hpp"
 
 /// Controls that stand beside each other in a line, as the labs need them. Each records itself in the control
 /// map and offers its tooltip.
 namespace warpsieve::panels {
-
-/// One of a few values behind a menu.
-struct Choice {
-    std::string label;
-    std::string tooltip;
-    std::string off_because;  ///< greys it out
-};
 
 /// Where the next control of a line goes: beside the last one where `width` pixels are left, else below.
 void continue_line(const PanelFrame& frame, float width);
 
 /// A menu that shows what is chosen, after `prefix`. Entries record themselves as "name: label".
 std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float width,
-                                std::span<const Choice> choices, std::size_t selected,
+                                std::span<const MenuEntry> entries, std::size_t selected,
                                 std::string_view tooltip, std::string_view prefix = {});
 
 /// A button; greyed out where `off_because` says why.

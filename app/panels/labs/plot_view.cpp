@@ -112,20 +112,20 @@ LabArea below_controls(const PanelFrame& frame, const LabArea& area) {
 }
 
 void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis) {
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
-        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const auto clicked = menu(frame, "over", frame.px(168), choices, static_cast<std::size_t>(axis),
+        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const auto clicked = menu(frame, "over", frame.px(168), entries, static_cast<std::size_t>(axis),
                               "What varies along the plot. " + std::string(labs::info_of(axis).meaning));
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
 
 void draw_shows_menu(PanelFrame& frame, labs::SweepShows& shows) {
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     for (const labs::SweepShowsInfo& info : labs::sweep_shows())
-        choices.push_back({std::string(info.name), std::string(info.meaning), {}});
+        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
     const auto clicked =
-        menu(frame, "show", frame.px(140), choices, static_cast<std::size_t>(shows),
+        menu(frame, "show", frame.px(140), entries, static_cast<std::size_t>(shows),
              "What the plot shows of each setting. " + std::string(labs::info_of(shows).meaning));
     if (clicked) shows = labs::sweep_shows()[*clicked].shows;
 }

@@ -28,15 +28,15 @@ std::string entry_of(const TableSummary& table) {
 }
 
 void draw_table_menu(PanelFrame& frame) {
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     for (const TableSummary& table : model(frame).tables()) {
         const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
-        choices.push_back({entry_of(table), table.citation + "." + state, {}});
+        entries.push_back({entry_of(table), table.citation + "." + state, {}});
     }
     const std::size_t shown = model(frame).index_of(frame.settings.labs.reproduce.table);
-    const float wanted = plots::text_width(frame.fonts().text, choices[shown].label) + frame.px(40);
+    const float wanted = plots::text_width(frame.fonts().text, entries[shown].label) + frame.px(40);
     const float width = std::min(wanted, ImGui::GetContentRegionAvail().x);
-    const auto clicked = menu(frame, "table", width, choices, shown,
+    const auto clicked = menu(frame, "table", width, entries, shown,
                               "A table that was published, with what is measured for it here. " +
                                   model(frame).tables()[shown].citation + ".");
     if (clicked) frame.settings.labs.reproduce.table = model(frame).tables()[*clicked].id;
@@ -44,12 +44,12 @@ void draw_table_menu(PanelFrame& frame) {
 
 void draw_scope_menu(PanelFrame& frame) {
     ReproduceScope& scope = frame.settings.labs.reproduce.scope;
-    const std::vector<Choice> choices{
+    const std::vector<MenuEntry> entries{
         {"this table", "The settings of the table that is shown.", {}},
         {"its publication", "All tables of the publication that the table is from.", {}},
         {"everything", "Every published table that something here can stand beside.", {}}};
     const auto clicked =
-        menu(frame, "run", frame.px(120), choices, static_cast<std::size_t>(scope),
+        menu(frame, "run", frame.px(120), entries, static_cast<std::size_t>(scope),
              "How much of what was published is run at once. What was measured before stays.");
     if (clicked) scope = static_cast<ReproduceScope>(*clicked);
 }

@@ -12,13 +12,13 @@ namespace {
 
 void draw_problem_menu(PanelFrame& frame) {
     compaction::Problem& problem = frame.settings.labs.steps.problem;
-    std::vector<Choice> choices;
+    std::vector<MenuEntry> entries;
     std::size_t selected = 0;
     for (const compaction::Problem each : labs::step_problems()) {
-        if (each == problem) selected = choices.size();
-        choices.push_back({std::string(name_of(each)), {}, {}});
+        if (each == problem) selected = entries.size();
+        entries.push_back({std::string(name_of(each)), {}, {}});
     }
-    const auto clicked = menu(frame, "kind of step", frame.px(84), choices, selected,
+    const auto clicked = menu(frame, "kind of step", frame.px(84), entries, selected,
                               "Which step of a compaction: copying items, counting those that are kept, or "
                               "scanning counts into places.");
     if (clicked) problem = labs::step_problems()[*clicked];

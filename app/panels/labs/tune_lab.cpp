@@ -101,16 +101,16 @@ void load(PanelFrame& frame, const labs::Report& report, const TuneMap& map, std
 void draw_algorithm_menu(PanelFrame& frame) {
     const std::vector<const Algorithm*> all = tunable(frame);
     const Algorithm* tuned = tuned_algorithm(frame);
-    std::vector<Choice> choices{
+    std::vector<MenuEntry> entries{
         {"as in the window", "The algorithm that the window runs, whichever it is.", {}}};
     std::size_t selected = 0;
     for (const Algorithm* algorithm : all) {
-        if (algorithm == tuned && !frame.settings.labs.tuned.empty()) selected = choices.size();
+        if (algorithm == tuned && !frame.settings.labs.tuned.empty()) selected = entries.size();
         const bool step = algorithm->problem != compaction::Problem::compaction;
-        choices.push_back({algorithm->name + (step ? " (step)" : ""), algorithm->summary, {}});
+        entries.push_back({algorithm->name + (step ? " (step)" : ""), algorithm->summary, {}});
     }
     const auto clicked = menu(
-        frame, "tuned algorithm", frame.px(220), choices, selected,
+        frame, "tuned algorithm", frame.px(220), entries, selected,
         "What is tuned: the algorithm that the window runs, another one, or a step, such as the copies that "
         "part 3 of the series searched.",
         "tune: ");

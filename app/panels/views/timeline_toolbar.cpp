@@ -70,21 +70,20 @@ void draw_playback(PanelFrame& frame, Flow& flow) {
 }
 
 void draw_zoom(PanelFrame& frame, Flow& flow) {
-    struct Choice {
+    struct Zoom {
         const char* label;
         std::uint32_t frames;
     };
-    constexpr std::array choices{Choice{"600", 600}, Choice{"2,000", 2'000},
-                                 Choice{"6,000", max_timeline_frames}};
+    constexpr std::array zooms{Zoom{"600", 600}, Zoom{"2,000", 2'000}, Zoom{"6,000", max_timeline_frames}};
     float gap = frame.px(10);
-    for (const Choice& choice : choices) {
+    for (const Zoom& zoom : zooms) {
         if (toggle(
-                frame, flow, choice.label, frame.settings.timeline_frames == choice.frames,
+                frame, flow, zoom.label, frame.settings.timeline_frames == zoom.frames,
                 "How many frames the plot shows; the wheel over it shows any number from 60 to 6,000. Where "
                 "frames share a column the slowest stands for them, so that none is lost from sight.",
                 "wheel", gap)) {
             const experiments::Timeline* const timeline = shown_timeline(frame);
-            if (timeline) zoom_to(frame, *timeline, choice.frames, frame.memory.timeline.pinned);
+            if (timeline) zoom_to(frame, *timeline, zoom.frames, frame.memory.timeline.pinned);
         }
         gap = 0;
     }
