@@ -26,9 +26,9 @@ class ShortStreams {
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
     /// past the last of them. One pass.
     std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) const {
-        // The plain loop is done with so few before a kernel is called.
-        constexpr std::uint64_t few_items = sizeof(ItemT) == 16 ? 3 : 2;
-        return num_items <= few_items ? scalar::append_kept(in, num_items, keep, out)
+        // So few are done before a kernel could be called.
+        constexpr std::uint64_t few_items = 6;
+        return num_items <= few_items ? scalar::append_few<few_items>(in, num_items, keep, out)
                                       : compact_(in, num_items, keep, out, pace_);
     }
 

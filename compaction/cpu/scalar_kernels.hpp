@@ -18,6 +18,22 @@ std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Keep keep, I
     return kept;
 }
 
+/// The same for up to `most_items`, without a branch on what they hold: what is dropped is stored aside. From
+/// some items on the kernels below are quicker, which store it in the output.
+template <std::uint64_t most_items, typename ItemT>
+std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+    ItemT aside;
+    ItemT* next = out;
+#pragma GCC unroll 8
+    for (std::uint64_t i = 0; i < most_items; ++i) {
+        if (i == num_items) break;
+        const bool is_kept = keep(in[i]);
+        *(is_kept ? next : &aside) = in[i];
+        next += is_kept;
+    }
+    return static_cast<std::uint64_t>(next - out);
+}
+
 // The kernels an item at a time, without a branch on what the items hold: each is stored where the next kept
 // one goes, and only the place advances by whether it is kept.
 

@@ -258,7 +258,10 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
     if constexpr (goes_item_by_item<ItemT>) return scalar::compact(in, num_items, keep, out);
     if (num_items <= short_bytes / sizeof(ItemT)) {
         if constexpr (has_masked_stores) return compact_masked(in, num_items, keep, out);
-        constexpr std::uint64_t quicker_item_by_item = max_vector_items < ItemT >> 2 ? 8 : 64;
+        constexpr std::uint64_t few_items = 8;
+        if (num_items <= few_items) return scalar::append_few<few_items>(in, num_items, keep, out);
+        constexpr std::size_t vector_items = max_vector_items<ItemT>;
+        constexpr std::uint64_t quicker_item_by_item = vector_items > 2 ? few_items : 24;
         if (num_items <= quicker_item_by_item) return scalar::compact(in, num_items, keep, out);
         return compact_gathered(in, num_items, keep, out);
     }
