@@ -29,7 +29,7 @@ void add_gpu_reading(std::vector<EvidenceItem>& items, const View& view) {
     };
     add("temperature", nvml::temperature_words(*view.gpu_reading));
     add("power", nvml::power_words(*view.gpu_reading));
-    add("clock held by", nvml::clock_reason_words(*view.gpu_reading));
+    add("clock limits", nvml::clock_reason_words(*view.gpu_reading));
 }
 
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {

@@ -40,7 +40,7 @@ std::string clock_reason_words(const Reading& reading) {
     std::string words;
     for (const std::string& name : names_of(*reading.clock_reasons))
         words += (words.empty() ? "" : ", ") + name;
-    return words.empty() ? "nothing" : words;
+    return words.empty() ? "none" : words;
 }
 
 }  // namespace warpsieve::nvml

@@ -13,7 +13,7 @@ std::string clock_words(const Reading& reading);
 std::string temperature_words(const Reading& reading);
 /// "698 of 700 W".
 std::string power_words(const Reading& reading);
-/// What holds the clock: "power cap, idle", or "nothing".
+/// What holds the clock down: "power cap, idle", or "none".
 std::string clock_reason_words(const Reading& reading);
 
 }  // namespace warpsieve::nvml

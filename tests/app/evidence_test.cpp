@@ -253,7 +253,7 @@ TEST_F(Told, EvidenceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
     set_reading(made_up::hot_reading());
     EXPECT_EQ(value_of("temperature"), "87 °C");
     EXPECT_EQ(value_of("power"), "698 of 700 W");
-    EXPECT_EQ(value_of("clock held by"), "thermal slowdown, power cap");
+    EXPECT_EQ(value_of("clock limits"), "thermal slowdown, power cap");
     nlohmann::json told = sidecar()["gpu_reading"];
     EXPECT_EQ(told["temperature_c"], 87);
     EXPECT_EQ(told["power_w"], 697.6);
@@ -261,7 +261,7 @@ TEST_F(Told, EvidenceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
     EXPECT_EQ(told["unknown"], "");
 
     set_reading(made_up::no_reading());
-    EXPECT_EQ(value_of("temperature") + value_of("power") + value_of("clock held by"), "");
+    EXPECT_EQ(value_of("temperature") + value_of("power") + value_of("clock limits"), "");
     told = sidecar()["gpu_reading"];
     EXPECT_TRUE(told["temperature_c"].is_null());
     EXPECT_TRUE(told["clock_reasons"].is_null()) << "not the empty list: that would say that nothing does";

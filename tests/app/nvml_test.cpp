@@ -55,7 +55,7 @@ TEST(ReadingWords, SayWhatIsKnown) {
     EXPECT_EQ(clock_words(reading), "1.41 GHz");
     EXPECT_EQ(temperature_words(reading), "61 °C");
     EXPECT_EQ(power_words(reading), "698 W");
-    EXPECT_EQ(clock_reason_words(reading), "nothing");
+    EXPECT_EQ(clock_reason_words(reading), "none");
     reading.highest_sm_clock_hz = 1.98e9;
     reading.power_limit_w = 700;
     reading.clock_reasons = 0x5;

@@ -84,7 +84,7 @@ std::string line_tooltip(const nvml::Reading& reading) {
         "What the driver says of the GPU twice a second (NVML): the clock of its processors and the highest "
         "they have, its temperature, the power it draws and may draw, and what holds the clock. A GPU that "
         "is hot or at its power limit lowers its clock, and then every time gets longer.";
-    if (reading.clock_reasons) text += "\n\nHeld now by: " + nvml::clock_reason_words(reading) + ".";
+    if (reading.clock_reasons) text += "\n\nClock limits now: " + nvml::clock_reason_words(reading) + ".";
     if (!reading.unknown.empty()) text += "\n\n" + reading.unknown;
     return text;
 }
