@@ -81,7 +81,7 @@ class SinglePassCompactor final : public Compactor {
     enum Variant : std::uint32_t { rank_once = 1, count_first };
 
     /// With fewer threads memory has little to read while one of them writes, so that one asks for what it
-    /// reads next.
+    /// reads next; and whether to ask ahead while reading depends on how much there is to write.
     static constexpr std::uint32_t threads_that_keep_memory_busy = 4;
 
     /// What all threads know of a call.
@@ -92,7 +92,7 @@ class SinglePassCompactor final : public Compactor {
         std::uint64_t most_gathered;  ///< items of a sequence whose kept ones go to the buffer
         cpu::Pace pace;
         bool past_cache;
-        bool asks_while_writing;
+        bool has_few_threads;  ///< for input that lies in memory
     };
 
     /// A sequence whose kept items are counted, and those of its first Call::most_gathered gathered in a
@@ -166,7 +166,7 @@ class SinglePassCompactor final : public Compactor {
         std::optional<Counted> before;
         std::uint64_t sequence = take();
         while (sequence < call.num_sequences) {
-            const Counted now = count(call, sequence, free_buffers[0]);
+            const Counted now = count(call, sequence, free_buffers[0], pace_after(call, before));
             look_back.announce(sequence, now.kept);
             const std::uint64_t place = before ? place_of(*before) : 0;
             sequence = take();
@@ -179,20 +179,29 @@ class SinglePassCompactor final : public Compactor {
     }
 
     static cpu::NextLines lines_to_ask_for(const Call& call, std::uint64_t sequence) {
-        if (!call.asks_while_writing || sequence >= call.num_sequences) return {};
+        if (!call.has_few_threads || sequence >= call.num_sequences) return {};
         const ItemT* const in = call.stream.in + call.sequences.begin(sequence);
         return {reinterpret_cast<const std::byte*>(in),
                 call.sequences.size(sequence) * sizeof(ItemT) / cpu::line_bytes};
     }
 
-    Counted count(const Call& call, std::uint64_t sequence, ItemT* buffer) const {
+    /// With few threads and little to write between the reads, the processor asks ahead well enough by
+    /// itself, and is slower if asked as well.
+    static cpu::Pace pace_after(const Call& call, const std::optional<Counted>& before) {
+        cpu::Pace pace = call.pace;
+        const bool kept_little = before && before->kept < call.sequences.size(before->sequence) / 4;
+        if (call.has_few_threads && kept_little) pace.reads_ahead = false;
+        return pace;
+    }
+
+    Counted count(const Call& call, std::uint64_t sequence, ItemT* buffer, cpu::Pace pace) const {
         const ItemT* const in = call.stream.in + call.sequences.begin(sequence);
         const std::uint64_t num_items = call.sequences.size(sequence);
         const std::uint64_t num_first = std::min(num_items, call.most_gathered);
         const std::uint64_t gathered =
-            kernels_.move_kept(in, num_first, call.stream.keep, buffer, buffer_items(), call.pace);
+            kernels_.move_kept(in, num_first, call.stream.keep, buffer, buffer_items(), pace);
         const std::uint64_t rest =
-            kernels_.count_kept(in + num_first, num_items - num_first, call.stream.keep, call.pace);
+            kernels_.count_kept(in + num_first, num_items - num_first, call.stream.keep, pace);
         return {sequence, gathered + rest, buffer, gathered};
     }
 
