@@ -92,7 +92,7 @@ class SinglePassCompactor final : public Compactor {
         std::uint64_t most_gathered;  ///< items of a sequence whose kept ones go to the buffer
         cpu::Pace pace;
         bool past_cache;
-        bool has_few_threads;  ///< for input that lies in memory
+        bool memory_has_room;  ///< so few threads read what lies there that they do not keep it busy
     };
 
     /// A sequence whose kept items are counted, and those of its first Call::most_gathered gathered in a
@@ -179,18 +179,18 @@ class SinglePassCompactor final : public Compactor {
     }
 
     static cpu::NextLines lines_to_ask_for(const Call& call, std::uint64_t sequence) {
-        if (!call.has_few_threads || sequence >= call.num_sequences) return {};
+        if (!call.memory_has_room || sequence >= call.num_sequences) return {};
         const ItemT* const in = call.stream.in + call.sequences.begin(sequence);
         return {reinterpret_cast<const std::byte*>(in),
                 call.sequences.size(sequence) * sizeof(ItemT) / cpu::line_bytes};
     }
 
-    /// With few threads and little to write between the reads, the processor asks ahead well enough by
-    /// itself, and is slower if asked as well.
+    /// Where memory has room and there is little to write between the reads, the processor asks ahead well
+    /// enough by itself, and is slower if asked as well.
     static cpu::Pace pace_after(const Call& call, const std::optional<Counted>& before) {
         cpu::Pace pace = call.pace;
         const bool kept_little = before && before->kept < call.sequences.size(before->sequence) / 4;
-        if (call.has_few_threads && kept_little) pace.reads_ahead = false;
+        if (call.memory_has_room && kept_little) pace.reads_ahead = false;
         return pace;
     }
 
