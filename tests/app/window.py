@@ -31,9 +31,11 @@ def display(size):
         if not shutil.which(tool):
             raise unittest.SkipTest(f"{tool} is not installed: apt-get install xvfb xdotool")
     number_out, number_in = os.pipe()
+    # Without -noreset the server starts over, and refuses who comes meanwhile, whenever its last client leaves:
+    # the program that quits, and each xdotool after it.
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(number_in), "-screen", "0", f"{size[0]}x{size[1]}x24", "-nolisten", "tcp"],
-        pass_fds=(number_in,), stderr=subprocess.DEVNULL)
+        ["Xvfb", "-displayfd", str(number_in), "-noreset", "-screen", "0", f"{size[0]}x{size[1]}x24", "-nolisten",
+         "tcp"], pass_fds=(number_in,), stderr=subprocess.DEVNULL)
     os.close(number_in)
     try:
         # The server picks a free number and tells it once it is ready.
@@ -45,6 +47,13 @@ def display(size):
     finally:
         server.terminate()
         server.wait(timeout=PATIENCE_S)
+
+
+def xdotool(environment, *arguments):
+    """Does that at the display of the environment; returns what it answers."""
+    done = subprocess.run(["xdotool", *map(str, arguments)], env=environment, check=True, capture_output=True,
+                          text=True, timeout=PATIENCE_S)
+    return done.stdout
 
 
 class Window:
@@ -93,9 +102,7 @@ class Window:
         self.xdotool("windowfocus", "--sync", self.window)
 
     def xdotool(self, *arguments):
-        done = subprocess.run(["xdotool", *map(str, arguments)], env=self._environment, check=True,
-                              capture_output=True, text=True, timeout=PATIENCE_S)
-        return done.stdout
+        return xdotool(self._environment, *arguments)
 
     def said(self):
         """What the program told on stderr so far."""

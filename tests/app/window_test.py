@@ -11,6 +11,11 @@ SIDECAR_FIELDS = """program version commit mode time picture engine device drive
 
 
 class WindowTest(window.WindowTestCase):
+    def test_the_display_outlives_its_last_client(self):
+        environment = program.environment(program.output_folder(self._testMethodName), DISPLAY=self.display_name)
+        window.xdotool(environment, "mousemove", 7, 9)  # which a display that starts over forgets
+        self.assertIn("x:7 y:9 ", window.xdotool(environment, "getmouselocation"))
+
     def test_choose_an_algorithm_drag_a_slider_and_capture(self):
         opened = self.open()
         _, before = opened.capture()
