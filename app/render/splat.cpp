@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "app/render/splat_kernels.hpp"
@@ -64,6 +65,11 @@ kernels::ColourTable make_table(const Ramp& ramp, float units) {
     return table;
 }
 
+std::vector<float> scaled(std::vector<float> weights, float factor) {
+    for (float& weight : weights) weight *= factor;
+    return weights;
+}
+
 /// The right half of a Gaussian blur, weights of offsets 0, 1, 2, ...; {1} where the deposit alone is as
 /// wide.
 std::vector<float> blur_weights(float spread_pixels, float deposit_variance) {
@@ -76,8 +82,7 @@ std::vector<float> blur_weights(float spread_pixels, float deposit_variance) {
         weights[i] = std::exp(-static_cast<float>(i * i) / (2 * variance));
         sum += i == 0 ? weights[i] : 2 * weights[i];
     }
-    for (float& weight : weights) weight /= sum;
-    return weights;
+    return scaled(std::move(weights), 1 / sum);
 }
 
 }  // namespace
@@ -150,9 +155,10 @@ struct Splatter::Implementation {
                 std::max(lit.bottom - r, 0), std::min(lit.top + r, size.height - 1)};
     }
 
-    /// Step 2: adds the threads' sums up, row by row, blurs along the row and clears the sums for the next
-    /// frame.
-    void merge_rows(const Bounds& area, const std::vector<float>& blur, float unit) {
+    /// Step 2: adds the threads' sums up, row by row, blurs along the row with weights that turn them into
+    /// light, and clears the sums for the next frame. Whichever thread took which particles, the picture is
+    /// the same.
+    void merge_rows(const Bounds& area, const std::vector<float>& blur) {
         const std::size_t radius = blur.size() - 1;
         const std::size_t width = static_cast<std::size_t>(area.right - area.left + 1) * channels;
         tbb::parallel_for(
@@ -166,7 +172,7 @@ struct Splatter::Implementation {
                                               static_cast<std::size_t>(area.left) + border;
                     for (Accumulator& accumulator : accumulators) {
                         std::uint16_t* row = accumulator.sums.data() + first * channels;
-                        kernels::add_scaled(row, unit, width, sums.data() + margin);
+                        kernels::add(row, width, sums.data() + margin);
                         std::fill_n(row, width, std::uint16_t{0});
                     }
                     float* out = row_at(area.left, y);
@@ -260,7 +266,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     self.drawn = {};
     if (!lit.empty()) {
         const Bounds area = self.reach(lit, blur.size() - 1);
-        self.merge_rows(area, blur, unit);
+        self.merge_rows(area, scaled(blur, unit));
         self.tone_rows(area, blur);
         self.drawn = area;
     }

@@ -108,12 +108,11 @@ void deposit(const Projection& projection, const ColourTable& table, std::size_t
     }
 }
 
-void add_scaled_u16(const std::uint16_t* HWY_RESTRICT in, float scale, std::size_t count,
-                    float* HWY_RESTRICT sum) {
-    for (std::size_t i = 0; i < count; ++i) sum[i] += static_cast<float>(in[i]) * scale;
+void add(const std::uint16_t* HWY_RESTRICT in, std::size_t count, float* HWY_RESTRICT sum) {
+    for (std::size_t i = 0; i < count; ++i) sum[i] += static_cast<float>(in[i]);
 }
 
-void add_scaled_float(const float* HWY_RESTRICT in, float scale, std::size_t count, float* HWY_RESTRICT sum) {
+void add_scaled(const float* HWY_RESTRICT in, float scale, std::size_t count, float* HWY_RESTRICT sum) {
     for (std::size_t i = 0; i < count; ++i) sum[i] += in[i] * scale;
 }
 
@@ -134,8 +133,8 @@ namespace warpsieve::render::splat_kernels {
 
 HWY_EXPORT(project);
 HWY_EXPORT(deposit);
-HWY_EXPORT(add_scaled_u16);
-HWY_EXPORT(add_scaled_float);
+HWY_EXPORT(add);
+HWY_EXPORT(add_scaled);
 HWY_EXPORT(tone_map);
 
 void project(const Projection& projection, std::size_t count, Batch& batch, Bounds& bounds) {
@@ -147,12 +146,12 @@ void deposit(const Projection& projection, const ColourTable& table, std::size_t
     HWY_DYNAMIC_DISPATCH(deposit)(projection, table, count, batch, accumulators);
 }
 
-void add_scaled(const std::uint16_t* in, float scale, std::size_t count, float* sum) {
-    HWY_DYNAMIC_DISPATCH(add_scaled_u16)(in, scale, count, sum);
+void add(const std::uint16_t* in, std::size_t count, float* sum) {
+    HWY_DYNAMIC_DISPATCH(add)(in, count, sum);
 }
 
 void add_scaled(const float* in, float scale, std::size_t count, float* sum) {
-    HWY_DYNAMIC_DISPATCH(add_scaled_float)(in, scale, count, sum);
+    HWY_DYNAMIC_DISPATCH(add_scaled)(in, scale, count, sum);
 }
 
 void tone_map(const float* light, std::size_t count, std::uint8_t* bytes) {

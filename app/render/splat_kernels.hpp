@@ -62,8 +62,9 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
 void deposit(const Projection& projection, const ColourTable& table, std::size_t count, const Batch& batch,
              std::uint16_t* accumulators);
 
+/// sum[i] += in[i], exact for up to 256 such inputs, and so the same in whatever order they come.
+void add(const std::uint16_t* in, std::size_t count, float* sum);
 /// sum[i] += in[i] * scale.
-void add_scaled(const std::uint16_t* in, float scale, std::size_t count, float* sum);
 void add_scaled(const float* in, float scale, std::size_t count, float* sum);
 
 /// Tone-maps `count` channels of linear light into bytes.
