@@ -24,7 +24,7 @@ class LensWindowTest(window.WindowTestCase):
         self.assertNotIn("rival", before)
         opened.press("3")
         self.choose_side(opened, "B", "cpu_loop")
-        opened.frames(70)
+        opened.figures(70)
         picture, sidecar = opened.capture()
         self.assertEqual(sidecar["algorithm"], "cpu_sequence_wise")
         rival = sidecar["rival"]
@@ -84,7 +84,7 @@ class LensWindowTest(window.WindowTestCase):
         for size, scale in (("1024x640", 1), ("1024x640", 2), ("2560x1440", 2)):
             with self.subTest(size=size, scale=scale):
                 opened = self.open("--rival", "cpu_loop", "--scale", scale, size=size, part=f"_{size}_{scale}")
-                opened.frames(70)
+                opened.figures(70)
                 opened.capture()
                 controls = opened.controls()
                 x, y, width, height = controls["view"]

@@ -114,6 +114,12 @@ class Window:
             before = self._map.stat().st_mtime_ns, self._map.stat().st_ino
             wait_for("a frame", lambda: (self._map.stat().st_mtime_ns, self._map.stat().st_ino) != before)
 
+    def figures(self, count):
+        """Waits for so many frames, and until the figures, which are renewed five times a second, speak of them."""
+        self.frames(count)
+        time.sleep(0.25)
+        self.frames()
+
     def controls(self):
         """Where each control is: label to [x, y, width, height]."""
         return json.loads(self._map.read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ class WindowTest(window.WindowTestCase):
         self.choose(opened, "algorithm", "cpu_loop")
         opened.drag("live fraction", 0.8)
         opened.drag("slots", 0.5)
-        opened.frames(40)  # until the figures speak of what runs now
+        opened.figures(40)
 
         picture, sidecar = opened.capture()
         self.check_picture(opened, picture)
@@ -185,7 +185,7 @@ class WindowTest(window.WindowTestCase):
 
     def test_a_plot_is_taken_at_twice_the_scale_with_its_evidence(self):
         opened = self.open()
-        opened.frames(60)
+        opened.figures(60)
         _, _, plot_width, plot_height = opened.controls()["plot: timings"]
         picture, sidecar = opened.capture("shift", "F12")
         width, height = program.png_size(picture)
