@@ -226,10 +226,15 @@ Settings load_sidecar(const std::filesystem::path& file) {
                     ". Give the JSON file that was written beside a picture, or by --json."};
     };
     if (!in) throw refuse("it cannot be read");
+    const json sidecar = json::parse(in, nullptr, false);
+    if (sidecar.is_discarded()) throw refuse("it is no JSON file");
+    if (!sidecar.is_object() || !sidecar.contains("settings")) throw refuse("there are no settings in it");
     try {
-        return settings_from_json(json::parse(in).at("settings"));
+        return settings_from_json(sidecar.at("settings"));
     } catch (const std::exception& problem) {
-        throw refuse(problem.what());
+        std::string why = problem.what();
+        if (why.ends_with('.')) why.pop_back();
+        throw refuse(why);
     }
 }
 
