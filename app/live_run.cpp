@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/interop/gpu_sampler.hpp"
+#include "app/plots/figures.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
@@ -53,9 +54,9 @@ void LiveRun::for_each_side(Side first, Act act) {
     act(other(first));
 }
 
-void LiveRun::configure(const Settings& settings) {
+bool LiveRun::configure(const Settings& settings) {
     bool changed = settings.density != density_ || settings.iterations != iterations_ ||
-                   settings.source != source_ || settings.pattern != pattern_;
+                   settings.source != source_ || settings.pattern != pattern_ || settings.seed != seed_;
     if (!stage_.engine || stage_.engine->id() != settings.engine) {
         Stage next = open_stage(settings);
         std::swap(stage_, next);
@@ -65,11 +66,13 @@ void LiveRun::configure(const Settings& settings) {
     }
     source_ = settings.source;
     pattern_ = settings.pattern;
+    seed_ = settings.seed;
     density_ = settings.density;
     iterations_ = settings.iterations;
-    if (!changed) return;
+    if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { contestant(side).timing().restart_statistics(); });
     launches_ = stage_.a->launches(stage_.particles->stream(Side::a), settings.slots);
+    return true;
 }
 
 LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
@@ -165,10 +168,10 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
     const std::uint64_t needed = bytes_of(slots, with_b);
     if (needed <= budget) return;
     const std::uint64_t fitting = std::bit_floor(budget / bytes_of(1, with_b));
-    throw Error(ErrorCode::out_of_memory, std::to_string(slots) + " slots need " + mebibytes(needed) +
+    throw Error(ErrorCode::out_of_memory, plots::slot_count(slots) + " slots need " + mebibytes(needed) +
                                               (with_b ? " with an output for A and one for B" : "") +
                                               ", but " + engine.device().name + " has " + mebibytes(budget) +
-                                              " to give. Up to " + std::to_string(fitting) +
+                                              " to give. Up to " + plots::slot_count(fitting) +
                                               " slots would fit.");
 }
 

@@ -29,8 +29,9 @@ class LiveRun {
         : memory_limit_bytes_(memory_limit_bytes), log_(log) {}
 
     /// Makes what runs match `settings` (engine, algorithms, options, slots). Throws compaction::Error and
-    /// keeps what ran before.
-    void configure(const Settings& settings);
+    /// keeps what ran before. Says whether what is timed from now on is something else, whose figures begin
+    /// anew.
+    bool configure(const Settings& settings);
     bool running() const { return stage_.a != nullptr; }
 
     /// What the slot map wants sampled in the next step; null while it is not shown.
@@ -95,6 +96,7 @@ class LiveRun {
     Stage stage_;
     std::string source_;
     workloads::Pattern pattern_{};
+    std::uint32_t seed_ = 0;
     float density_ = -1;
     std::uint32_t iterations_ = 0;
     std::optional<std::vector<compaction::Launch>> launches_;

@@ -102,7 +102,7 @@ class Usage(CommandLineTest):
     def test_more_slots_than_memory_are_refused_with_what_would_fit(self):
         self.needs_offscreen()
         self.expect(FAILURE, "--engine", "cpu", "--memory-limit", "1", "--slots", "2^20",
-                    says=("1048576 slots need 28 MiB", "1 MiB", "Up to 32768 slots would fit"))
+                    says=("2^20 = 1,048,576 slots need 28 MiB", "1 MiB", "Up to 2^15 = 32,768 slots would fit"))
         self.expect(OK, "--engine", "cpu", "--memory-limit", "1", "--slots", "32768", "--frames", "4")
 
 
@@ -191,8 +191,10 @@ class Offscreen(CommandLineTest):
             self.assertEqual(first[field], second[field], field)
         self.expect(OK, "--headless", "--replay", "first.json", "--seed", "8", "--frames", "5", "--json", "third.json")
         self.assertEqual(json.loads((self.folder / "third.json").read_text())["seed"], 8)
-        (self.folder / "broken.json").write_text('{"settings": 5}')
-        self.expect(USAGE, "--headless", "--replay", "broken.json", says=("broken.json", "cannot be replayed"))
+        for text, why in (('{"settings": 5}', "cannot be replayed"), ("{}", "there are no settings in it."),
+                          ("[1]", "there are no settings in it."), ("not JSON", "it is no JSON file.")):
+            (self.folder / "broken.json").write_text(text)
+            self.expect(USAGE, "--headless", "--replay", "broken.json", says=("broken.json", why))
         self.expect(USAGE, "--headless", "--replay", "missing.json", says=("missing.json",))
 
     def test_files_that_cannot_be_written_are_told_in_a_sentence(self):

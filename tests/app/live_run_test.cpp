@@ -97,6 +97,33 @@ TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
     }
 }
 
+TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
+    frames(3);
+    EXPECT_FALSE(run_.configure(settings_));
+    settings_.theme = Theme::light;
+    EXPECT_FALSE(run_.configure(settings_)) << "the look is nothing to the compaction";
+    EXPECT_EQ(view().frame_us.n, 3U);
+    const auto expect_anew = [&](const char* what) {
+        frames(2);
+        EXPECT_TRUE(run_.configure(settings_)) << what;
+        EXPECT_EQ(view().frame_us.n, 0U) << what;
+    };
+    settings_.density = 0.25F;
+    expect_anew("live fraction");
+    settings_.source = "synthetic";
+    expect_anew("source");
+    settings_.pattern = workloads::Pattern::empty;
+    expect_anew("pattern");
+    settings_.seed = 7;
+    expect_anew("seed");
+    settings_.slots *= 2;
+    expect_anew("slots");
+    settings_.iterations = 3;
+    expect_anew("iterations");
+    settings_.algorithm = "cpu_loop";
+    expect_anew("algorithm");
+}
+
 TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
     frames(4);
     const std::vector<compaction::Item> fountain = kept();
