@@ -69,8 +69,9 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
       interface_(scale_of(settings_, context), settings_.theme),
       renderer_(context.info()),
-      captures_(context, interface_,
-                [this](Severity severity, const std::string& text) { tell(severity, text); }),
+      captures_(
+          context, interface_,
+          [this](Severity severity, const std::string& text) { tell(severity, text, Topic::captures); }),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
@@ -222,13 +223,10 @@ void Application::apply_settings() {
     interface_.set_look(scale_of(settings_, context_), settings_.theme);
     if (settings_.ghost != applied_.ghost) load_ghost();
     try {
-        run_.configure(settings_);
+        // The figures on show would describe what ran before.
+        if (run_.configure(settings_)) view_.rows.clear();
         if (settings_.source != applied_.source) look_at_source();
-        // Where what runs changed, the figures on show describe something else.
-        if (settings_.choice(Side::a) != applied_.choice(Side::a) || settings_.rival != applied_.rival ||
-            settings_.compares() != applied_.compares()) {
-            view_.rows.clear();
-        }
+        withdraw_messages(view_.messages, Topic::settings);
         applied_ = settings_;
     } catch (const Error& error) {
         if (error.code() == ErrorCode::device_failure && settings_.engine == applied_.engine &&
@@ -236,7 +234,7 @@ void Application::apply_settings() {
             fall_back_to_cpu(error.what());
             return;
         }
-        tell(Severity::error, error.what());
+        tell(Severity::error, error.what(), Topic::settings);
         settings_.engine = applied_.engine;
         settings_.algorithm = applied_.algorithm;
         settings_.options = applied_.options;
@@ -312,9 +310,10 @@ void Application::draw_scene(gl::PixelSize size) {
     }
 }
 
-void Application::tell(Severity severity, const std::string& text) {
+void Application::tell(Severity severity, const std::string& text, Topic topic) {
     std::fprintf(stderr, "warpsieve: %s\n", text.c_str());
-    view_.messages.push_back({severity, text, severity == Severity::info ? view_.now_s + info_seconds : 0});
+    const double expires_s = severity == Severity::info ? view_.now_s + info_seconds : 0;
+    add_message(view_.messages, {severity, text, expires_s, topic});
 }
 
 void Application::log_first_frame() {

@@ -42,7 +42,7 @@ class Application {
     /// Runs until the window is closed or the frames are done; returns the exit code.
     int run();
 
-    void tell(Severity severity, const std::string& text);
+    void tell(Severity severity, const std::string& text, Topic topic = Topic::general);
     const Settings& settings() const { return settings_; }
 
   private:

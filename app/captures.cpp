@@ -134,8 +134,10 @@ std::string Captures::end_recording() {
         return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
     };
     std::string told = "Recorded " + count(recording_->frames()) + " into " + recording_->folder().string();
-    if (recording_->left_out() > 0)
-        told += "; " + count(recording_->left_out()) + " were left out, as writing could not keep up";
+    if (const std::uint64_t left_out = recording_->left_out(); left_out > 0) {
+        told += "; " + count(left_out) + (left_out == 1 ? " was" : " were") +
+                " left out, as writing could not keep up";
+    }
     told += ".";
     if (!recording_->failure().empty())
         told = "The recording ended early: " + recording_->failure() + " " + told;

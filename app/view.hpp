@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/labs/runner.hpp"
+#include "app/messages.hpp"
 #include "app/nvml/reading.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/slot_sample.hpp"
@@ -26,15 +26,6 @@
 /// What the application shows the panels and what they ask of it. Panels read the View, edit the Settings and
 /// set Requests; they own nothing.
 namespace warpsieve {
-
-enum class Severity : std::uint8_t { info, warning, error };
-
-/// A line the window shows until it is dismissed or its cause is gone.
-struct Message {
-    Severity severity = Severity::info;
-    std::string text;
-    double expires_s = 0;  ///< application time; 0: stays until dismissed
-};
 
 /// A row of the timing table. Times in microseconds.
 struct TimingRow {
@@ -136,7 +127,7 @@ struct View {
 
     SlotMapView slot_map;
 
-    std::deque<Message> messages;
+    Messages messages;
     double now_s = 0;
     std::uint64_t frame = 0;
     float scale = 1;

@@ -94,7 +94,7 @@ std::filesystem::path save_text(const SaveFile& file, const std::filesystem::pat
 
 std::string not_saved(const std::string& what, const std::filesystem::filesystem_error& error) {
     return "The " + what + " could not be saved: " + error.path1().string() + ": " + error.code().message() +
-           ". Choose another folder under Captured.";
+           ". Choose another folder under \"Captured and shown\".";
 }
 
 }  // namespace warpsieve::capture

@@ -16,6 +16,11 @@ struct Banner {
     std::optional<std::size_t> message;  ///< what its cross dismisses; none: it stays
 };
 
+std::string text_of(const Message& message) {
+    return message.times == 1 ? message.text
+                              : message.text + " (" + plots::grouped(message.times) + " times)";
+}
+
 ImU32 colour_of(const plots::Palette& palette, Severity severity) {
     switch (severity) {
         case Severity::info:
@@ -116,11 +121,14 @@ void draw_messages(PanelFrame& frame) {
     const std::size_t hidden =
         view.messages.size() > most_messages ? view.messages.size() - most_messages : 0;
     for (std::size_t i = view.messages.size(); i-- > hidden;) {
-        if (view.for_picture && view.messages[i].severity == Severity::info) continue;
+        const Message& message = view.messages[i];
+        // What became of other pictures is nothing to this one.
+        const bool of_the_moment = message.severity == Severity::info || message.topic == Topic::captures;
+        if (view.for_picture && of_the_moment) continue;
         bottom = draw_banner(frame,
                              {.name = "##message" + std::to_string(i),
-                              .severity = view.messages[i].severity,
-                              .text = view.messages[i].text,
+                              .severity = message.severity,
+                              .text = text_of(message),
                               .message = i},
                              bottom);
     }
