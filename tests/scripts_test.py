@@ -1,0 +1,59 @@
+"""The scripts on machines other than this one: what they ask of the machine is answered by stand-ins on the PATH."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "scripts"
+
+
+class ScriptTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.stand_ins = self.folder / "bin"
+        self.stand_ins.mkdir()
+
+    def stand_in(self, name, commands):
+        file = self.stand_ins / name
+        file.write_text(f"#!/bin/sh\n{commands}\n")
+        file.chmod(0o755)
+
+    def note_calls_of(self, name):
+        """Answers with nothing; `calls` tells with what it was called."""
+        self.stand_in(name, f'echo "$@" >>"{self.folder}/calls of {name}"')
+
+    def calls(self, name):
+        file = self.folder / f"calls of {name}"
+        return file.read_text() if file.exists() else ""
+
+    def run_script(self, name, *arguments, **variables):
+        environment = {**os.environ, **variables, "PATH": f"{self.stand_ins}:{os.environ['PATH']}"}
+        return subprocess.run([SCRIPTS / name, *arguments], env=environment, capture_output=True, text=True,
+                              timeout=60, check=False)
+
+
+class Build(ScriptTest):
+    def architectures_for(self, nvidia_smi):
+        """What a build is configured with where nvidia-smi does this."""
+        self.stand_in("nvidia-smi", nvidia_smi)
+        self.note_calls_of("cmake")
+        done = self.run_script("build", self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--build", self.calls("cmake"))
+        return [word for word in self.calls("cmake").split() if "ARCHITECTURES" in word]
+
+    def test_is_for_the_gpus_that_are_here(self):
+        self.assertEqual(self.architectures_for("printf '9.0\\n12.0\\n9.0\\n'"),
+                         ["-DCMAKE_CUDA_ARCHITECTURES=120;90"])
+
+    def test_takes_no_excuse_of_the_driver_for_a_gpu(self):
+        self.assertEqual(self.architectures_for("echo 'NVIDIA-SMI has failed: version 12.4 mismatch.'; exit 9"), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv, verbosity=2)
