@@ -55,5 +55,33 @@ class Build(ScriptTest):
         self.assertEqual(self.architectures_for("echo 'NVIDIA-SMI has failed: version 12.4 mismatch.'; exit 9"), [])
 
 
+class Setup(ScriptTest):
+    def set_up_on(self, os_release):
+        """On a system that calls itself so and has none of the packages."""
+        file = self.folder / "os-release"
+        file.write_text(os_release)
+        self.stand_in("dpkg-query", "exit 1")
+        self.stand_in("sudo", 'exec "$@"')
+        self.note_calls_of("apt-get")
+        return self.run_script("setup", WARPSIEVE_OS_RELEASE=str(file))
+
+    def test_an_older_release_is_told_before_anything_is_installed(self):
+        for system, version in (("debian", "11"), ("ubuntu", "22.04")):
+            done = self.set_up_on(f'ID={system}\nVERSION_ID="{version}"\n')
+            self.assertEqual(done.returncode, 1)
+            for words in (f"{system} {version} is too old", "Debian 12", "Ubuntu 24.04", "CMake 3.25"):
+                self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertEqual(self.calls("apt-get"), "")
+
+    def test_installs_on_later_releases_and_on_those_that_it_does_not_know(self):
+        for system in ('ID=debian\nVERSION_ID="12"', 'ID=debian\nVERSION_CODENAME=forky', 'ID=ubuntu\nVERSION_ID="24.04"',
+                       'ID=linuxmint\nVERSION_ID="3"', ""):
+            done = self.set_up_on(system)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("install", self.calls("apt-get"), system)
+            (self.folder / "calls of apt-get").unlink()
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv, verbosity=2)
