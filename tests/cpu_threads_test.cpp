@@ -15,6 +15,8 @@
 #include "cpu/look_back.hpp"
 #include "cpu/machine.hpp"
 #include "cpu/workers.hpp"
+#include "registration.hpp"
+#include "tests/support/other_machine.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
 
@@ -113,6 +115,18 @@ TEST(Workers, UseTheCallingThreadAloneForShortStreams) {
     EXPECT_EQ(as_many_as_there_are.threads_for(std::uint64_t{1} << 30), engine->device().processors);
     const cpu::Workers three(*engine, 3);
     EXPECT_EQ(three.threads_for(1), 3U) << "what was asked for is done";
+}
+
+TEST(Workers, AreNoMoreThanMayBeAskedForHoweverManyTheMachineHas) {
+    testing_support::OtherMachineEngine engine;
+    engine.machine().processors = 384;
+    EXPECT_EQ(cpu::Workers(engine, automatic).threads(), cpu::max_threads);
+    for (const char* id : {"cpu_sequence_wise", "cpu_single_pass"}) {
+        const Algorithm& algorithm = find_algorithm(id);
+        const Options chosen = make_registered(engine, algorithm, {}, ItemSize::bytes_4)->layout(1 << 24);
+        EXPECT_EQ(chosen[Option::threads_per_block], cpu::max_threads) << id;
+        EXPECT_NO_THROW(validate(algorithm, chosen)) << id;
+    }
 }
 
 /// The system's own count of this process's threads.
