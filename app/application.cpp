@@ -14,6 +14,7 @@
 #include "app/scene/sources.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "experiments/result_file.hpp"
 
 namespace warpsieve {
 namespace {
@@ -127,7 +128,11 @@ void Application::frame() {
     context_.present();
     // What is drawn takes time from what is measured.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
-    if (!task_.control_map.empty()) capture::write_text(task_.control_map, interface_.control_map());
+    if (!task_.control_map.empty()) {
+        // Written in every frame: waiting for the disk would slow what is watched.
+        experiments::write_into_place(task_.control_map, interface_.control_map(),
+                                      experiments::Flush::left_to_system);
+    }
     if (frame_ == 0) log_first_frame();
     ++frame_;
     if (frame_ == warm_up_frames()) {
@@ -364,9 +369,12 @@ void Application::write_results() {
             static_cast<unsigned long long>(counters.synchronisations -
                                             counters_after_warm_up_.synchronisations - 1));
     }
-    if (!task_.csv.empty()) capture::write_text(task_.csv, capture::frames_csv(log_, *view_.algorithm));
+    // Where /dev/stdout is asked for, the table goes first.
+    std::fflush(stdout);
+    if (!task_.csv.empty())
+        experiments::write_into_place(task_.csv, capture::frames_csv(log_, *view_.algorithm));
     if (!task_.json.empty())
-        capture::write_text(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
+        experiments::write_into_place(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
 }
 
 bool Application::is_last_frame() const {

@@ -130,9 +130,7 @@ void add_options_of(CLI::App& app, const std::string& prefix, const std::string&
     }
 }
 
-void add_options(CLI::App& app, CommandLine& line) {
-    Overrides& over = line.overrides;
-    Task& task = line.task;
+void add_stream_options(CLI::App& app, Overrides& over) {
     const std::string what = "What is compacted";
     app.add_option("--source", over.source, "What fills the slots: " + listed(source_ids()))
         ->check(CLI::IsMember(source_ids()))
@@ -150,7 +148,9 @@ void add_options(CLI::App& app, CommandLine& line) {
         ->check(between(0, 1))
         ->group(what);
     app.add_option("--seed", over.seed, "Seed of the scene")->group(what);
+}
 
+void add_algorithm_options(CLI::App& app, Overrides& over) {
     const std::string how = "By which algorithm, laid out how";
     app.add_option_function<std::string>(
            "--engine",
@@ -166,8 +166,11 @@ void add_options(CLI::App& app, CommandLine& line) {
     app.add_option("--check-every", over.check_every, "Frames between two comparisons with the reference")
         ->check(CLI::Range(1U, 100'000U))
         ->group(how);
+}
 
+void add_output_options(CLI::App& app, CommandLine& line) {
     const std::string output = "Output";
+    Task& task = line.task;
     app.add_flag("--headless", task.headless,
                  "Render offscreen, write what is asked for and end; the default where there is no display")
         ->group(output);
@@ -181,13 +184,23 @@ void add_options(CLI::App& app, CommandLine& line) {
     app.add_option("--screenshot", task.screenshot, "Write the last frame to this PNG")->group(output);
     app.add_option("--csv", task.csv, "Write the timings of every frame to this file")->group(output);
     app.add_option("--json", task.json, "Write machine, settings and medians to this file")->group(output);
+    app.add_option(
+           "--replay", line.replay,
+           "Run what a picture's JSON sidecar, or a file written by --json, says; other options go over it")
+        ->check(CLI::ExistingFile)
+        ->group(output);
+}
 
+void add_lens_options(CLI::App& app, Overrides& over) {
     const std::string lens = "A/B lens: B beside the algorithm above, on the same stream";
     app.add_option("--rival", over.rival, "Algorithm id of B; shows the lens unless --tab says otherwise")
         ->group(lens);
     add_options_of(app, "rival-", lens, over.rival_options);
+}
 
+void add_window_options(CLI::App& app, CommandLine& line) {
     const std::string window = "Window";
+    Overrides& over = line.overrides;
     std::set<std::string> tabs;
     for (const panels::Tab& tab : panels::tabs()) tabs.emplace(tab.id);
     app.add_option("--tab", over.tab, "What the main area shows")->check(CLI::IsMember(tabs))->group(window);
@@ -203,13 +216,9 @@ void add_options(CLI::App& app, CommandLine& line) {
     app.add_option("--capture-folder", over.capture_folder, "Where F12 puts pictures")->group(window);
     app.add_option("--settings", line.settings_file, "Settings file to use instead of the user's own")
         ->group(window);
+}
 
-    app.add_option(
-           "--replay", line.replay,
-           "Run what a picture's JSON sidecar, or a file written by --json, says; other options go over it")
-        ->check(CLI::ExistingFile)
-        ->group(output);
-
+void add_diagnostic_options(CLI::App& app, Task& task) {
     const std::string diagnostics = "Diagnostics";
     app.add_option_function<std::uint64_t>(
            "--memory-limit", [&](const std::uint64_t& mib) { task.memory_limit_bytes = mib << 20; },
@@ -221,6 +230,16 @@ void add_options(CLI::App& app, CommandLine& line) {
     app.add_option("--control-map", task.control_map,
                    "Write where each control is to this JSON file, for tools that drive the window")
         ->group(diagnostics);
+}
+
+/// `line` takes what is parsed, and must outlive that.
+void add_options(CLI::App& app, CommandLine& line) {
+    add_stream_options(app, line.overrides);
+    add_algorithm_options(app, line.overrides);
+    add_output_options(app, line);
+    add_lens_options(app, line.overrides);
+    add_window_options(app, line);
+    add_diagnostic_options(app, line.task);
 }
 
 EngineId choose_engine(const Settings& settings, const Overrides& over) {

@@ -12,6 +12,7 @@
 #include "app/restart.hpp"
 #include "app/settings_file.hpp"
 #include "compaction/error.hpp"
+#include "experiments/result_file.hpp"
 
 namespace {
 
@@ -51,6 +52,12 @@ Settings load_replay(const CommandLine& command_line) {
     return settings;
 }
 
+/// A folder mistyped is told before the first frame, not when all is measured.
+void require_writable_files(const Task& task) {
+    for (const std::filesystem::path* file : {&task.csv, &task.json, &task.screenshot})
+        if (!file->empty()) experiments::require_writable(*file);
+}
+
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
     const Task& task = command_line.task;
     // An offscreen run repeats itself, so it looks at a settings file only when told to.
@@ -63,6 +70,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
+    require_writable_files(task);
     const ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
         task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");

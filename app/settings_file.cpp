@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "app/capture/report.hpp"
 #include "app/lab_settings_file.hpp"
 #include "app/labs/jobs.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
+#include "experiments/result_file.hpp"
 
 namespace warpsieve {
 namespace {
@@ -242,7 +242,7 @@ void save_settings(const std::filesystem::path& file, const Settings& settings) 
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
     // A folder's name may be any bytes, JSON's text only Unicode: better a name with a mark in it than no
     // settings at all.
-    capture::write_text(
+    experiments::write_into_place(
         file, settings_to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

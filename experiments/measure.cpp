@@ -93,6 +93,13 @@ Contestant contestant_of(const Setting& setting, Compactor& compactor) {
     return contestant;
 }
 
+/// Whether others can still be measured. What an algorithm accepts has been validated, so an option or an
+/// argument refused by now asks too much of this device, or of this length.
+bool concerns_one_setting(ErrorCode code) {
+    return code == ErrorCode::out_of_memory || code == ErrorCode::invalid_option ||
+           code == ErrorCode::invalid_argument;
+}
+
 /// Measures the settings of one stream.
 class GroupRun {
   public:
@@ -140,7 +147,7 @@ class GroupRun {
                 compactor->reserve(stream.num_items);
                 entered_.push_back({&setting, std::move(compactor), floor_for(*setting.algorithm)});
             } catch (const Error& error) {
-                if (error.code() != ErrorCode::out_of_memory) throw;
+                if (!concerns_one_setting(error.code())) throw;
                 measurement_.skipped.push_back({setting, error.what()});
             }
         }
@@ -355,6 +362,8 @@ class Session {
 
 Measurement measure(Engine& engine, std::span<const Setting> settings, const Policy& policy,
                     const Hooks& hooks) {
+    for (const Setting& setting : settings)
+        compaction::validate(*setting.algorithm, setting.options, setting.stream.item_size);
     return Session(engine, settings, policy, hooks).run();
 }
 

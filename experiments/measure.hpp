@@ -105,9 +105,9 @@ struct Hooks {
 /// output of its last call is compared with the reference, and those of its other calls as far as they are
 /// still there and checking takes no longer than measuring; every output is overwritten with nonsense before
 /// it is used again, so that nobody passes with what another left there. Allocates everything for a stream
-/// before its first sample. A setting that does not fit the memory is skipped and told; a wrong one keeps its
-/// samples, with Result::wrong set. Throws compaction::Error only for settings that cannot be
-/// (invalid_option, invalid_argument).
+/// before its first sample. A setting that does not fit the memory, or that this device refuses, is skipped
+/// and told; a wrong one keeps its samples, with Result::wrong set. Throws what compaction::validate does,
+/// before anything is measured.
 Measurement measure(compaction::Engine& engine, std::span<const Setting> settings, const Policy& policy,
                     const Hooks& hooks = {});
 

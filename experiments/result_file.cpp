@@ -1,6 +1,7 @@
 #include "experiments/result_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,10 +39,26 @@ class Descriptor {
     int descriptor_;
 };
 
-void write_all(const fs::path& shown, const fs::path& file, std::string_view text, bool is_device) {
-    const int flags = O_WRONLY | O_CLOEXEC | (is_device ? 0 : O_CREAT | O_TRUNC);
+/// Whether what the descriptor writes to is this file.
+bool leads_to(int descriptor, const fs::path& file) {
+    struct stat open {};
+    struct stat named {};
+    return ::fstat(descriptor, &open) == 0 && ::stat(file.c_str(), &named) == 0 &&
+           open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+/// A device, a pipe, or /dev/stdout where it leads into a file: nothing may be renamed over it.
+bool is_stream(const fs::path& file) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(file, ignored);
+    if (!fs::exists(status)) return false;
+    return !fs::is_regular_file(status) || leads_to(STDOUT_FILENO, file) || leads_to(STDERR_FILENO, file);
+}
+
+/// `shown`: the file that a failure names.
+void write_all(const fs::path& shown, const fs::path& file, std::string_view text, int flags, Flush flush) {
     errno = 0;
-    Descriptor out(::open(file.c_str(), flags, 0644));
+    Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | flags, 0644));
     if (out.get() < 0) throw_errno("cannot open", shown);
     while (!text.empty()) {
         const ssize_t written = ::write(out.get(), text.data(), text.size());
@@ -50,15 +67,8 @@ void write_all(const fs::path& shown, const fs::path& file, std::string_view tex
         text.remove_prefix(static_cast<std::size_t>(written));
     }
     // Some file systems tell of a full disk only here, or when closing.
-    if (!is_device && ::fsync(out.get()) != 0) throw_errno("cannot write", shown);
+    if (flush == Flush::to_disk && ::fsync(out.get()) != 0) throw_errno("cannot write", shown);
     if (!out.close()) throw_errno("cannot write", shown);
-}
-
-/// /dev/stdout, a pipe: nothing can be renamed over it.
-bool is_device(const fs::path& file) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(file, ignored);
-    return fs::exists(status) && !fs::is_regular_file(status);
 }
 
 fs::path partial_of(const fs::path& file) {
@@ -68,21 +78,27 @@ fs::path partial_of(const fs::path& file) {
 }  // namespace
 
 void require_writable(const fs::path& file) {
-    const bool device = is_device(file);
-    const fs::path probe = device ? file : partial_of(file);
     errno = 0;
-    const Descriptor out(::open(probe.c_str(), O_WRONLY | O_CLOEXEC | (device ? 0 : O_CREAT), 0644));
+    if (is_stream(file)) {
+        // Not opened: who reads a pipe would take the closing for the end.
+        if (fs::is_directory(file)) errno = EISDIR;
+        if (errno || ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0)
+            throw_errno("cannot open", file);
+        return;
+    }
+    const fs::path probe = partial_of(file);
+    const Descriptor out(::open(probe.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT, 0644));
     if (out.get() < 0) throw_errno("cannot open", file);
-    if (!device) fs::remove(probe);
+    fs::remove(probe);
 }
 
-void write_into_place(const fs::path& file, std::string_view text) {
-    if (is_device(file)) {
-        write_all(file, file, text, true);
+void write_into_place(const fs::path& file, std::string_view text, Flush flush) {
+    if (is_stream(file)) {
+        write_all(file, file, text, O_APPEND, Flush::left_to_system);
         return;
     }
     const fs::path partial = partial_of(file);
-    write_all(file, partial, text, false);
+    write_all(file, partial, text, O_CREAT | O_TRUNC, flush);
     fs::rename(partial, file);
 }
 

@@ -9,16 +9,16 @@
 #include "compaction/compaction.hpp"
 #include "registration.hpp"
 #include "tests/support/layouts.hpp"
+#include "tests/support/other_machine.hpp"
 #include "tests/support/simd_targets.hpp"
-#include "tests/support/small_cache_engine.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
 
 using namespace compaction;
+using testing_support::OtherMachineEngine;
 using testing_support::SimdTargetChoice;
-using testing_support::SmallCacheEngine;
 using testing_support::Workbench;
 using workloads::make_stream;
 using workloads::Pattern;
@@ -68,7 +68,8 @@ TEST_P(CpuTargets, ConformAtEveryItemSizeAndAlignment) {
 /// The same where the output does not fit the cache, and is written past it.
 TEST_P(CpuTargets, ConformPastTheCache) {
     const SimdTargetChoice choice(std::get<0>(GetParam()));
-    SmallCacheEngine engine;
+    OtherMachineEngine engine;
+    engine.machine().cache_bytes = 4'096;
     check_algorithm(engine, *std::get<1>(GetParam()));
 }
 

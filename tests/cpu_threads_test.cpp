@@ -15,6 +15,8 @@
 #include "cpu/look_back.hpp"
 #include "cpu/machine.hpp"
 #include "cpu/workers.hpp"
+#include "registration.hpp"
+#include "tests/support/other_machine.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
 
@@ -115,6 +117,18 @@ TEST(Workers, UseTheCallingThreadAloneForShortStreams) {
     EXPECT_EQ(three.threads_for(1), 3U) << "what was asked for is done";
 }
 
+TEST(Workers, AreNoMoreThanMayBeAskedForHoweverManyTheMachineHas) {
+    testing_support::OtherMachineEngine engine;
+    engine.machine().processors = 384;
+    EXPECT_EQ(cpu::Workers(engine, automatic).threads(), cpu::max_threads);
+    for (const char* id : {"cpu_sequence_wise", "cpu_single_pass"}) {
+        const Algorithm& algorithm = find_algorithm(id);
+        const Options chosen = make_registered(engine, algorithm, {}, ItemSize::bytes_4)->layout(1 << 24);
+        EXPECT_EQ(chosen[Option::threads_per_block], cpu::max_threads) << id;
+        EXPECT_NO_THROW(validate(algorithm, chosen)) << id;
+    }
+}
+
 /// The system's own count of this process's threads.
 int num_threads() {
     std::ifstream status("/proc/self/status");
@@ -181,6 +195,62 @@ TEST(CpuCompactors, RefuseRangesThatOverlap) {
                 compactor->enqueue(in, num_items, in - bytes, &num_selected, keep_non_zero(), nullptr));
         }
     }
+}
+
+/// Control groups made of files.
+class MadeUpGroups {
+  public:
+    explicit MadeUpGroups(const std::string& own_groups) { write("own", own_groups); }
+    ~MadeUpGroups() { std::filesystem::remove_all(folder_); }
+    MadeUpGroups(const MadeUpGroups&) = delete;
+    MadeUpGroups& operator=(const MadeUpGroups&) = delete;
+
+    void write(const std::filesystem::path& file, const std::string& text) const {
+        std::filesystem::create_directories((folder_ / file).parent_path());
+        std::ofstream(folder_ / file) << text << '\n';
+    }
+    std::uint64_t available_bytes() const { return cpu::available_memory_bytes(folder_ / "own", folder_); }
+
+  private:
+    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                    testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST(Machine, HasNoMoreMemoryThanItsControlGroupsLeaveIt) {
+    const MadeUpGroups groups("0::/services/this");
+    const std::uint64_t of_the_system = groups.available_bytes();
+    EXPECT_GT(of_the_system, 1'000U) << "no group has a limit";
+    groups.write("services/this/memory.max", "max");
+    EXPECT_GT(groups.available_bytes(), 1'000U) << "a word, not a number";
+    groups.write("services/memory.max", "1000");
+    groups.write("services/memory.current", "900");
+    EXPECT_EQ(groups.available_bytes(), 100U) << "the group above has a limit";
+    groups.write("services/memory.stat", "anon 650\ninactive_file 200\nactive_file 50");
+    EXPECT_EQ(groups.available_bytes(), 350U) << "what holds files can be had back";
+    groups.write("services/this/memory.max", "400");
+    groups.write("services/this/memory.current", "100");
+    EXPECT_EQ(groups.available_bytes(), 300U);
+    groups.write("services/this/memory.current", "500");
+    EXPECT_EQ(groups.available_bytes(), 1U) << "0 would mean that nothing is known";
+    groups.write("services/this/memory.max", "9000000000000000000");
+    EXPECT_EQ(groups.available_bytes(), 350U);
+}
+
+TEST(Machine, HasNoMoreMemoryThanControlGroupsOfTheFirstVersionLeaveIt) {
+    const MadeUpGroups groups("5:cpu,cpuacct:/\n4:memory:/this\n0::/");
+    groups.write("memory/memory.limit_in_bytes", "9223372036854771712");
+    groups.write("memory/this/memory.limit_in_bytes", "1000");
+    groups.write("memory/this/memory.usage_in_bytes", "900");
+    groups.write("memory/this/memory.stat", "inactive_file 1\ntotal_inactive_file 200\ntotal_active_file 50");
+    EXPECT_EQ(groups.available_bytes(), 350U);
+}
+
+TEST(Machine, SeesTheLimitOfTheContainerThatItIsIn) {
+    // The group is named as it is called outside, and its folder is the one folder seen from inside.
+    const MadeUpGroups groups("0::/containers/this");
+    groups.write("memory.max", "1000");
+    groups.write("memory.current", "900");
+    EXPECT_EQ(groups.available_bytes(), 100U);
 }
 
 TEST(Machine, ReadsTheClockThatTheSystemReports) {

@@ -1,5 +1,10 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -294,6 +299,41 @@ TEST_F(ResultFile, IsTriedBeforehand) {
     EXPECT_NO_THROW(require_writable("/dev/null"));
     EXPECT_THROW(require_writable(folder_ / "missing" / "results.csv"), std::filesystem::filesystem_error);
     EXPECT_THROW(require_writable(folder_), std::filesystem::filesystem_error);
+}
+
+TEST_F(ResultFile, APipeIsWrittenToAndStaysAPipe) {
+    const auto pipe = folder_ / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(reader, 0);
+    require_writable(pipe);
+    pollfd seen{.fd = reader, .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&seen, 1, 0), 0) << "trying tells the reader that all has been written";
+    write_into_place(pipe, "results");
+    char text[16] = {};
+    EXPECT_EQ(::read(reader, text, sizeof text - 1), 7);
+    EXPECT_STREQ(text, "results");
+    ::close(reader);
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST_F(ResultFile, GoesBehindWhatTheProgramSaysWhereItsOutputGoesIntoAFile) {
+    // As /dev/stdout is: a link to what the program writes to.
+    const auto link = folder_ / "stdout";
+    const auto output = folder_ / "output.txt";
+    std::filesystem::create_symlink("/proc/self/fd/1", link);
+    std::fflush(stdout);
+    const int terminal = ::dup(STDOUT_FILENO);
+    const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ::dup2(file, STDOUT_FILENO);
+    std::printf("table\n");
+    std::fflush(stdout);
+    write_into_place(link, "results");
+    ::dup2(terminal, STDOUT_FILENO);
+    ::close(terminal);
+    ::close(file);
+    EXPECT_EQ(read_whole(output), "table\nresults");
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
 }
 
 TEST(CommandText, CanBeTypedAgain) {

@@ -197,6 +197,29 @@ TEST_F(MeasureTest, SkipsWhatDoesNotFitAndSaysWhatWould) {
     EXPECT_NE(reason.find("up to n = 8256 would fit"), std::string::npos) << reason;
 }
 
+TEST_F(MeasureTest, SkipsWhatTheDeviceRefusesAndGoesOn) {
+    script_.refused = {"slow"};
+    script_.most_items = num_items;
+    Setting long_one = setting(fast_);
+    long_one.stream.num_items = 2 * num_items;
+    const Measurement measurement = measured({long_one, setting(slow_), setting(fast_)});
+    ASSERT_EQ(measurement.results.size(), 1U);
+    EXPECT_EQ(measurement.results[0].setting, setting(fast_));
+    ASSERT_EQ(measurement.skipped.size(), 2U);
+    EXPECT_EQ(measurement.skipped[0].setting, long_one);
+    EXPECT_EQ(measurement.skipped[0].reason, "The made-up device takes no more items.");
+    EXPECT_EQ(measurement.skipped[1].setting, setting(slow_));
+    EXPECT_EQ(measurement.skipped[1].reason, "The made-up device has no room for that.");
+}
+
+TEST_F(MeasureTest, RefusesWhatNoDeviceCouldRunBeforeItMeasures) {
+    Setting illegal = setting(slow_);
+    illegal.options[compaction::Option::blocks] = 7;
+    illegal.stream.num_items = 2 * num_items;
+    EXPECT_THROW(measured({setting(fast_), illegal}), compaction::Error);
+    EXPECT_TRUE(script_.timed_runs.empty());
+}
+
 TEST_F(MeasureTest, KeepsWhatWasMeasuredWhenItIsInterrupted) {
     std::atomic<bool> cancel = false;
     hooks_.cancel = &cancel;

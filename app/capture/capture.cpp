@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/capture/report.hpp"
+#include "experiments/result_file.hpp"
 
 namespace warpsieve::capture {
 namespace {
@@ -39,7 +39,8 @@ std::string name_of_capture(const std::string& subject, int number) {
 void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
     sidecar["time"] = local_time("%FT%T%z");
     sidecar["replay"] = "warpsieve --replay " + file.filename().string();
-    write_text(file, sidecar.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    experiments::write_into_place(
+        file, sidecar.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::f
 std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const std::filesystem::path path = claim_name(folder, file.subject, file.extension);
-    write_text(path, file.text);
+    experiments::write_into_place(path, file.text);
     return path;
 }
 

@@ -2,12 +2,12 @@
 
 #include <glad/gl.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <memory>
+#include <string>
 #include <system_error>
 
 #include <stb/stb_image_write.h>
+
+#include "experiments/result_file.hpp"
 
 namespace warpsieve::capture {
 
@@ -26,19 +26,17 @@ Image read_framebuffer(unsigned framebuffer, gl::PixelSize size) {
 }
 
 void write_png(const std::filesystem::path& file, const Image& image) {
-    const auto fail = [&] {
-        throw std::filesystem::filesystem_error(
-            "cannot write the picture", file, std::error_code(errno ? errno : EIO, std::generic_category()));
+    std::string bytes;
+    const auto append = [](void* to, void* data, int size) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
     };
-    errno = 0;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(file.c_str(), "wb"), std::fclose);
-    if (!out) fail();
-    const auto write = [](void* stream, void* data, int size) {
-        std::fwrite(data, 1, static_cast<std::size_t>(size), static_cast<std::FILE*>(stream));
-    };
-    const int written = stbi_write_png_to_func(write, out.get(), image.width, image.height, 3,
-                                               image.rgb.data(), image.width * 3);
-    if (!written || std::fflush(out.get()) != 0 || std::ferror(out.get())) fail();
+    if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
+                                image.width * 3)) {
+        throw std::filesystem::filesystem_error("cannot encode the picture", file,
+                                                std::make_error_code(std::errc::not_enough_memory));
+    }
+    // A recording writes many a second, and would wait for the disk at each.
+    experiments::write_into_place(file, bytes, experiments::Flush::left_to_system);
 }
 
 }  // namespace warpsieve::capture

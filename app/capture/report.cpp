@@ -1,14 +1,11 @@
 #include "app/capture/report.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <system_error>
 
 #include "app/evidence.hpp"
 #include "app/nvml/clock_reasons.hpp"
@@ -222,21 +219,6 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         csv << '\n';
     }
     return csv.str();
-}
-
-void write_text(const std::filesystem::path& file, const std::string& text) {
-    const std::filesystem::path unfinished = file.string() + ".part";
-    errno = 0;
-    std::ofstream out(unfinished, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) {
-        const std::error_code why(errno ? errno : EIO, std::generic_category());
-        std::error_code ignored;
-        std::filesystem::remove(unfinished, ignored);
-        throw std::filesystem::filesystem_error("cannot write", file, why);
-    }
-    std::filesystem::rename(unfinished, file);
 }
 
 }  // namespace warpsieve::capture

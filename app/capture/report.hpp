@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -25,8 +24,5 @@ std::string phase_table(const View& view, Side side);
 /// frame, kept, clock (empty where it is not known). Times in microseconds.
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
-
-/// Writes beside the file and renames, so that a full disk leaves no half of it. Throws filesystem_error.
-void write_text(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace warpsieve::capture

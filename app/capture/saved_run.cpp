@@ -14,6 +14,7 @@
 #include "app/capture/report.hpp"
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
+#include "experiments/result_file.hpp"
 
 namespace warpsieve::capture {
 namespace {
@@ -108,7 +109,7 @@ std::filesystem::path save_frames(std::span<const experiments::FrameSample> fram
                                   const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const std::filesystem::path file = claim_name(folder, {}, ".csv");
-    write_text(file, frames_csv(frames, *frames.back().algorithm));
+    experiments::write_into_place(file, frames_csv(frames, *frames.back().algorithm));
     return file;
 }
 

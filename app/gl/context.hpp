@@ -59,7 +59,6 @@ class Context {
     virtual void draw_interface_into(unsigned framebuffer) = 0;
     /// Shows the frame: swaps the window's buffers; flushes an offscreen surface.
     virtual void present() = 0;
-    virtual void set_title(const std::string& title) = 0;
 };
 
 /// A GLFW window, resizable, vsync on. Needs an ImGui context. Throws compaction::Error{unavailable}.

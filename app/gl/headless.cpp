@@ -71,7 +71,6 @@ class Headless final : public Context {
     void begin_picture_frame(PixelSize size) override { interface_.begin_picture_frame(size); }
     void draw_interface_into(unsigned framebuffer) override { interface_.draw(framebuffer); }
     void present() override { pacer_.end_frame(); }
-    void set_title(const std::string&) override {}
 
   private:
     // Destroyed from the last to the first: what lives in the context, then the context.

@@ -106,7 +106,6 @@ class Window final : public Context {
     void begin_picture_frame(PixelSize size) override { interface_.begin_picture_frame(size); }
     void draw_interface_into(unsigned framebuffer) override { interface_.draw(framebuffer); }
     void present() override { glfwSwapBuffers(window_.get()); }
-    void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
 
   private:
     // Destroyed from the last to the first: backends while the context is current, the window, then GLFW.

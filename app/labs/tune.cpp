@@ -15,6 +15,7 @@ using compaction::LegalRange;
 using compaction::Option;
 using compaction::Options;
 using experiments::Result;
+using experiments::Skipped;
 
 constexpr std::size_t most_columns = 17;
 constexpr std::size_t most_rows = 11;
@@ -84,6 +85,7 @@ bool is_local_minimum(const TuneMap& map, std::size_t cell) {
              ++column) {
             if (row == y && column == x) continue;
             const TuneCell& neighbour = map.cells[static_cast<std::size_t>(row * width + column)];
+            if (!neighbour.skipped.empty()) continue;
             if (!neighbour.known()) return false;
             if (compare(neighbour.result->median_us, here) != experiments::Change::faster) return false;
             has_neighbour = true;
@@ -96,7 +98,12 @@ TuneCell cell_of(const Report& report, const Options& options) {
     const auto& results = report.measurement->results;
     const auto found = std::ranges::find_if(
         results, [&](const Result& result) { return result.setting.options == options; });
-    if (found == results.end()) return {};
+    if (found == results.end()) {
+        const auto& all_skipped = report.measurement->skipped;
+        const auto skipped = std::ranges::find_if(
+            all_skipped, [&](const Skipped& each) { return each.setting.options == options; });
+        return {.skipped = skipped == all_skipped.end() ? std::string_view() : skipped->reason};
+    }
     return {.result = &*found,
             .interactive = report.is_interactive(static_cast<std::size_t>(found - results.begin()))};
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/labs/jobs.hpp"
@@ -46,6 +47,7 @@ Job tune_job(const Settings& settings, std::uint64_t slots, const compaction::Al
 /// A place of the map, and what was measured there.
 struct TuneCell {
     const experiments::Result* result = nullptr;  ///< null where nothing was measured yet
+    std::string_view skipped = {};                ///< why nothing will be; empty where that is not so
     bool interactive = false;
     double times_best = 0;       ///< median over the best median; 0 where unknown
     bool local_minimum = false;  ///< faster than all its neighbours, by their intervals

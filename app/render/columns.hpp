@@ -1,7 +1,5 @@
 #pragma once
 
-#include "app/gl/context.hpp"
-
 namespace warpsieve::render {
 
 /// Columns of pixels of a picture, from `begin` up to but without `end`: what a draw is to leave alone the
@@ -13,9 +11,5 @@ struct Columns {
     int count() const { return end - begin; }
     bool operator==(const Columns&) const = default;
 };
-
-constexpr Columns all_columns(gl::PixelSize size) {
-    return {0, size.width};
-}
 
 }  // namespace warpsieve::render

@@ -4,16 +4,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <limits>
 #include <string_view>
 
 namespace compaction::cpu {
 namespace {
 
-/// The value of the first line "key : value" or "key: value" of a file in /proc, or "" where there is none.
-std::string proc_value(const char* path, std::string_view key) {
+/// The value of the first line "key : value", "key: value" or "key value" of a file that the kernel tells
+/// something in, or "" where there is none.
+std::string kernel_value(const std::string& path, std::string_view key) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         if (!line.starts_with(key)) continue;
@@ -23,11 +26,67 @@ std::string proc_value(const char* path, std::string_view key) {
     return {};
 }
 
+/// The same as a number; 0 where there is none.
+std::uint64_t kernel_number(const std::string& path, std::string_view key) {
+    const std::string value = kernel_value(path, key);
+    std::uint64_t number = 0;
+    std::from_chars(value.data(), value.data() + value.size(), number);
+    return number;
+}
+
 std::uint64_t meminfo_bytes(std::string_view key) {
-    const std::string value = proc_value("/proc/meminfo", key);  // "24092164 kB"
-    std::uint64_t kibibytes = 0;
-    std::from_chars(value.data(), value.data() + value.size(), kibibytes);
-    return kibibytes * 1024;
+    return kernel_number("/proc/meminfo", key) * 1024;  // "24092164 kB"
+}
+
+/// How a version of Linux's control groups calls what it tells of memory.
+struct GroupFiles {
+    const char* limit;
+    const char* used;
+    std::array<const char*, 2> files_kept;  ///< in memory.stat: what holds files, and can be had back
+};
+constexpr GroupFiles version_1{
+    "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
+constexpr GroupFiles version_2{"memory.max", "memory.current", {"active_file", "inactive_file"}};
+
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+/// What the group in that folder may still use.
+std::uint64_t left_in_group(const std::string& folder, const GroupFiles& names) {
+    std::uint64_t limit = 0;
+    std::uint64_t used = 0;
+    // Where there is no limit, a word stands in place of the number, or the file is missing.
+    if (!(std::ifstream(folder + "/" + names.limit) >> limit)) return no_limit;
+    std::ifstream(folder + "/" + names.used) >> used;
+    for (const char* key : names.files_kept)
+        used -= std::min(used, kernel_number(folder + "/memory.stat", key));
+    return limit - std::min(limit, used);
+}
+
+/// What a group and those above it may still use: the limit of each holds for all below it. Folders that
+/// cannot be seen from here, as from within a container, are passed over.
+std::uint64_t left_up_from(std::string group, const std::string& root, const GroupFiles& names) {
+    std::uint64_t left = left_in_group(root, names);
+    for (; group.size() > 1; group.resize(group.rfind('/')))
+        left = std::min(left, left_in_group(root + group, names));
+    return left;
+}
+
+/// What the control groups of this process let it still use. `own_groups`: a line "id:controllers:/group" for
+/// each hierarchy, the controllers left empty for version 2.
+std::uint64_t left_by_groups(const std::string& own_groups, const std::string& groups) {
+    std::uint64_t left = no_limit;
+    std::ifstream file(own_groups);
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t first = line.find(':');
+        const std::size_t second = line.find(":/", first + 1);
+        if (second == std::string::npos) continue;
+        const std::string controllers = line.substr(first + 1, second - first - 1);
+        const std::string group = line.substr(second + 1);
+        if (controllers.empty()) left = std::min(left, left_up_from(group, groups, version_2));
+        if (controllers == "memory")
+            left = std::min(left, left_up_from(group, groups + "/memory", version_1));
+    }
+    return left;
 }
 
 /// The cache of that level that the first processor uses, as the kernel tells it; 0 where it does not.
@@ -47,7 +106,7 @@ std::uint64_t cache_bytes_of_level(int wanted) {
 }  // namespace
 
 std::string processor_name() {
-    const std::string name = proc_value("/proc/cpuinfo", "model name");
+    const std::string name = kernel_value("/proc/cpuinfo", "model name");
     return name.empty() ? "unknown processor" : name;
 }
 
@@ -55,8 +114,12 @@ std::uint64_t total_memory_bytes() {
     return meminfo_bytes("MemTotal:");
 }
 
-std::uint64_t available_memory_bytes() {
-    return meminfo_bytes("MemAvailable:");
+std::uint64_t available_memory_bytes(const std::string& own_groups, const std::string& groups) {
+    const std::uint64_t left = left_by_groups(own_groups, groups);
+    const std::uint64_t available = meminfo_bytes("MemAvailable:");
+    if (left == no_limit) return available;
+    // 0 would mean that nothing is known.
+    return std::max<std::uint64_t>(1, available > 0 ? std::min(available, left) : left);
 }
 
 std::uint64_t last_level_cache_bytes() {

@@ -12,8 +12,11 @@ std::string processor_name();
 /// Installed memory; 0 where the system does not say.
 std::uint64_t total_memory_bytes();
 
-/// Memory that can be had without swapping; 0 where the system does not say.
-std::uint64_t available_memory_bytes();
+/// Memory that this process can have without swapping, and without being killed for it by a limit on its
+/// control groups, which containers and services have; 0 where the system does not say. `own_groups`: names
+/// the groups; `groups`: the folder with a folder for each.
+std::uint64_t available_memory_bytes(const std::string& own_groups = "/proc/self/cgroup",
+                                     const std::string& groups = "/sys/fs/cgroup");
 
 /// The largest cache; 0 where the system does not say.
 std::uint64_t last_level_cache_bytes();

@@ -3,6 +3,8 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
+#include <algorithm>
+
 namespace compaction::cpu {
 
 void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
@@ -12,7 +14,7 @@ void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
 
 Workers::Workers(const Engine& engine, std::uint32_t asked)
     : asked_(asked),
-      threads_(asked == automatic ? engine.device().processors : asked),
+      threads_(asked == automatic ? std::min(engine.device().processors, max_threads) : asked),
       arena_(static_cast<int>(threads_)) {
     // oneTBB starts no more threads than the machine has unless it is told to; of several such limits the
     // lowest counts, so everyone who asks for more sets the same.

@@ -57,7 +57,7 @@ void for_each_index(std::uint64_t count, const Work& work) {
 /// The threads that one compactor shares its work out to.
 class Workers {
   public:
-    /// `asked`: how many threads; `automatic` for as many as the machine has.
+    /// `asked`: how many threads; `automatic` for as many as the machine has, up to `max_threads`.
     Workers(const Engine& engine, std::uint32_t asked);
 
     /// How many a stream of `stream_bytes` is shared by: those asked for, or the calling one alone where

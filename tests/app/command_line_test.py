@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import unittest
 
 import program
@@ -197,10 +198,11 @@ class Offscreen(CommandLineTest):
             self.expect(USAGE, "--headless", "--replay", "broken.json", says=("broken.json", why))
         self.expect(USAGE, "--headless", "--replay", "missing.json", says=("missing.json",))
 
-    def test_files_that_cannot_be_written_are_told_in_a_sentence(self):
+    def test_files_that_cannot_be_written_are_told_in_a_sentence_before_the_first_frame(self):
         (self.folder / "in_the_way").write_text("a file, not a folder")
         def expect_told(flag, file):
-            self.expect(FAILURE, *FEW, flag, file, says=(file, "cannot be written", "Choose"))
+            done = self.expect(FAILURE, *FEW, flag, file, says=(file, "cannot be written", "Choose"))
+            self.assertNotIn("first frame", done.stderr)
 
         for flag in ("--csv", "--json", "--screenshot"):
             expect_told(flag, "missing/file")
@@ -208,6 +210,16 @@ class Offscreen(CommandLineTest):
         # The settings' folder is made where it is missing.
         self.expect(FAILURE, *FEW, "--settings", "in_the_way/file",
                     says=("in_the_way", "cannot be written", "Choose"))
+
+    def test_results_go_into_a_pipe(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        # Open at both ends, so that neither side waits for the other.
+        with open(os.open(pipe, os.O_RDWR | os.O_NONBLOCK), "rb", buffering=0) as both_ends:
+            self.expect(OK, *FEW, "--json", "pipe")
+            report = json.loads(both_ends.read(65536))
+        self.assertEqual(report["slots"], 4096)
+        self.assertTrue(pipe.is_fifo())
 
     def test_a_bad_settings_file_is_kept_aside_with_one_warning(self):
         settings = self.folder / "settings.json"

@@ -164,6 +164,23 @@ TEST_F(TuneTest, FillsInAsResultsCome) {
         << "unknown neighbours are no proof";
 }
 
+TEST_F(TuneTest, SaysWhyAPlaceWasSkipped) {
+    const auto octaves = [](std::uint32_t value, double from) { return std::abs(std::log2(value / from)); };
+    Report partly = report([&](std::uint32_t x, std::uint32_t y) {
+        return x == 64 || x == 0 ? 0.0 : 1 + octaves(x, 32) + octaves(y, 256);
+    });
+    Measurement measurement = *partly.measurement;
+    for (const experiments::Setting& setting : job_.settings) {
+        if (setting.options[Option::blocks] == 64)
+            measurement.skipped.push_back({setting, "No room for that."});
+    }
+    partly.measurement = std::make_shared<const Measurement>(measurement);
+    const TuneMap map = *tune_map(partly);
+    EXPECT_EQ(map.cells[*map.cell_of(64, 32)].skipped, "No room for that.");
+    EXPECT_EQ(map.cells[*map.cell_of(128, 32)].skipped, "");
+    EXPECT_TRUE(map.cells[*map.cell_of(32, 256)].local_minimum) << "what cannot run is not faster";
+}
+
 TEST_F(TuneTest, TriesNoMoreThanFourThreadsAProcessor) {
     Algorithm on_cpu = made_up("cpu", EngineId::cpu);
     on_cpu.options = {{Option::threads_per_block, 1, 256}, {Option::sequences, 1, 65536}};

@@ -37,6 +37,8 @@ struct Script {
     std::function<double()> clock_hz = [] { return 2e9; };
     std::uint64_t free_bytes = std::uint64_t{1} << 30;
     std::optional<std::size_t> fails_at_call;
+    std::set<std::string> refused;  ///< algorithms that ask too much of this device
+    std::optional<std::uint64_t> most_items;
 
     std::map<std::string, std::size_t> calls;
     std::vector<std::string> timed_runs;  ///< who ran first in each timed run
@@ -93,7 +95,11 @@ class MadeUpCompactor final : public compaction::Compactor {
     MadeUpCompactor(Script& script, compaction::Algorithm algorithm)
         : script_(script), algorithm_(std::move(algorithm)) {}
     compaction::Options layout(std::uint64_t) const override { return {}; }
-    void reserve(std::uint64_t) override { ++script_.allocations; }
+    void reserve(std::uint64_t num_items) override {
+        ++script_.allocations;
+        if (num_items > script_.most_items.value_or(num_items))
+            throw Error(ErrorCode::invalid_argument, "The made-up device takes no more items.");
+    }
     void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                  compaction::Keep keep, compaction::PhaseRecorder* recorder) override {
         const std::size_t call = script_.calls[algorithm_.id]++;
@@ -160,6 +166,8 @@ class MadeUpEngine final : public compaction::Engine {
     std::unique_ptr<compaction::Compactor> make_compactor(const compaction::Algorithm& algorithm,
                                                           const compaction::Options&,
                                                           compaction::ItemSize) override {
+        if (script_.refused.contains(algorithm.id))
+            throw Error(ErrorCode::invalid_option, "The made-up device has no room for that.");
         return std::make_unique<MadeUpCompactor>(script_, algorithm);
     }
     std::unique_ptr<compaction::PhaseRecorder> make_recorder(std::size_t) override {

@@ -67,6 +67,7 @@ std::string time_text(const TuneCell& cell) {
 
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     const TuneCell& cell = map.cells[index];
+    if (!cell.skipped.empty()) return "Not measured: " + std::string(cell.skipped);
     if (!cell.result) return "Its first sample is still to come, or it was left out.";
     const experiments::Result& result = *cell.result;
     if (!result.correct()) return "Its output is wrong: " + result.wrong + ".";

@@ -6,14 +6,15 @@
 
 namespace testing_support {
 
-/// The CPU engine on a machine with a cache of one page: what it does for outputs longer than the cache, it
-/// does here for short ones. Make compactors with compaction::make_registered.
-class SmallCacheEngine final : public compaction::Engine {
+/// The CPU engine as it would be on another machine: with a small cache, what it does for outputs longer than
+/// the cache, it does for short ones. Make compactors with compaction::make_registered.
+class OtherMachineEngine final : public compaction::Engine {
   public:
-    SmallCacheEngine()
-        : engine_(compaction::open_engine(compaction::EngineId::cpu)), device_(engine_->device()) {
-        device_.cache_bytes = 4'096;
-    }
+    OtherMachineEngine()
+        : engine_(compaction::open_engine(compaction::EngineId::cpu)), device_(engine_->device()) {}
+
+    /// What the machine is said to have; as here unless it is changed.
+    compaction::DeviceInfo& machine() { return device_; }
 
     compaction::EngineId id() const override { return engine_->id(); }
     const compaction::DeviceInfo& device() const override { return device_; }

@@ -1,0 +1,87 @@
+"""The scripts on machines other than this one: what they ask of the machine is answered by stand-ins on the PATH."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "scripts"
+
+
+class ScriptTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.stand_ins = self.folder / "bin"
+        self.stand_ins.mkdir()
+
+    def stand_in(self, name, commands):
+        file = self.stand_ins / name
+        file.write_text(f"#!/bin/sh\n{commands}\n")
+        file.chmod(0o755)
+
+    def note_calls_of(self, name):
+        """Answers with nothing; `calls` tells with what it was called."""
+        self.stand_in(name, f'echo "$@" >>"{self.folder}/calls of {name}"')
+
+    def calls(self, name):
+        file = self.folder / f"calls of {name}"
+        return file.read_text() if file.exists() else ""
+
+    def run_script(self, name, *arguments, **variables):
+        environment = {**os.environ, **variables, "PATH": f"{self.stand_ins}:{os.environ['PATH']}"}
+        return subprocess.run([SCRIPTS / name, *arguments], env=environment, capture_output=True, text=True,
+                              timeout=60, check=False)
+
+
+class Build(ScriptTest):
+    def architectures_for(self, nvidia_smi):
+        """What a build is configured with where nvidia-smi does this."""
+        self.stand_in("nvidia-smi", nvidia_smi)
+        self.note_calls_of("cmake")
+        done = self.run_script("build", self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--build", self.calls("cmake"))
+        return [word for word in self.calls("cmake").split() if "ARCHITECTURES" in word]
+
+    def test_is_for_the_gpus_that_are_here(self):
+        self.assertEqual(self.architectures_for("printf '9.0\\n12.0\\n9.0\\n'"),
+                         ["-DCMAKE_CUDA_ARCHITECTURES=120;90"])
+
+    def test_takes_no_excuse_of_the_driver_for_a_gpu(self):
+        self.assertEqual(self.architectures_for("echo 'NVIDIA-SMI has failed: version 12.4 mismatch.'; exit 9"), [])
+
+
+class Setup(ScriptTest):
+    def set_up_on(self, os_release):
+        """On a system that calls itself so and has none of the packages."""
+        file = self.folder / "os-release"
+        file.write_text(os_release)
+        self.stand_in("dpkg-query", "exit 1")
+        self.stand_in("sudo", 'exec "$@"')
+        self.note_calls_of("apt-get")
+        return self.run_script("setup", WARPSIEVE_OS_RELEASE=str(file))
+
+    def test_an_older_release_is_told_before_anything_is_installed(self):
+        for system, version in (("debian", "11"), ("ubuntu", "22.04")):
+            done = self.set_up_on(f'ID={system}\nVERSION_ID="{version}"\n')
+            self.assertEqual(done.returncode, 1)
+            for words in (f"{system} {version} is too old", "Debian 12", "Ubuntu 24.04", "CMake 3.25"):
+                self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertEqual(self.calls("apt-get"), "")
+
+    def test_installs_on_later_releases_and_on_those_that_it_does_not_know(self):
+        for system in ('ID=debian\nVERSION_ID="12"', 'ID=debian\nVERSION_CODENAME=forky', 'ID=ubuntu\nVERSION_ID="24.04"',
+                       'ID=linuxmint\nVERSION_ID="3"', ""):
+            done = self.set_up_on(system)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("install", self.calls("apt-get"), system)
+            (self.folder / "calls of apt-get").unlink()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv, verbosity=2)
