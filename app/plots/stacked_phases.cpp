@@ -77,11 +77,13 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = series.timeline.at(ordinal);
         const std::span<const float> phases = sample.phases();
-        const float sum_us = std::accumulate(phases.begin(), phases.end(), 0.0F);
+        const float scale = phase_scale(sample);
+        const float sum_us = scale * std::accumulate(phases.begin(), phases.end(), 0.0F);
         const float highest_us = std::max(std::isfinite(sum_us) ? sum_us : 0.0F,
                                           std::isfinite(sample.total_us) ? sample.total_us : 0.0F);
         shown_us_.push_back(highest_us);
-        if (series.logarithmic) lowest_us_.push_back(phases.empty() ? sample.total_us : phases.front());
+        if (series.logarithmic)
+            lowest_us_.push_back(phases.empty() ? sample.total_us : scale * phases.front());
         stack_us += highest_us;
         interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }

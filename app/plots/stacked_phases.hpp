@@ -30,8 +30,8 @@ struct PhaseSeries {
 /// The phases of frames, stacked, in time from left to right.
 ///
 /// Each band carries its name at the right edge, at the height where the newest frames have it. Lines run in
-/// front: the total, which is timed from outside and so lies below the stack by what timing phase by phase
-/// costs; the time of map and unmap, which is no part of the compaction; and the total of a ghost. On a
+/// front: the total, which is timed from outside, and which bands that were carried on share out; the time of
+/// map and unmap, which is no part of the compaction; and the total of a ghost. On a
 /// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
 /// costs some ten thousand vertices, or on `Look::plain` some hundred rectangles.
 class StackedPhases {

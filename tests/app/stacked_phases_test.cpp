@@ -108,6 +108,24 @@ TEST_F(StackedPhasesTest, TellsTheFrameUnderTheMouse) {
     EXPECT_FALSE(plot_.hovered());
 }
 
+TEST_F(StackedPhasesTest, ALateSplitThatIsCarriedOnDoesNotSetTheAxis) {
+    algorithms_[0].phases.resize(2);
+    for (std::size_t i = 0; i < 100; ++i) {
+        experiments::FrameSample sample;
+        sample.frame = i;
+        sample.algorithm = &algorithms_[0];
+        sample.num_phases = 2;
+        sample.phase_us = {4'000, 6'000};
+        sample.split = i == 0;
+        sample.plain = true;
+        sample.total_us = i == 0 ? 10'000.0F : 25.0F;
+        timeline_.push(sample);
+    }
+    draw(series(100));
+    EXPECT_EQ(plot_.highest_us(), 10'000);
+    EXPECT_EQ(plot_.left_out(), "1 frame above 40.0 µs") << "the frame itself, and no other";
+}
+
 TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {
     fill(6'000);
     experiments::SavedRun ghost{.name = "a.csv",
