@@ -25,6 +25,7 @@ struct PhaseSeries {
     bool logarithmic = false;
     const experiments::SavedRun* ghost = nullptr;  ///< a run to hold the totals against
     std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
+    bool held = false;                             ///< the newest frame of the timeline is not that of now
 };
 
 /// The phases of frames, stacked, in time from left to right.
@@ -65,7 +66,7 @@ class StackedPhases {
 
     void follow(const PhaseSeries& series, double seconds);
     void make_room_for(const experiments::SavedRun* ghost, double usual_us);
-    void draw_axes(const Area& area, std::uint64_t frames_after) const;
+    void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
     void draw_times(const Area& area) const;
     void draw_runs(const Area& area);
     void draw_line(const Area& area, float Column::*value, ImU32 colour);

@@ -78,7 +78,8 @@ class StackedPhasesTest : public testing::Test {
                 .window = {.end = timeline_.end(), .frames = frames},
                 .logarithmic = false,
                 .ghost = nullptr,
-                .pinned = {}};
+                .pinned = {},
+                .held = false};
     }
 
     std::vector<compaction::Algorithm> algorithms_{2};
@@ -124,6 +125,18 @@ TEST_F(StackedPhasesTest, ALateSplitThatIsCarriedOnDoesNotSetTheAxis) {
     draw(series(100));
     EXPECT_EQ(plot_.highest_us(), 10'000);
     EXPECT_EQ(plot_.left_out(), "1 frame above 40.0 µs") << "the frame itself, and no other";
+}
+
+TEST_F(StackedPhasesTest, TheRightEndIsNotCalledNowWhereTheHistoryIsHeld) {
+    fill(100);
+    const auto drawn = [this](bool held) {
+        plots::PhaseSeries all = series(100);
+        all.held = held;
+        for (int i = 0; i < 3; ++i) draw(all);
+        return ImGui::GetDrawData()->TotalVtxCount;
+    };
+    const int now = drawn(false);
+    EXPECT_EQ(drawn(true), now + 4) << "\"held\" has one letter more than \"now\"";
 }
 
 TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {

@@ -69,7 +69,8 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
                       .window = window,
                       .logarithmic = frame.settings.timeline_log,
                       .ghost = frame.view.ghost,
-                      .pinned = memory.pinned},
+                      .pinned = memory.pinned,
+                      .held = memory.held.has_value()},
                      frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
