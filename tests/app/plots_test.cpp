@@ -229,6 +229,15 @@ TEST(Spread, MovesNeighboursApartAndNoFurther) {
     EXPECT_LE(crowded.back(), 60);
 }
 
+TEST(KeepApart, LeavesTheOtherWhereItIs) {
+    EXPECT_EQ(plots::keep_apart(80, 20, 30, 0, 100), 80);
+    EXPECT_EQ(plots::keep_apart(40, 50, 30, 0, 100), 20);
+    EXPECT_EQ(plots::keep_apart(60, 50, 30, 0, 100), 80);
+    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 100), 45) << "no room on its own side";
+    EXPECT_EQ(plots::keep_apart(-5, 60, 30, 0, 100), 0);
+    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 40), 40) << "nor on the other";
+}
+
 /// Counts, for every zone, the pixels it has, and that no two overlap.
 void expect_tiles(const panels::Zones& zones, gl::PixelSize window) {
     const std::array all{zones.controls,         zones.controls_splitter, zones.tabs,  zones.view,
