@@ -43,12 +43,16 @@ TEST(HeatColour, DarkensSteadilyFromTheBestToTheWorst) {
     EXPECT_EQ(plots::heat_colour(0.5, worst), plots::heat_colour(1, worst));
 }
 
-TEST(BarAxis, EndsWhereAllFitButNotFarBeyondTheShortest) {
-    EXPECT_GT(plots::bar_axis_end(10, 20), 20);
-    EXPECT_LT(plots::bar_axis_end(10, 20), 22);
-    EXPECT_LT(plots::bar_axis_end(10, 4000), 100);
-    EXPECT_EQ(plots::bar_axis_end(0, 0), 1);
-    EXPECT_EQ(plots::bar_axis_end(static_cast<double>(nan), 3), 1);
+TEST(BarAxis, CutsOnlyBarsFarLongerThanTheNextShorterOne) {
+    EXPECT_GT(plots::bar_axis_end({10, 20}), 20);
+    EXPECT_LT(plots::bar_axis_end({20, 10}), 22);
+    EXPECT_LT(plots::bar_axis_end({10, 4000, 12}), 15);
+    EXPECT_GT(plots::bar_axis_end({72.8, 76.1, 87.7, 169, 701, 994, 1010, 1030, 1320}), 1320)
+        << "half of the bars are no outliers";
+    EXPECT_LT(plots::bar_axis_end({10, 100, 1000}), 15) << "each far above the one before";
+    EXPECT_LT(plots::bar_axis_end({7}), 8);
+    EXPECT_EQ(plots::bar_axis_end({}), 1);
+    EXPECT_LT(plots::bar_axis_end({static_cast<double>(nan), 0, 3}), 4);
     const plots::BarAxis axis{100, 300, 50};
     EXPECT_EQ(axis.x_of(0), 100);
     EXPECT_EQ(axis.x_of(25), 200);
