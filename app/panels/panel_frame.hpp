@@ -106,4 +106,9 @@ experiments::Table timing_table(const PanelFrame& frame);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const PanelFrame& frame, float room);
 
+/// The share of copy in per cent: "37.2", a digit less where it is noisy, an en dash where it is not known.
+std::string share_text(const Throughput& throughput);
+/// Why it is noisy; empty where it is not.
+std::string share_caution(const Throughput& throughput);
+
 }  // namespace warpsieve::panels

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/panels/badges.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/plots/figures.hpp"
 #include "experiments/row.hpp"
@@ -17,8 +18,6 @@ constexpr float swatch_column = 16;
 constexpr float name_column = 94;
 constexpr float noise_column = 48;
 constexpr float count_column = 38;
-// Interquartile range over median above which a row is called noisy.
-constexpr double noisy_above = 0.10;
 
 struct TimeColumn {
     std::string_view header;
@@ -203,6 +202,16 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
                             palette.muted, count);
 }
 
+// Whose times a figure is made from.
+constexpr std::string_view compaction_name = "the compaction";
+constexpr std::string_view copy_name = "the copy";
+
+std::string noise_in_words(std::string_view subject, double noise) {
+    const plots::Figure spread = plots::percent(noise);
+    return "Noisy: the middle half of the times of " + std::string(subject) + " spreads over " +
+           spread.number + " " + spread.unit + " of their median, more than 10 %.";
+}
+
 /// Useful speed as a share of copy speed: a bar that the dashed line of the copy limits.
 void draw_share(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -229,36 +238,46 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     float x = low.x;
-    const auto figure = [&](std::string_view name, const std::string& number, const char* unit,
-                            std::string_view tooltip) {
+    // A noisy figure has a sign before it and a digit less.
+    const auto figure = [&](std::string_view name, double gb_s, std::string_view subject, double noise,
+                            std::string tooltip) {
         const float left = x;
+        const bool noisy = gb_s > 0 && noise > noisy_above;
+        const std::string number = gb_s <= 0 ? "–" : noisy ? plots::rough(gb_s) : plots::significant(gb_s);
+        if (noisy) tooltip += "\n\n" + noise_in_words(subject, noise);
         x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, name) + frame.px(6);
         // Room for five characters, so that nothing after it moves when a digit comes or goes.
         const float room = 5 * digit_width(frame);
+        if (noisy)
+            draw_sign(
+                frame,
+                {x + room - plots::text_width(fonts.figures, number) - frame.px(8), (low.y + bottom) / 2},
+                Trust::caution);
         x = plots::draw_on_baseline(list, fonts.figures,
                                     {x + room - plots::text_width(fonts.figures, number), baseline},
                                     palette.text, number) +
             frame.px(4);
-        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, unit);
+        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, "GB/s");
         frame.memory.tooltips.offer(frame.look, {left, low.y}, {x, bottom}, tooltip);
         x += frame.px(14);
     };
-    const bool known = throughput.useful_gb_s > 0;
     const bool copied = throughput.share_of_copy > 0;
-    figure("useful", known ? plots::significant(throughput.useful_gb_s) : "–", "GB/s",
+    figure("useful", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
            "Bytes that had to move, over the time it took: the stream read once, and what was kept written "
            "once. Every algorithm "
            "is given the same credit, however often it reads.");
     // Of the two, a narrow window keeps the one that is asked about; the share says the rest.
     if (right - low.x > frame.px(300)) {
         figure(
-            "copy", copied ? plots::significant(throughput.copy_gb_s) : "–", "GB/s",
+            "copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
             "A plain copy of the same memory, read plus written, timed in the same run. It is the speed that "
             "no compaction can "
             "be expected to pass.");
     }
-    const std::string share = copied ? plots::percent(throughput.share_of_copy).number : "–";
-    const float percent_width = 4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%");
+    const std::string caution = share_caution(throughput);
+    const std::string share = share_text(throughput);
+    const float percent_width =
+        4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%") + frame.px(8);
     const float bar_right = right - percent_width - frame.px(6);
     if (bar_right - x > frame.px(24)) {
         draw_share(frame, {x, low.y + frame.px(4)}, {bar_right, bottom - frame.px(4)});
@@ -268,12 +287,17 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
                             {unit_left - frame.px(4) - plots::text_width(fonts.figures, share), baseline},
                             palette.text, share);
     plots::draw_on_baseline(list, fonts.small, {unit_left, baseline}, palette.muted, "%");
-    frame.memory.tooltips.offer(
-        frame.look, {x, low.y}, {right, bottom},
-        copied
-            ? "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
-              "input twice cannot reach it, unless the second read comes from a cache."
-            : "No copy has been timed yet, so there is nothing to compare with.");
+    if (!caution.empty())
+        draw_sign(frame,
+                  {unit_left - frame.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
+                  Trust::caution);
+    std::string explained = "No copy has been timed yet, so there is nothing to compare with.";
+    if (copied)
+        explained =
+            "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
+            "input twice cannot reach it, unless the second read comes from a cache.";
+    if (!caution.empty()) explained += "\n\n" + caution;
+    frame.memory.tooltips.offer(frame.look, {x, low.y}, {right, bottom}, explained);
 }
 
 void draw_dropped(PanelFrame& frame, ImVec2 at) {
@@ -288,6 +312,18 @@ void draw_dropped(PanelFrame& frame, ImVec2 at) {
 }
 
 }  // namespace
+
+std::string share_text(const Throughput& throughput) {
+    if (throughput.share_of_copy <= 0) return "–";
+    return throughput.share_noise() > noisy_above ? plots::rough(100 * throughput.share_of_copy)
+                                                  : plots::percent(throughput.share_of_copy).number;
+}
+
+std::string share_caution(const Throughput& throughput) {
+    if (throughput.share_of_copy <= 0 || throughput.share_noise() <= noisy_above) return {};
+    const bool by_copy = throughput.copy_noise > throughput.useful_noise;
+    return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
+}
 
 float fitting_table_width(const PanelFrame& frame, float room) {
     const float width = fitting_columns(frame, room).right;

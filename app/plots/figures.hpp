@@ -18,6 +18,9 @@ struct Figure {
 /// "143", "1,230". An en dash for what is not finite.
 std::string significant(double value, int most_decimals = 3);
 
+/// Two significant digits, of what is too noisy for three: "8.4", "140", "1,200".
+std::string rough(double value);
+
 /// "262,144".
 std::string grouped(std::uint64_t value);
 

@@ -68,6 +68,15 @@ TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
     EXPECT_EQ(cells.low_of(5).y, 20);
 }
 
+TEST(Figures, RoughOnesHaveTwoDigits) {
+    EXPECT_EQ(plots::rough(14.32), "14");
+    EXPECT_EQ(plots::rough(107.3), "110");
+    EXPECT_EQ(plots::rough(6.29), "6.3");
+    EXPECT_EQ(plots::rough(9.96), "10");
+    EXPECT_EQ(plots::rough(1683), "1,700");
+    EXPECT_EQ(plots::rough(static_cast<double>(nan)), "–");
+}
+
 TEST(Figures, HaveThreeSignificantDigits) {
     EXPECT_EQ(plots::significant(8.4249), "8.42");
     EXPECT_EQ(plots::significant(142.6), "143");
