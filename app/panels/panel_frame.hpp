@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "app/panels/tooltips.hpp"
 #include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/timeline_memory.hpp"
+#include "app/plots/figures.hpp"
 #include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
 #include "app/trust.hpp"
@@ -60,6 +62,8 @@ struct Memory {
     // The number of kept items, held for a fifth of a second so that it can be read.
     std::uint64_t shown_kept = 0;
     double shown_kept_until_s = 0;
+
+    std::map<std::string, plots::CalmUnit> row_units;  ///< of the timing table, by names of rows
 
     // Where the mouse took hold of a splitter, as the size it had then.
     float splitter_start = 0;

@@ -17,6 +17,7 @@ using experiments::Summary;
 constexpr float swatch_column = 16;
 constexpr float name_column = 94;
 constexpr float noise_column = 48;
+constexpr float sign_column = 13;
 constexpr float count_column = 38;
 
 struct TimeColumn {
@@ -43,7 +44,7 @@ constexpr int whole_digits = 3;
 struct Fullness {
     std::size_t times;  ///< of time_columns, from the first
     int fraction_digits;
-    bool noise;  ///< "~ noisy" in words; otherwise only the sign
+    bool noise;  ///< in words; otherwise only the sign
     bool count;
 };
 constexpr std::array fullnesses{Fullness{4, 3, true, true}, Fullness{4, 2, false, true},
@@ -73,7 +74,7 @@ Columns columns_of(const PanelFrame& frame, const Fullness& fullness) {
                     .rights = {},
                     .right = 0};
     columns.noise = columns.name + frame.px(name_column);
-    float x = columns.noise + (fullness.noise ? frame.px(noise_column) : digit);
+    float x = columns.noise + frame.px(fullness.noise ? noise_column : sign_column);
     for (std::size_t i = 0; i < fullness.times; ++i) {
         columns.points[i] = x + whole_digits * digit;
         columns.rights[i] = columns.points[i] + static_cast<float>(1 + fullness.fraction_digits) * digit;
@@ -165,14 +166,14 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
     const bool phase = row.role.has_value();
     const ImU32 colour = row.in_total ? palette.text : palette.label;
     // A row far above the total is written in a unit of its own, which then stands beside its name.
-    const bool fits = row.us.q3 * shared_unit.per_us < 999.5;
-    const plots::TimeUnit unit = fits ? shared_unit : plots::time_unit(row.us.q3);
+    const plots::TimeUnit unit =
+        frame.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
     draw_mark(frame, row, at, height);
     const std::string name = plots::elided(fonts.text, line.name, frame.px(name_column - 4));
     const float name_right =
         plots::draw_on_baseline(list, row.in_total && !phase ? fonts.heading : fonts.text,
                                 {at.x + columns.name, baseline}, colour, name);
-    if (!fits)
+    if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,
                                 unit.name);
     frame.memory.tooltips.offer(frame.look, at, {at.x + columns.noise, at.y + height}, row.meaning);
@@ -181,8 +182,11 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
         return;
     }
     if (row.us.noise() > noisy_above) {
-        plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise, baseline}, palette.warning_text,
-                                columns.fullness.noise ? "~ noisy" : "~");
+        draw_sign(frame, {at.x + columns.noise + frame.px(4), at.y + std::round(height / 2)}, Trust::caution);
+        if (columns.fullness.noise)
+            plots::draw_on_baseline(list, fonts.small,
+                                    {at.x + columns.noise + frame.px(sign_column), baseline},
+                                    palette.warning_text, "noisy");
         const plots::Figure noise = plots::percent(row.us.noise());
         frame.memory.tooltips.offer(
             frame.look, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},

@@ -88,6 +88,12 @@ TimeUnit time_unit(double largest_us) {
     return {"µs", 1};
 }
 
+TimeUnit CalmUnit::follow(double us, TimeUnit shared) {
+    constexpr double most = 999.5;
+    own_ = us * shared.per_us >= (own_ ? most / 2 : most);
+    return own_ ? time_unit(std::max(us, 1'000 / shared.per_us)) : shared;
+}
+
 Figure duration(double us) {
     const TimeUnit unit = time_unit(us);
     return {significant(us * unit.per_us), unit.name};

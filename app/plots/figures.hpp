@@ -42,6 +42,17 @@ struct TimeUnit {
 /// The unit in which `largest_us` reads as 1 to 1,000: a column of times shares one.
 TimeUnit time_unit(double largest_us);
 
+/// The unit of one row in a table whose times share a unit, in which it is too large a number at times. It
+/// takes a unit of its own from 1,000 on and gives it back below half of that, so that a time near 1,000 does
+/// not change its unit with every reading.
+class CalmUnit {
+  public:
+    TimeUnit follow(double us, TimeUnit shared);
+
+  private:
+    bool own_ = false;
+};
+
 /// One time by itself, in its own unit.
 Figure duration(double us);
 

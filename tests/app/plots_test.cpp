@@ -68,6 +68,22 @@ TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
     EXPECT_EQ(cells.low_of(5).y, 20);
 }
 
+TEST(Figures, AUnitNearItsEndDoesNotFlip) {
+    const plots::TimeUnit us{"µs", 1};
+    plots::CalmUnit unit;
+    const auto name = [&](double time_us, plots::TimeUnit shared) {
+        return std::string(unit.follow(time_us, shared).name);
+    };
+    EXPECT_EQ(name(902, us), "µs");
+    EXPECT_EQ(name(999.6, us), "ms");
+    EXPECT_EQ(name(902, us), "ms") << "until it is clearly below";
+    EXPECT_EQ(name(490, us), "µs");
+    EXPECT_EQ(name(902, us), "µs");
+    EXPECT_EQ(name(2e6, us), "s");
+    EXPECT_EQ(name(902e3, {"ms", 1e-3}), "s");
+    EXPECT_EQ(name(902, {"ms", 1e-3}), "ms");
+}
+
 TEST(Figures, RoughOnesHaveTwoDigits) {
     EXPECT_EQ(plots::rough(14.32), "14");
     EXPECT_EQ(plots::rough(107.3), "110");
