@@ -302,6 +302,7 @@ void LiveRun::describe_rival(View& view, bool refresh_figures) const {
     std::erase_if(rival.rows, [](const TimingRow& row) { return !row.in_total; });
     rival.throughput = b.timing().throughput(view.slots, view.slots * sizeof(compaction::Item));
     rival.throughput.copy_gb_s = view.throughput.copy_gb_s;
+    rival.throughput.copy_noise = view.throughput.copy_noise;
     if (rival.throughput.copy_gb_s > 0)
         rival.throughput.share_of_copy = rival.throughput.useful_gb_s / rival.throughput.copy_gb_s;
     const LiveTiming& a_timing = stage_.a->timing();

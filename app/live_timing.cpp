@@ -213,19 +213,22 @@ experiments::Summary LiveTiming::frame_summary() const {
 }
 
 Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes) const {
-    const double total_us =
-        summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames).median;
+    const experiments::Summary total_us =
+        summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames);
     const double kept =
         summarise_frames([](const FrameSample& sample) { return static_cast<float>(sample.num_kept); },
                          every_frame)
             .median;
-    const double copy_us = experiments::summarise(copy_us_).median;
+    const experiments::Summary copy_us = experiments::summarise(copy_us_);
     Throughput throughput;
-    if (total_us > 0) {
+    if (total_us.median > 0) {
         const double useful_bytes = (static_cast<double>(slots) + kept) * sizeof(compaction::Item);
-        throughput.useful_gb_s = useful_bytes / total_us * 1e-3;
+        throughput.useful_gb_s = useful_bytes / total_us.median * 1e-3;
     }
-    if (copy_us > 0) throughput.copy_gb_s = 2.0 * static_cast<double>(copy_bytes) / copy_us * 1e-3;
+    if (copy_us.median > 0)
+        throughput.copy_gb_s = 2.0 * static_cast<double>(copy_bytes) / copy_us.median * 1e-3;
+    throughput.useful_noise = total_us.noise();
+    throughput.copy_noise = copy_us.noise();
     if (throughput.copy_gb_s > 0) throughput.share_of_copy = throughput.useful_gb_s / throughput.copy_gb_s;
     return throughput;
 }

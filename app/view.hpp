@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -37,11 +38,19 @@ struct TimingRow {
     experiments::Summary us;
 };
 
+/// Interquartile range over median above which a figure is called noisy.
+constexpr double noisy_above = 0.10;
+
 /// Useful throughput (bytes read once + bytes kept, over time) against a copy measured in the same run.
 struct Throughput {
     double useful_gb_s = 0;
     double copy_gb_s = 0;      ///< bytes read + bytes written of a device-to-device copy
     double share_of_copy = 0;  ///< 0 while no copy has been measured
+    double useful_noise = 0;   ///< interquartile range over median, of the times behind the figure
+    double copy_noise = 0;
+
+    /// Of a ratio whose two sides are measured apart: that of the worse one.
+    double share_noise() const { return std::max(useful_noise, copy_noise); }
 };
 
 enum class CheckState : std::uint8_t { off, waiting, correct, wrong };

@@ -101,7 +101,6 @@ Comparison compare(const Report& report, std::string_view base_id) {
         if (!row.correct()) continue;
         row.is_base = &row == base;
         if (base) hold_against(*base, row);
-        comparison.slowest_us = std::max(comparison.slowest_us, row.result->us.median);
         if (comparison.fastest_us <= 0) comparison.fastest_us = row.result->us.median;
         comparison.floor_us = std::max(comparison.floor_us, row.result->floor_us);
     }

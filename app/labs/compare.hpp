@@ -37,8 +37,7 @@ struct CompareRow {
 
 struct Comparison {
     std::vector<CompareRow> rows = {};  ///< the fastest first; then what is wrong; then what was not measured
-    double floor_us = 0;    ///< a copy that moves what a compaction must, measured in turn; 0: unknown
-    double slowest_us = 0;  ///< median of the slowest right one
+    double floor_us = 0;  ///< a copy that moves what a compaction must, measured in turn; 0: unknown
     double fastest_us = 0;
 };
 

@@ -112,9 +112,10 @@ SweepPlot plot_roofline(const Report& report) {
         if (!has_dot(results[i])) continue;
         XyPoint dot = dot_of(results[i], speeds);
         if (report.is_interactive(i)) dot.note = "interactive: the scene ran meanwhile";
-        made.plot.series.push_back({results[i].setting.algorithm->id,
-                                    line_style_of(SweepAxis::num_items, results[i].setting),
-                                    {dot}});
+        made.plot.series.push_back(
+            {results[i].setting.algorithm->id,
+             line_style_of(SweepAxis::num_items, report.job->settings, results[i].setting),
+             {dot}});
         made.settings.push_back({results[i].setting});
     }
     if (made.plot.series.empty()) return made;

@@ -1,14 +1,13 @@
 #include "app/labs/sweep_lines.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <vector>
 
 #include "app/labs/sweep.hpp"
 
 namespace warpsieve::labs {
 namespace {
 
-using compaction::Algorithm;
 using compaction::Option;
 using compaction::Options;
 using experiments::Setting;
@@ -24,15 +23,6 @@ StreamSpec without(SweepAxis axis, StreamSpec stream) {
     if (axis == SweepAxis::density) stream.density = 0;
     if (axis == SweepAxis::item_size) stream.item_size = compaction::ItemSize::bytes_4;
     return stream;
-}
-
-std::size_t place_in(std::span<const Algorithm> list, const Algorithm& algorithm) {
-    std::size_t before = 0;
-    for (const Algorithm& each : list) {
-        if (each.id == algorithm.id) break;
-        if (each.engine == algorithm.engine && each.problem == algorithm.problem) ++before;
-    }
-    return before;
 }
 
 }  // namespace
@@ -66,14 +56,15 @@ std::string line_name(SweepAxis axis, const Setting& setting) {
     return name;
 }
 
-std::size_t line_style_of(SweepAxis axis, const Setting& setting) {
-    const Algorithm& algorithm = *setting.algorithm;
-    if (algorithm.problem == compaction::Problem::compaction)
-        return place_in(compaction::catalogue(), algorithm);
-    // Three widths for each step.
-    const std::uint32_t width = without(axis, setting.options)[Option::vector_width];
-    return 3 * place_in(compaction::steps(), algorithm) +
-           static_cast<std::size_t>(width == 0 ? 0 : std::bit_width(width) - 1);
+std::size_t line_style_of(SweepAxis axis, std::span<const Setting> chosen, const Setting& setting) {
+    std::vector<const Setting*> lines;  // a setting of each
+    for (const Setting& each : chosen) {
+        const auto on_its_line = [&](const Setting* line) { return same_line(axis, *line, each); };
+        if (std::ranges::any_of(lines, on_its_line)) continue;
+        if (same_line(axis, each, setting)) break;
+        lines.push_back(&each);
+    }
+    return lines.size();
 }
 
 std::string what_stays(SweepAxis axis, const StreamSpec& stream) {

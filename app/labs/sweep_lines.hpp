@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "app/labs/sweep_settings.hpp"
@@ -18,8 +19,11 @@ bool same_line(SweepAxis axis, const experiments::Setting& a, const experiments:
 /// "single_pass", "copy_direct, quad": what is not automatic but for the axis.
 std::string line_name(SweepAxis axis, const experiments::Setting& setting);
 
-/// The style of a line: the same for the same algorithm, step or width in every plot.
-std::size_t line_style_of(SweepAxis axis, const experiments::Setting& setting);
+/// The style of the line that a setting is on: its place among the lines that were chosen, so that these
+/// share a colour only where there are more of them than colours. It does not depend on what is measured
+/// already, and stays while the choice does.
+std::size_t line_style_of(SweepAxis axis, std::span<const experiments::Setting> chosen,
+                          const experiments::Setting& setting);
 
 /// "random, 0.5 kept, 4-byte items, cold": of the stream, less what varies.
 std::string what_stays(SweepAxis axis, const experiments::StreamSpec& stream);

@@ -124,7 +124,8 @@ SweepPlot plot_sweep(const Report& report, SweepShows shows) {
         while (line < made.settings.size() && !same_line(axis, made.settings[line].front(), setting)) ++line;
         if (line == made.settings.size()) {
             made.settings.emplace_back();
-            made.plot.series.push_back({line_name(axis, setting), line_style_of(axis, setting), {}});
+            made.plot.series.push_back(
+                {line_name(axis, setting), line_style_of(axis, report.job->settings, setting), {}});
         }
         // Along the axis, whatever the order of measuring.
         std::vector<XyPoint>& points = made.plot.series[line].points;

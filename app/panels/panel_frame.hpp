@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "app/panels/tooltips.hpp"
 #include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/timeline_memory.hpp"
+#include "app/plots/figures.hpp"
 #include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
 #include "app/trust.hpp"
@@ -61,6 +63,8 @@ struct Memory {
     std::uint64_t shown_kept = 0;
     double shown_kept_until_s = 0;
 
+    std::map<std::string, plots::CalmUnit> row_units;  ///< of the timing table, by names of rows
+
     // Where the mouse took hold of a splitter, as the size it had then.
     float splitter_start = 0;
 
@@ -105,5 +109,10 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high);
 experiments::Table timing_table(const PanelFrame& frame);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const PanelFrame& frame, float room);
+
+/// The share of copy in per cent: "37.2", a digit less where it is noisy, an en dash where it is not known.
+std::string share_text(const Throughput& throughput);
+/// Why it is noisy; empty where it is not.
+std::string share_caution(const Throughput& throughput);
 
 }  // namespace warpsieve::panels

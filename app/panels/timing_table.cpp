@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/panels/badges.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/plots/figures.hpp"
 #include "experiments/row.hpp"
@@ -16,9 +17,8 @@ using experiments::Summary;
 constexpr float swatch_column = 16;
 constexpr float name_column = 94;
 constexpr float noise_column = 48;
+constexpr float sign_column = 13;
 constexpr float count_column = 38;
-// Interquartile range over median above which a row is called noisy.
-constexpr double noisy_above = 0.10;
 
 struct TimeColumn {
     std::string_view header;
@@ -44,7 +44,7 @@ constexpr int whole_digits = 3;
 struct Fullness {
     std::size_t times;  ///< of time_columns, from the first
     int fraction_digits;
-    bool noise;  ///< "~ noisy" in words; otherwise only the sign
+    bool noise;  ///< in words; otherwise only the sign
     bool count;
 };
 constexpr std::array fullnesses{Fullness{4, 3, true, true}, Fullness{4, 2, false, true},
@@ -74,7 +74,7 @@ Columns columns_of(const PanelFrame& frame, const Fullness& fullness) {
                     .rights = {},
                     .right = 0};
     columns.noise = columns.name + frame.px(name_column);
-    float x = columns.noise + (fullness.noise ? frame.px(noise_column) : digit);
+    float x = columns.noise + frame.px(fullness.noise ? noise_column : sign_column);
     for (std::size_t i = 0; i < fullness.times; ++i) {
         columns.points[i] = x + whole_digits * digit;
         columns.rights[i] = columns.points[i] + static_cast<float>(1 + fullness.fraction_digits) * digit;
@@ -166,14 +166,14 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
     const bool phase = row.role.has_value();
     const ImU32 colour = row.in_total ? palette.text : palette.label;
     // A row far above the total is written in a unit of its own, which then stands beside its name.
-    const bool fits = row.us.q3 * shared_unit.per_us < 999.5;
-    const plots::TimeUnit unit = fits ? shared_unit : plots::time_unit(row.us.q3);
+    const plots::TimeUnit unit =
+        frame.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
     draw_mark(frame, row, at, height);
     const std::string name = plots::elided(fonts.text, line.name, frame.px(name_column - 4));
     const float name_right =
         plots::draw_on_baseline(list, row.in_total && !phase ? fonts.heading : fonts.text,
                                 {at.x + columns.name, baseline}, colour, name);
-    if (!fits)
+    if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,
                                 unit.name);
     frame.memory.tooltips.offer(frame.look, at, {at.x + columns.noise, at.y + height}, row.meaning);
@@ -182,8 +182,11 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
         return;
     }
     if (row.us.noise() > noisy_above) {
-        plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise, baseline}, palette.warning_text,
-                                columns.fullness.noise ? "~ noisy" : "~");
+        draw_sign(frame, {at.x + columns.noise + frame.px(4), at.y + std::round(height / 2)}, Trust::caution);
+        if (columns.fullness.noise)
+            plots::draw_on_baseline(list, fonts.small,
+                                    {at.x + columns.noise + frame.px(sign_column), baseline},
+                                    palette.warning_text, "noisy");
         const plots::Figure noise = plots::percent(row.us.noise());
         frame.memory.tooltips.offer(
             frame.look, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
@@ -201,6 +204,16 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
     plots::draw_on_baseline(list, fonts.figures,
                             {at.x + columns.right - plots::text_width(fonts.figures, count), baseline},
                             palette.muted, count);
+}
+
+// Whose times a figure is made from.
+constexpr std::string_view compaction_name = "the compaction";
+constexpr std::string_view copy_name = "the copy";
+
+std::string noise_in_words(std::string_view subject, double noise) {
+    const plots::Figure spread = plots::percent(noise);
+    return "Noisy: the middle half of the times of " + std::string(subject) + " spreads over " +
+           spread.number + " " + spread.unit + " of their median, more than 10 %.";
 }
 
 /// Useful speed as a share of copy speed: a bar that the dashed line of the copy limits.
@@ -229,36 +242,46 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     float x = low.x;
-    const auto figure = [&](std::string_view name, const std::string& number, const char* unit,
-                            std::string_view tooltip) {
+    // A noisy figure has a sign before it and a digit less.
+    const auto figure = [&](std::string_view name, double gb_s, std::string_view subject, double noise,
+                            std::string tooltip) {
         const float left = x;
+        const bool noisy = gb_s > 0 && noise > noisy_above;
+        const std::string number = gb_s <= 0 ? "–" : noisy ? plots::rough(gb_s) : plots::significant(gb_s);
+        if (noisy) tooltip += "\n\n" + noise_in_words(subject, noise);
         x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, name) + frame.px(6);
         // Room for five characters, so that nothing after it moves when a digit comes or goes.
         const float room = 5 * digit_width(frame);
+        if (noisy)
+            draw_sign(
+                frame,
+                {x + room - plots::text_width(fonts.figures, number) - frame.px(8), (low.y + bottom) / 2},
+                Trust::caution);
         x = plots::draw_on_baseline(list, fonts.figures,
                                     {x + room - plots::text_width(fonts.figures, number), baseline},
                                     palette.text, number) +
             frame.px(4);
-        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, unit);
+        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, "GB/s");
         frame.memory.tooltips.offer(frame.look, {left, low.y}, {x, bottom}, tooltip);
         x += frame.px(14);
     };
-    const bool known = throughput.useful_gb_s > 0;
     const bool copied = throughput.share_of_copy > 0;
-    figure("useful", known ? plots::significant(throughput.useful_gb_s) : "–", "GB/s",
+    figure("useful", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
            "Bytes that had to move, over the time it took: the stream read once, and what was kept written "
            "once. Every algorithm "
            "is given the same credit, however often it reads.");
     // Of the two, a narrow window keeps the one that is asked about; the share says the rest.
     if (right - low.x > frame.px(300)) {
         figure(
-            "copy", copied ? plots::significant(throughput.copy_gb_s) : "–", "GB/s",
+            "copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
             "A plain copy of the same memory, read plus written, timed in the same run. It is the speed that "
             "no compaction can "
             "be expected to pass.");
     }
-    const std::string share = copied ? plots::percent(throughput.share_of_copy).number : "–";
-    const float percent_width = 4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%");
+    const std::string caution = share_caution(throughput);
+    const std::string share = share_text(throughput);
+    const float percent_width =
+        4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%") + frame.px(8);
     const float bar_right = right - percent_width - frame.px(6);
     if (bar_right - x > frame.px(24)) {
         draw_share(frame, {x, low.y + frame.px(4)}, {bar_right, bottom - frame.px(4)});
@@ -268,12 +291,17 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
                             {unit_left - frame.px(4) - plots::text_width(fonts.figures, share), baseline},
                             palette.text, share);
     plots::draw_on_baseline(list, fonts.small, {unit_left, baseline}, palette.muted, "%");
-    frame.memory.tooltips.offer(
-        frame.look, {x, low.y}, {right, bottom},
-        copied
-            ? "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
-              "input twice cannot reach it, unless the second read comes from a cache."
-            : "No copy has been timed yet, so there is nothing to compare with.");
+    if (!caution.empty())
+        draw_sign(frame,
+                  {unit_left - frame.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
+                  Trust::caution);
+    std::string explained = "No copy has been timed yet, so there is nothing to compare with.";
+    if (copied)
+        explained =
+            "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
+            "input twice cannot reach it, unless the second read comes from a cache.";
+    if (!caution.empty()) explained += "\n\n" + caution;
+    frame.memory.tooltips.offer(frame.look, {x, low.y}, {right, bottom}, explained);
 }
 
 void draw_dropped(PanelFrame& frame, ImVec2 at) {
@@ -288,6 +316,18 @@ void draw_dropped(PanelFrame& frame, ImVec2 at) {
 }
 
 }  // namespace
+
+std::string share_text(const Throughput& throughput) {
+    if (throughput.share_of_copy <= 0) return "–";
+    return throughput.share_noise() > noisy_above ? plots::rough(100 * throughput.share_of_copy)
+                                                  : plots::percent(throughput.share_of_copy).number;
+}
+
+std::string share_caution(const Throughput& throughput) {
+    if (throughput.share_of_copy <= 0 || throughput.share_noise() <= noisy_above) return {};
+    const bool by_copy = throughput.copy_noise > throughput.useful_noise;
+    return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
+}
 
 float fitting_table_width(const PanelFrame& frame, float room) {
     const float width = fitting_columns(frame, room).right;

@@ -121,4 +121,16 @@ void spread(std::span<float> positions, float gap, float low, float high) {
         positions[i] = std::min(positions[i], limit);
 }
 
+float keep_apart(float wanted, float other, float gap, float low, float high) {
+    wanted = std::clamp(wanted, low, std::max(low, high));
+    if (std::abs(wanted - other) >= gap) return wanted;
+    const float before = other - gap;
+    const float after = other + gap;
+    const bool room_before = before >= low;
+    const bool room_after = after <= high;
+    if (room_before && room_after) return wanted < other ? before : after;
+    if (room_before || room_after) return room_before ? before : after;
+    return other - low > high - other ? low : high;
+}
+
 }  // namespace warpsieve::plots

@@ -63,4 +63,8 @@ double calm_log_low(std::span<float> values, double last);
 /// possible to where it was. Where there is no room for that they are spread evenly.
 void spread(std::span<float> positions, float gap, float low, float high);
 
+/// The place nearest to `wanted` within [low, high] that is `gap` away from `other`. Where neither side has
+/// room, the end of the side with more.
+float keep_apart(float wanted, float other, float gap, float low, float high);
+
 }  // namespace warpsieve::plots

@@ -8,7 +8,8 @@
 namespace warpsieve::plots {
 namespace {
 
-constexpr double longest_over_shortest = 8;
+/// Of a bar over the next shorter one, from which on it is cut.
+constexpr double outlier_ratio = 4;
 
 /// Diagonals over a rectangle, cut to it.
 void draw_hatch(ImDrawList& list, ImVec2 low, ImVec2 high, ImU32 colour, const Look& look) {
@@ -52,9 +53,13 @@ float BarAxis::x_of(double value) const {
     return left + (right - left) * static_cast<float>(share);
 }
 
-double bar_axis_end(double shortest, double longest) {
-    if (!(shortest > 0) || !(longest > 0)) return 1;
-    return 1.04 * std::min(longest, longest_over_shortest * shortest);
+double bar_axis_end(std::vector<double> lengths) {
+    std::erase_if(lengths, [](double length) { return !(length > 0) || !std::isfinite(length); });
+    if (lengths.empty()) return 1;
+    std::ranges::sort(lengths);
+    while (lengths.size() > 1 && lengths.back() > outlier_ratio * lengths[lengths.size() - 2])
+        lengths.pop_back();
+    return 1.04 * lengths.back();
 }
 
 void draw_bar(ImDrawList& list, const BarAxis& axis, const Bar& bar, float top, float bottom,

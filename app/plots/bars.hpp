@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <span>
+#include <vector>
 
 #include "app/plots/look.hpp"
 
@@ -31,9 +32,11 @@ struct BarAxis {
     float x_of(double value) const;
 };
 
-/// Where an axis of bars ends that shows all of them, and no more than eight times the shortest: one very
-/// slow contestant would leave the others no length to differ in. 1 where there are none.
-double bar_axis_end(double shortest, double longest);
+/// Where an axis ends that shows bars of these lengths, whatever their order. Bars more than four times as
+/// long as the next shorter one are left to be cut, or the others would have no length to differ in; all
+/// others are shown whole, for cut bars look alike. Lengths that are not above 0 are passed over; 1 where
+/// none is left.
+double bar_axis_end(std::vector<double> lengths);
 
 /// A bar between two heights.
 void draw_bar(ImDrawList& list, const BarAxis& axis, const Bar& bar, float top, float bottom,

@@ -13,6 +13,13 @@ float usable(float us) {
     return std::isfinite(us) && us > 0 ? us : 0.0F;
 }
 
+/// As timed.
+float stack_of(const FrameSample& sample) {
+    float stack_us = 0;
+    for (const float us : sample.phases()) stack_us += std::max(us, 0.0F);
+    return stack_us;
+}
+
 /// What a frame stands out by, the most telling first.
 struct Prominence {
     bool stacked = false;
@@ -23,8 +30,7 @@ struct Prominence {
         if (!sample.algorithm || sample.num_phases == 0 ||
             sample.num_phases != sample.algorithm->phases.size())
             return;
-        for (std::size_t phase = 0; phase < sample.num_phases; ++phase)
-            stack_us += std::max(sample.phase_us[phase], 0.0F);
+        stack_us = stack_of(sample) * phase_scale(sample);
         for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {
             if (!std::isfinite(sample.phase_us[phase])) return;
         }
@@ -40,14 +46,22 @@ void stand_for(Column& column, const FrameSample& sample, const Prominence& prom
     column.algorithm = sample.algorithm;
     column.total_us = prominence.total_us;
     column.stacked = prominence.stacked;
+    const float scale = phase_scale(sample);
     float top = 0;
     for (std::size_t phase = 0; column.stacked && phase < sample.num_phases; ++phase) {
-        top += std::max(sample.phase_us[phase], 0.0F);
+        top += std::max(sample.phase_us[phase], 0.0F) * scale;
         column.tops_us[phase] = top;
     }
 }
 
 }  // namespace
+
+float phase_scale(const FrameSample& sample) {
+    if (sample.split && sample.plain) return 1;
+    const float total_us = usable(sample.total_us);
+    const float stack_us = usable(stack_of(sample));
+    return total_us > 0 && stack_us > 0 ? total_us / stack_us : 1;
+}
 
 void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out) {
     most = std::max<std::size_t>(most, 1);

@@ -15,15 +15,19 @@ struct Window {
     std::size_t frames = 600;  ///< that the full width stands for, whether or not there are so many
 };
 
-/// What one column of the plot shows: a frame, its phases summed up from the bottom. The stack and the total
-/// are two measurements: phases are timed one by one now and then and carried on in between, totals in every
-/// frame.
+/// What the phases of a frame are multiplied by to be drawn. The stack and the total are two measurements:
+/// phases are timed one by one now and then and carried on in between, totals in every other frame. Where the
+/// two are not of the same frame the phases share out the total, in the proportions of the split that was
+/// carried on: neither what that split cost nor how late it was says anything about this frame.
+float phase_scale(const experiments::FrameSample& sample);
+
+/// What one column of the plot shows: a frame, its phases summed up from the bottom.
 struct Column {
     std::size_t age = 0;                               ///< columns back from the newest one
     std::uint64_t ordinal = 0;                         ///< of the frame, in the timeline
     const compaction::Algorithm* algorithm = nullptr;  ///< whose phases are stacked
     bool stacked = false;                              ///< false where the frame has no usable timing: a gap
-    std::array<float, compaction::max_phases> tops_us{};  ///< [phases of the algorithm], running sums
+    std::array<float, compaction::max_phases> tops_us{};  ///< [phases of the algorithm], running sums, scaled
     float total_us = 0;                                   ///< timed from outside; 0 where there is none
     float interop_us = 0;
     double clock_hz = 0;  ///< the lowest of the frames that share the column; 0 where it is not known

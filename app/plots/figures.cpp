@@ -26,17 +26,25 @@ std::string group_thousands(std::string digits) {
     return digits;
 }
 
-}  // namespace
-
-std::string significant(double value, int most_decimals) {
+std::string with_digits(double value, int digits, int most_decimals) {
     if (!std::isfinite(value)) return "–";
     const double magnitude = std::abs(value);
     if (magnitude < 0.0005) return "0";
     // Rounding comes first: 9.996 has to become 10.0, not 10.00.
-    const double last_digit = std::pow(10.0, std::floor(std::log10(magnitude)) - 2);
+    const double last_digit = std::pow(10.0, std::floor(std::log10(magnitude)) - (digits - 1));
     const double rounded = std::round(value / last_digit) * last_digit;
     const int exponent = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
-    return group_thousands(with_decimals(rounded, std::clamp(2 - exponent, 0, most_decimals)));
+    return group_thousands(with_decimals(rounded, std::clamp(digits - 1 - exponent, 0, most_decimals)));
+}
+
+}  // namespace
+
+std::string significant(double value, int most_decimals) {
+    return with_digits(value, 3, most_decimals);
+}
+
+std::string rough(double value) {
+    return with_digits(value, 2, 3);
 }
 
 std::string grouped(std::uint64_t value) {
@@ -78,6 +86,12 @@ TimeUnit time_unit(double largest_us) {
     if (largest_us >= 999.5e3) return {"s", 1e-6};
     if (largest_us >= 999.5) return {"ms", 1e-3};
     return {"µs", 1};
+}
+
+TimeUnit CalmUnit::follow(double us, TimeUnit shared) {
+    constexpr double most = 999.5;
+    own_ = us * shared.per_us >= (own_ ? most / 2 : most);
+    return own_ ? time_unit(std::max(us, 1'000 / shared.per_us)) : shared;
 }
 
 Figure duration(double us) {

@@ -18,6 +18,9 @@ struct Figure {
 /// "143", "1,230". An en dash for what is not finite.
 std::string significant(double value, int most_decimals = 3);
 
+/// Two significant digits, of what is too noisy for three: "8.4", "140", "1,200".
+std::string rough(double value);
+
 /// "262,144".
 std::string grouped(std::uint64_t value);
 
@@ -38,6 +41,17 @@ struct TimeUnit {
 
 /// The unit in which `largest_us` reads as 1 to 1,000: a column of times shares one.
 TimeUnit time_unit(double largest_us);
+
+/// The unit of one row in a table whose times share a unit, in which it is too large a number at times. It
+/// takes a unit of its own from 1,000 on and gives it back below half of that, so that a time near 1,000 does
+/// not change its unit with every reading.
+class CalmUnit {
+  public:
+    TimeUnit follow(double us, TimeUnit shared);
+
+  private:
+    bool own_ = false;
+};
 
 /// One time by itself, in its own unit.
 Figure duration(double us);

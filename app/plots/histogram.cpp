@@ -110,36 +110,29 @@ void draw_mark(const Bars& bars, double us, ImU32 colour, float thickness, bool 
         bars.list.AddRectFilled({x, y}, {x + thickness, std::min(y + dash, bars.high.y)}, colour);
 }
 
-/// The words above the marks, moved apart where they would touch.
+/// The words above the marks: the median's at its own, the ghost's as near to its own as that leaves room.
+/// The quartiles have none, because theirs would stand over other marks.
 void draw_words(const Bars& bars, std::optional<double> ghost_us) {
-    struct Word {
-        std::string_view text;
-        float x;
-        ImU32 colour;
-    };
-    const Palette& palette = bars.look.palette;
     const ImFont* font = bars.look.fonts.small;
-    std::vector<Word> words{{"q1", bars.x_of(bars.histogram.us.q1), palette.muted},
-                            {"median", bars.x_of(bars.histogram.us.median), palette.text},
-                            {"q3", bars.x_of(bars.histogram.us.q3), palette.muted}};
-    if (ghost_us) {
-        const char* const name = *ghost_us < bars.histogram.low    ? "← ghost"
-                                 : *ghost_us > bars.histogram.high ? "ghost →"
-                                                                   : "ghost";
-        words.push_back({name, bars.x_of(*ghost_us), ghost_colour(bars.look)});
-    }
-    std::ranges::stable_sort(words, {}, &Word::x);
-    // As wide as the widest: few words, and none may cover another.
-    std::vector<float> places;
-    for (const Word& word : words) places.push_back(word.x);
-    const float gap = text_width(font, "median") + bars.look.px(3);
-    spread(places, gap, bars.low.x + gap / 2, bars.high.x - gap / 2);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        draw_text(
-            bars.list, font,
-            {places[i] - text_width(font, words[i].text) / 2, bars.low.y - font->FontSize - bars.look.px(2)},
-            words[i].colour, words[i].text);
-    }
+    const float y = bars.low.y - font->FontSize - bars.look.px(2);
+    const auto draw_word = [&](std::string_view text, float centre, ImU32 colour) {
+        draw_text(bars.list, font, {std::round(centre - text_width(font, text) / 2), y}, colour, text);
+    };
+    constexpr std::string_view median = "median";
+    const float half = text_width(font, median) / 2;
+    const float median_x =
+        std::clamp(bars.x_of(bars.histogram.us.median), bars.low.x + half, bars.high.x - half);
+    draw_word(median, median_x, bars.look.palette.text);
+    if (!ghost_us) return;
+    const Figure figure = duration(*ghost_us);
+    std::string ghost = "ghost " + figure.number + " " + figure.unit;
+    if (*ghost_us < bars.histogram.low) ghost = "← " + ghost;
+    if (*ghost_us > bars.histogram.high) ghost += " →";
+    const float ghost_half = text_width(font, ghost) / 2;
+    draw_word(ghost,
+              keep_apart(bars.x_of(*ghost_us), median_x, half + ghost_half + bars.look.px(6),
+                         bars.low.x + ghost_half, bars.high.x - ghost_half),
+              ghost_colour(bars.look));
 }
 
 void draw_ends(const Bars& bars) {

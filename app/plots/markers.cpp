@@ -6,7 +6,7 @@
 namespace warpsieve::plots {
 
 LineStyle line_style(const Palette& palette, std::size_t index) {
-    constexpr std::size_t num_markers = static_cast<std::size_t>(Marker::ring) + 1;
+    constexpr std::size_t num_markers = static_cast<std::size_t>(Marker::cross) + 1;
     return {palette.series[index % palette.series.size()], static_cast<Marker>(index % num_markers)};
 }
 

@@ -9,7 +9,9 @@
 
 namespace warpsieve::plots {
 
-enum class Marker : std::uint8_t { circle, square, triangle, diamond, inverted, cross, plus, ring };
+/// In an order in which neighbours differ in shape, not only in being filled: lines that share a colour have
+/// neighbouring markers.
+enum class Marker : std::uint8_t { circle, square, triangle, diamond, plus, ring, inverted, cross };
 
 /// How one of several lines is drawn. Colours and markers repeat after different counts, so that the first 56
 /// lines differ in the pair, and neighbours in both.

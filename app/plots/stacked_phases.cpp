@@ -38,7 +38,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     const Area area{list, look, data_low, data_high, column_width, top_us, log_low_us_};
     const std::uint64_t frames_after =
         series.timeline.end() - std::min(series.timeline.end(), series.window.end);
-    draw_axes(area, frames_after);
+    draw_axes(area, frames_after, series.held);
     list.PushClipRect(data_low, data_high, true);
     draw_runs(area);
     if (interop_ == Line::shown) draw_line(area, &Column::interop_us, look.palette.interop);
@@ -77,11 +77,13 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = series.timeline.at(ordinal);
         const std::span<const float> phases = sample.phases();
-        const float sum_us = std::accumulate(phases.begin(), phases.end(), 0.0F);
+        const float scale = phase_scale(sample);
+        const float sum_us = scale * std::accumulate(phases.begin(), phases.end(), 0.0F);
         const float highest_us = std::max(std::isfinite(sum_us) ? sum_us : 0.0F,
                                           std::isfinite(sample.total_us) ? sample.total_us : 0.0F);
         shown_us_.push_back(highest_us);
-        if (series.logarithmic) lowest_us_.push_back(phases.empty() ? sample.total_us : phases.front());
+        if (series.logarithmic)
+            lowest_us_.push_back(phases.empty() ? sample.total_us : scale * phases.front());
         stack_us += highest_us;
         interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
@@ -149,7 +151,7 @@ void StackedPhases::draw_times(const Area& area) const {
 }
 
 /// `frames_after`: how many frames are newer than the right edge.
-void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after) const {
+void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool held) const {
     draw_times(area);
     const Look& look = area.look;
     const ImFont* font = look.fonts.small;
@@ -168,7 +170,7 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after) cons
         area.list.AddRectFilled({std::round(x) - (at_edge ? 1.0F : 0.0F), area.high.y},
                                 {std::round(x) + (at_edge ? 0.0F : 1.0F), area.high.y + look.px(4)},
                                 look.palette.muted);
-        std::string label = ago == 0 ? "now" : "−" + grouped(ago);
+        std::string label = ago > 0 ? "−" + grouped(ago) : held ? "held" : "now";
         if (ago > 0 && !unit_told) label += " frames";
         unit_told = unit_told || ago > 0;
         const float label_width = text_width(font, label);

@@ -25,13 +25,14 @@ struct PhaseSeries {
     bool logarithmic = false;
     const experiments::SavedRun* ghost = nullptr;  ///< a run to hold the totals against
     std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
+    bool held = false;                             ///< the newest frame of the timeline is not that of now
 };
 
 /// The phases of frames, stacked, in time from left to right.
 ///
 /// Each band carries its name at the right edge, at the height where the newest frames have it. Lines run in
-/// front: the total, which is timed from outside and so lies below the stack by what timing phase by phase
-/// costs; the time of map and unmap, which is no part of the compaction; and the total of a ghost. On a
+/// front: the total, which is timed from outside, and which bands that were carried on share out; the time of
+/// map and unmap, which is no part of the compaction; and the total of a ghost. On a
 /// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
 /// costs some ten thousand vertices, or on `Look::plain` some hundred rectangles.
 class StackedPhases {
@@ -65,7 +66,7 @@ class StackedPhases {
 
     void follow(const PhaseSeries& series, double seconds);
     void make_room_for(const experiments::SavedRun* ghost, double usual_us);
-    void draw_axes(const Area& area, std::uint64_t frames_after) const;
+    void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
     void draw_times(const Area& area) const;
     void draw_runs(const Area& area);
     void draw_line(const Area& area, float Column::*value, ImU32 colour);

@@ -26,7 +26,7 @@ struct XyPoint {
 
 struct XySeries {
     std::string name;
-    std::size_t style = 0;        ///< which of line_style(): the same for the same thing in every plot
+    std::size_t style = 0;        ///< which of line_style()
     std::vector<XyPoint> points;  ///< x rising, where the plot draws lines
 };
 

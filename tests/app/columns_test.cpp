@@ -61,6 +61,33 @@ TEST_F(Reduction, KeepsASingleFrame) {
     EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), 7);
 }
 
+TEST_F(Reduction, PhasesThatWereCarriedOnShareOutTheTotalOfTheirFrame) {
+    FrameSample late = sample(0, 300, 900);
+    late.split = late.plain = true;
+    timeline_.push(late);
+    FrameSample carried = sample(1, 300, 900);
+    carried.plain = true;
+    carried.total_us = 8;
+    timeline_.push(carried);
+    FrameSample carried_total = sample(2, 3, 6);  // split, and its total carried on
+    carried_total.split = true;
+    carried_total.total_us = 6;
+    timeline_.push(carried_total);
+    carried.total_us = 0;
+    timeline_.push(carried);
+    carried.total_us = nan;
+    timeline_.push(carried);
+    reduce(600);
+    ASSERT_EQ(columns_.columns.size(), 5U);
+    EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), 1'200) << "what was timed in the frame itself";
+    EXPECT_FLOAT_EQ(columns_.columns[1].tops_us[0], 2);
+    EXPECT_FLOAT_EQ(columns_.columns[1].stack_us(), 8);
+    EXPECT_FLOAT_EQ(columns_.columns[2].tops_us[0], 2);
+    EXPECT_FLOAT_EQ(columns_.columns[2].stack_us(), 6);
+    EXPECT_FLOAT_EQ(columns_.columns[3].stack_us(), 1'200) << "of no total they are all that is known";
+    EXPECT_FLOAT_EQ(columns_.columns[4].stack_us(), 1'200);
+}
+
 TEST_F(Reduction, LosesNoLateFrame) {
     for (std::uint64_t frame = 0; frame < 900; ++frame)
         timeline_.push(sample(frame, 1, frame == 777 ? 50.0F : 1.0F));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -168,6 +169,27 @@ TEST(SweepPlot, HasALineAnAlgorithmAndTheCopy) {
                       made.plot.series[s].points[p].x);
         }
     }
+}
+
+TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
+    // Far apart in the catalogue.
+    const Report whole = report_of(sweep_of(SweepAxis::density, {"cpu_sequence_wise", "std_copy_if"}));
+    const auto styles_of = [](const Report& report) {
+        std::map<std::string, std::size_t> styles;
+        for (const plots::XySeries& series : labs::plot_sweep(report, SweepShows::time).plot.series)
+            styles[series.name] = series.style;
+        return styles;
+    };
+    const auto styles = styles_of(whole);
+    ASSERT_EQ(styles.size(), 2U);
+    EXPECT_EQ(styles.at("cpu_sequence_wise") + styles.at("std_copy_if"), 1U) << "0 and 1";
+    const Report later = changed(whole, [](Measurement& measurement) {
+        for (Result& result : measurement.results) {
+            if (result.setting.algorithm->id == "cpu_sequence_wise") result.us = {};
+        }
+    });
+    ASSERT_EQ(styles_of(later).size(), 1U);
+    EXPECT_EQ(styles_of(later).at("std_copy_if"), styles.at("std_copy_if")) << "whatever is measured already";
 }
 
 TEST(SweepPlot, ShowsSharesAndRates) {

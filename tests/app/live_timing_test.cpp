@@ -240,6 +240,16 @@ TEST_F(LiveTimingTest, ThroughputIsBytesReadOncePlusBytesKept) {
     EXPECT_NEAR(throughput.useful_gb_s, 0.6, 1e-9);
     EXPECT_NEAR(throughput.copy_gb_s, 2, 1e-9);
     EXPECT_NEAR(throughput.share_of_copy, 0.3, 1e-9);
+    EXPECT_EQ(throughput.share_noise(), 0);
+}
+
+TEST_F(LiveTimingTest, AShareIsAsNoisyAsTheWorseOfItsTwoSides) {
+    for (const float copy_us : {4.0F, 8.0F, 4.0F, 8.0F, 6.0F})
+        frame({.algorithm = &one_phase, .copy_us = copy_us});
+    const Throughput throughput = timing_.throughput(1000, 4000);
+    EXPECT_EQ(throughput.useful_noise, 0);
+    EXPECT_NEAR(throughput.copy_noise, 4.0 / 6, 1e-9);
+    EXPECT_EQ(throughput.share_noise(), throughput.copy_noise);
 }
 
 TEST_F(LiveTimingTest, TheStatisticsCoverSixHundredFramesWhateverTheTimelineHolds) {

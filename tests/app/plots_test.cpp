@@ -43,12 +43,16 @@ TEST(HeatColour, DarkensSteadilyFromTheBestToTheWorst) {
     EXPECT_EQ(plots::heat_colour(0.5, worst), plots::heat_colour(1, worst));
 }
 
-TEST(BarAxis, EndsWhereAllFitButNotFarBeyondTheShortest) {
-    EXPECT_GT(plots::bar_axis_end(10, 20), 20);
-    EXPECT_LT(plots::bar_axis_end(10, 20), 22);
-    EXPECT_LT(plots::bar_axis_end(10, 4000), 100);
-    EXPECT_EQ(plots::bar_axis_end(0, 0), 1);
-    EXPECT_EQ(plots::bar_axis_end(static_cast<double>(nan), 3), 1);
+TEST(BarAxis, CutsOnlyBarsFarLongerThanTheNextShorterOne) {
+    EXPECT_GT(plots::bar_axis_end({10, 20}), 20);
+    EXPECT_LT(plots::bar_axis_end({20, 10}), 22);
+    EXPECT_LT(plots::bar_axis_end({10, 4000, 12}), 15);
+    EXPECT_GT(plots::bar_axis_end({72.8, 76.1, 87.7, 169, 701, 994, 1010, 1030, 1320}), 1320)
+        << "half of the bars are no outliers";
+    EXPECT_LT(plots::bar_axis_end({10, 100, 1000}), 15) << "each far above the one before";
+    EXPECT_LT(plots::bar_axis_end({7}), 8);
+    EXPECT_EQ(plots::bar_axis_end({}), 1);
+    EXPECT_LT(plots::bar_axis_end({static_cast<double>(nan), 0, 3}), 4);
     const plots::BarAxis axis{100, 300, 50};
     EXPECT_EQ(axis.x_of(0), 100);
     EXPECT_EQ(axis.x_of(25), 200);
@@ -62,6 +66,31 @@ TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
     EXPECT_EQ(cells.low_of(0).y, 24);
     EXPECT_EQ(cells.low_of(5).x, 20);
     EXPECT_EQ(cells.low_of(5).y, 20);
+}
+
+TEST(Figures, AUnitNearItsEndDoesNotFlip) {
+    const plots::TimeUnit us{"µs", 1};
+    plots::CalmUnit unit;
+    const auto name = [&](double time_us, plots::TimeUnit shared) {
+        return std::string(unit.follow(time_us, shared).name);
+    };
+    EXPECT_EQ(name(902, us), "µs");
+    EXPECT_EQ(name(999.6, us), "ms");
+    EXPECT_EQ(name(902, us), "ms") << "until it is clearly below";
+    EXPECT_EQ(name(490, us), "µs");
+    EXPECT_EQ(name(902, us), "µs");
+    EXPECT_EQ(name(2e6, us), "s");
+    EXPECT_EQ(name(902e3, {"ms", 1e-3}), "s");
+    EXPECT_EQ(name(902, {"ms", 1e-3}), "ms");
+}
+
+TEST(Figures, RoughOnesHaveTwoDigits) {
+    EXPECT_EQ(plots::rough(14.32), "14");
+    EXPECT_EQ(plots::rough(107.3), "110");
+    EXPECT_EQ(plots::rough(6.29), "6.3");
+    EXPECT_EQ(plots::rough(9.96), "10");
+    EXPECT_EQ(plots::rough(1683), "1,700");
+    EXPECT_EQ(plots::rough(static_cast<double>(nan)), "–");
 }
 
 TEST(Figures, HaveThreeSignificantDigits) {
@@ -227,6 +256,15 @@ TEST(Spread, MovesNeighboursApartAndNoFurther) {
     plots::spread(crowded, 40, 0, 60);
     EXPECT_GE(crowded.front(), -1e-3F);
     EXPECT_LE(crowded.back(), 60);
+}
+
+TEST(KeepApart, LeavesTheOtherWhereItIs) {
+    EXPECT_EQ(plots::keep_apart(80, 20, 30, 0, 100), 80);
+    EXPECT_EQ(plots::keep_apart(40, 50, 30, 0, 100), 20);
+    EXPECT_EQ(plots::keep_apart(60, 50, 30, 0, 100), 80);
+    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 100), 45) << "no room on its own side";
+    EXPECT_EQ(plots::keep_apart(-5, 60, 30, 0, 100), 0);
+    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 40), 40) << "nor on the other";
 }
 
 /// Counts, for every zone, the pixels it has, and that no two overlap.

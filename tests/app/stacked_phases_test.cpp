@@ -78,7 +78,8 @@ class StackedPhasesTest : public testing::Test {
                 .window = {.end = timeline_.end(), .frames = frames},
                 .logarithmic = false,
                 .ghost = nullptr,
-                .pinned = {}};
+                .pinned = {},
+                .held = false};
     }
 
     std::vector<compaction::Algorithm> algorithms_{2};
@@ -106,6 +107,36 @@ TEST_F(StackedPhasesTest, TellsTheFrameUnderTheMouse) {
     ImGui::GetIO().MousePos = {place.high.x + 3, place.low.y + 10};
     draw(series(100));
     EXPECT_FALSE(plot_.hovered());
+}
+
+TEST_F(StackedPhasesTest, ALateSplitThatIsCarriedOnDoesNotSetTheAxis) {
+    algorithms_[0].phases.resize(2);
+    for (std::size_t i = 0; i < 100; ++i) {
+        experiments::FrameSample sample;
+        sample.frame = i;
+        sample.algorithm = &algorithms_[0];
+        sample.num_phases = 2;
+        sample.phase_us = {4'000, 6'000};
+        sample.split = i == 0;
+        sample.plain = true;
+        sample.total_us = i == 0 ? 10'000.0F : 25.0F;
+        timeline_.push(sample);
+    }
+    draw(series(100));
+    EXPECT_EQ(plot_.highest_us(), 10'000);
+    EXPECT_EQ(plot_.left_out(), "1 frame above 40.0 µs") << "the frame itself, and no other";
+}
+
+TEST_F(StackedPhasesTest, TheRightEndIsNotCalledNowWhereTheHistoryIsHeld) {
+    fill(100);
+    const auto drawn = [this](bool held) {
+        plots::PhaseSeries all = series(100);
+        all.held = held;
+        for (int i = 0; i < 3; ++i) draw(all);
+        return ImGui::GetDrawData()->TotalVtxCount;
+    };
+    const int now = drawn(false);
+    EXPECT_EQ(drawn(true), now + 4) << "\"held\" has one letter more than \"now\"";
 }
 
 TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {

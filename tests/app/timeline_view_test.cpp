@@ -112,6 +112,30 @@ TEST_F(TimelineViewTest, TheWheelZoomsWithinTheHistory) {
     EXPECT_FALSE(machine_.settings.timeline_log);
 }
 
+TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhereTheHistoryIsHeld) {
+    run(300);
+    run(50);
+    ASSERT_EQ(era_shown(), 2U);
+    turn_wheel(place("history", 0.1F), 8);
+    EXPECT_EQ(era_shown(), 2U) << "what follows keeps to the newest";
+    click(place("600"));
+    press(GLFW_KEY_H);
+    turn_wheel(place("history", 0.1F), 8);
+    EXPECT_EQ(era_shown(), 0U) << "540 frames back";
+    turn_wheel(place("history", 0.1F), -40);
+    EXPECT_EQ(era_shown(), 2U);
+}
+
+TEST_F(TimelineViewTest, SaysHowManyFramesTheWheelShows) {
+    frame();
+    EXPECT_FALSE(has("frames shown")) << "a button says it";
+    turn_wheel(place("history"), 1);
+    EXPECT_TRUE(has("frames shown"));
+    click(place("2,000"));
+    frame();
+    EXPECT_FALSE(has("frames shown"));
+}
+
 TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
     EXPECT_FALSE(has("unpin"));
     click(place("history", 0.5F));

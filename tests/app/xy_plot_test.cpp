@@ -159,6 +159,22 @@ TEST(LineStyles, DifferInThePair) {
     }
 }
 
+TEST(LineStyles, ThatShareAColourDifferInMoreThanBeingFilled) {
+    using plots::Marker;
+    const plots::Palette& palette = plots::palette_of(Theme::dark);
+    const auto are = [](Marker a, Marker b, Marker one, Marker other) {
+        return (a == one && b == other) || (a == other && b == one);
+    };
+    for (std::size_t i = 0; i < 49; ++i) {
+        const plots::LineStyle first = plots::line_style(palette, i);
+        const plots::LineStyle next = plots::line_style(palette, i + palette.series.size());
+        ASSERT_EQ(first.colour, next.colour);
+        EXPECT_FALSE(are(first.marker, next.marker, Marker::circle, Marker::ring)) << i;
+        EXPECT_FALSE(are(first.marker, next.marker, Marker::triangle, Marker::inverted)) << i;
+        EXPECT_FALSE(are(first.marker, next.marker, Marker::plus, Marker::cross)) << i;
+    }
+}
+
 /// Relative luminance of WCAG 2.1.
 double luminance(ImU32 colour) {
     const auto linear = [](ImU32 byte) {

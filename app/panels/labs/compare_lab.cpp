@@ -30,6 +30,15 @@ struct Columns {
     float right;
 };
 
+/// What the axis has to show: the medians, and the copy.
+std::vector<double> lengths_of(const Comparison& comparison) {
+    std::vector<double> lengths{comparison.floor_us};
+    for (const CompareRow& row : comparison.rows) {
+        if (row.correct()) lengths.push_back(row.result->us.median);
+    }
+    return lengths;
+}
+
 Columns columns_of(const PanelFrame& frame, float left, float right, double axis_end) {
     const float width = right - left;
     const float names = std::clamp(width * 0.3F, frame.px(110), frame.px(260));
@@ -301,9 +310,8 @@ void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& 
 
     const plots::TimeUnit unit = plots::time_unit(comparison.fastest_us);
     const float scrollbar = ImGui::GetStyle().ScrollbarSize;
-    const Columns columns = columns_of(
-        frame, area.low.x, area.high.x - scrollbar,
-        plots::bar_axis_end(comparison.fastest_us, std::max(comparison.slowest_us, comparison.floor_us)));
+    const Columns columns =
+        columns_of(frame, area.low.x, area.high.x - scrollbar, plots::bar_axis_end(lengths_of(comparison)));
     const ImFont* small = frame.fonts().small;
     const float labels = line_bottom + frame.px(4) + std::round(small->Ascent);
     const float rows_top = line_bottom + frame.px(6) + small->FontSize;

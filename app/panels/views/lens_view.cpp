@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/panels/badges.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/tabs.hpp"
@@ -152,16 +153,20 @@ void draw_figures(PanelFrame& frame, Side side, const Span& span) {
           "Median time of one compaction over the frames since something changed, taken from the running "
           "frames.");
 
-    const double share = throughput_of(frame.view, side).share_of_copy;
+    const Throughput throughput = throughput_of(frame.view, side);
+    const std::string caution = share_caution(throughput);
     const float left = time_right + frame.px(14);
+    // Before the figure, so that nothing moves as it comes and goes.
+    if (!caution.empty())
+        draw_sign(frame, {left - frame.px(6), span.baseline - std::round(frame.fonts().text->Ascent * 0.36F)},
+                  Trust::caution);
     const bool roomy = span.right - left > frame.px(104);
     const float right =
-        draw_figure(frame, left, span.baseline, share > 0 ? plots::percent(share).number : "–",
-                    roomy ? "% of copy" : "%");
+        draw_figure(frame, left, span.baseline, share_text(throughput), roomy ? "% of copy" : "%");
     offer(frame, {left, right, span.baseline},
           "Useful speed, the stream read once and what was kept written once, as a share of the speed of a "
-          "plain "
-          "copy in the same run.");
+          "plain copy in the same run." +
+              (caution.empty() ? "" : "\n\n" + caution));
 }
 
 /// Name, median, share of copy and check of a side. In two lines the check is its sign alone.

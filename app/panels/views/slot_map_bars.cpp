@@ -42,6 +42,26 @@ void draw_no_order(PanelFrame& frame, const MapScene& map, float left, float rig
         "Order is not kept: items lie wherever room was free when they came.", nullptr, right - left);
 }
 
+/// Where the output of the parts starts, as far as there is room to say so. After all bands, and on plates,
+/// or the next band would lie over the words.
+void draw_offsets(PanelFrame& frame, const MapScene& map, float left, float right) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const ImFont* font = frame.fonts().small;
+    float next_y = map.gutter.low.y;
+    for (const PartBar& bar : map.bars) {
+        if (map.slot_y(bar.end) - map.slot_y(bar.begin) < 1) continue;
+        const float y = std::round(map.place_y(bar.offset));
+        if (y < next_y || y + font->FontSize > map.gutter.high.y) continue;
+        const std::string text = plots::grouped(bar.offset);
+        const float x = right - plots::text_width(font, text) - frame.px(2);
+        if (x < left) continue;
+        list.AddRectFilled({x - frame.px(3), y}, {right, y + font->FontSize}, palette.ground);
+        plots::draw_text(list, font, {x, y}, palette.text, text);
+        next_y = y + font->FontSize + frame.px(1);
+    }
+}
+
 /// How many are kept, and of how many where there is room to say so.
 std::string count_text(const ImFont* font, const PartBar& bar, float width) {
     const std::string both = plots::grouped(bar.count) + " of " + plots::grouped(bar.end - bar.begin);
@@ -99,7 +119,6 @@ void draw_bars(PanelFrame& frame, const MapScene& map) {
     const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
     const ImU32 bands[2] = {plots::mix(palette.ground, full, 0.16F), plots::mix(palette.ground, full, 0.30F)};
     if (!map.ordered()) draw_no_order(frame, map, bars_end + air, right);
-    float next_label = map.gutter.low.y;
     for (std::size_t i = 0; i < map.bars.size(); ++i) {
         const PartBar& bar = map.bars[i];
         const float top = map.slot_y(bar.begin);
@@ -107,10 +126,9 @@ void draw_bars(PanelFrame& frame, const MapScene& map) {
         if (bottom - top < 1) continue;
         const float share = static_cast<float>(bar.count) /
                             static_cast<float>(std::max<std::uint64_t>(bar.end - bar.begin, 1));
-        const float out_top = map.place_y(bar.offset);
-        const float out_bottom = map.place_y(bar.offset + bar.count);
         if (map.ordered()) {
-            list.AddQuadFilled({bars_end, top}, {right, out_top}, {right, out_bottom}, {bars_end, bottom},
+            list.AddQuadFilled({bars_end, top}, {right, map.place_y(bar.offset)},
+                               {right, map.place_y(bar.offset + bar.count)}, {bars_end, bottom},
                                bands[i % 2]);
         }
         const ImVec2 low{left, std::round(top)};
@@ -123,17 +141,11 @@ void draw_bars(PanelFrame& frame, const MapScene& map) {
             const float y = std::round((low.y + high.y - font->FontSize) / 2);
             plots::draw_text(list, font, {left + frame.px(4), y}, palette.text, text);
         }
-        // Where the output of these parts starts, as far as there is room to say so.
-        const float y = std::round(out_top);
-        if (!map.ordered() || y < next_label || y + font->FontSize > map.gutter.high.y) continue;
-        const std::string text = plots::grouped(bar.offset);
-        const float width = plots::text_width(font, text);
-        if (width > right - bars_end - air) continue;
-        plots::draw_text(list, font, {right - width - frame.px(2), y}, palette.text, text);
-        next_label = y + font->FontSize + frame.px(1);
     }
+    if (!map.ordered()) return;
     constexpr std::size_t few = 3;
-    if (map.ordered() && map.bars.size() <= few) draw_threads(frame, map, bars_end, right);
+    if (map.bars.size() <= few) draw_threads(frame, map, bars_end, right);
+    draw_offsets(frame, map, bars_end + air, right);
 }
 
 }  // namespace warpsieve::panels

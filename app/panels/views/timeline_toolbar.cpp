@@ -87,6 +87,15 @@ void draw_zoom(PanelFrame& frame, Flow& flow) {
         }
         gap = 0;
     }
+    if (std::ranges::count(zooms, frame.settings.timeline_frames, &Zoom::frames) > 0) return;
+    // Where the wheel has left all of them.
+    const std::string shown = plots::grouped(frame.settings.timeline_frames) + " frames";
+    flow.place(ImGui::CalcTextSize(shown.c_str()).x);
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopStyleColor();
+    frame.memory.controls.record_item("frames shown");
 }
 
 /// "a.csv, single_pass, median 9.45 µs of 450 frames. "

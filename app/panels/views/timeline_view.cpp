@@ -69,7 +69,8 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
                       .window = window,
                       .logarithmic = frame.settings.timeline_log,
                       .ghost = frame.view.ghost,
-                      .pinned = memory.pinned},
+                      .pinned = memory.pinned,
+                      .held = memory.held.has_value()},
                      frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
@@ -141,7 +142,9 @@ void zoom_to(PanelFrame& frame, const Timeline& timeline, double frames, std::op
     const plots::Window before = shown_window(frame, timeline);
     frame.settings.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
-    if (!fixed || !frame.memory.timeline.end) return;
+    // A view that follows keeps to the newest frame; one that is held follows nothing.
+    const TimelineMemory& memory = frame.memory.timeline;
+    if (!fixed || (!memory.end && !memory.held)) return;
     const double ratio =
         static_cast<double>(frame.settings.timeline_frames) / static_cast<double>(before.frames);
     const double after = static_cast<double>(before.end - std::min(*fixed, before.end)) * ratio;

@@ -19,7 +19,7 @@ plots::Window shown_window(const PanelFrame& frame, const experiments::Timeline&
 /// Puts one past the newest frame shown at `end`; at the newest there is, the view follows again.
 void scroll_to(PanelFrame& frame, const experiments::Timeline& timeline, std::int64_t end);
 
-/// Shows so many frames and leaves the frame `fixed` where it is; the newest, where none is given and the
+/// Shows so many frames and leaves the frame `fixed` where it is; the newest, where none is given or the
 /// view follows.
 void zoom_to(PanelFrame& frame, const experiments::Timeline& timeline, double frames,
              std::optional<std::uint64_t> fixed);
