@@ -16,6 +16,10 @@
 /// does not depend on timing. Items are trivially copyable and of 4, 8 or 16 bytes, aligned to their size.
 /// docs/single_pass.md explains how it works.
 ///
+/// Compile for the cards it is to run on: what is fastest on Hopper and later is in code made for sm_90 or
+/// later alone. Older code, such as nvcc makes where no -arch is given, runs there too, but takes long
+/// streams by ticket and lets no launches overlap.
+///
 /// What all functions here ask of their arguments:
 /// - in: [num_items], out: [num_items], num_selected: [1], all device memory. Only the first *num_selected
 /// items of
@@ -83,8 +87,9 @@ class SelectState {
     }
 
     /// Lets a selection's kernel be launched while the one before it in the stream still runs (programmatic
-    /// dependent launch, sm_90 and later): it waits before it looks at anything, so all that is saved is the
-    /// time between kernels. Off unless asked for. Serves short streams; long ones begin as ever.
+    /// dependent launch; the card and the code of sm_90 or later): it waits before it looks at anything, so
+    /// all that is saved is the time between kernels. Off unless asked for. Serves short streams; long ones
+    /// begin as ever.
     void let_launches_overlap(bool overlap) { overlap_ = overlap; }
 
     /// With how many blocks an aligned selection of `num_items` is compacted, and in which tiles, once
@@ -120,8 +125,7 @@ class SelectState {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
             if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
         }
-        const auto begin =
-            overlap_ && card_.has_bulk_copies ? detail::Begin::during_launch : detail::Begin::after_launch;
+        const auto begin = overlap_ ? detail::Begin::during_launch : detail::Begin::after_launch;
         return selection.launch(card_, plan, begin, board_, tickets_, stream);
     }
 
@@ -191,7 +195,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
         if (const cudaError_t error = cudaMemsetAsync(tickets, 0, needed, stream)) return error;
     } else if (plan.path == Path::ring || plan.blocks > 1) {
         if (const cudaError_t error = selection.reset(plan, board, stream)) return error;
-        if (card.has_bulk_copies) begin = Begin::during_reset;
+        begin = Begin::during_reset;
     }
     return selection.launch(card, plan, begin, board, tickets, stream);
 }
@@ -212,7 +216,7 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, Item
 }
 
 /// The same with a state that was reserved for at least `num_items` of such items: one kernel and nothing
-/// else, but on cards without bulk copies (before sm_90), where a memset goes before it.
+/// else, but on cards or in code without bulk copies (before sm_90), where a memset goes before long streams.
 template <typename ItemT, typename CountT, typename PredicateT>
 cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
