@@ -2,10 +2,14 @@
 // takes and how it is launched.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <set>
 
 #include "compaction/cuda/select.cuh"
 #include "tests/cuda/fake_runtime.hpp"
+#include "tests/cuda/select_fixture.cuh"
 
 namespace {
 
@@ -125,6 +129,132 @@ TEST_F(SelectCode, IsAskedAboutOnceForEachCard) {
     use(rtx_4090);
     EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
     EXPECT_GT(runtime_.kernels_asked_about, asked);
+}
+
+template <typename RecordT>
+class SelectStorage : public SelectOnHost {
+  protected:
+    using Below = select_testing::Below;
+    using Selection = detail::Selection<RecordT, detail::ByPredicate<Below>, std::uint64_t>;
+    static constexpr unsigned vector_items = detail::vector_items<RecordT>;
+
+    void SetUp() override {
+        SelectOnHost::SetUp();
+        // Cards reset by one launch or memset, and read and write by the next.
+        runtime_.on_memset = [this](void* begin, std::size_t bytes) { note_reset(begin, bytes); };
+        runtime_.on_launch = [this](const FakeRuntime::Launch& launch) { note_launch(launch); };
+    }
+
+    /// Lengths on both sides of where the card goes over to another form or path.
+    static std::set<std::uint64_t> lengths_near_limits(const detail::Card& card) {
+        std::set<std::uint64_t> lengths{0, 1, 3'145'728, 100'000'000};
+        const auto around = [&](std::uint64_t end) {
+            for (std::uint64_t size = end - std::min<std::uint64_t>(end, 6); size <= end + 6; ++size)
+                lengths.insert(size);
+        };
+        for (std::uint8_t size = 0; size < 4; ++size) {
+            detail::with_form(detail::ShotSize{size}, [&]<typename FormT>() {
+                constexpr detail::Shape shape = detail::shot_shape<RecordT, FormT>;
+                const unsigned all = card.multiprocessors;
+                for (const unsigned blocks :
+                     {1U, all / 2, all, all * 2, all * 3, all * 9 / 2, FormT::most_blocks})
+                    around(std::uint64_t{blocks} * shape.tile_items);
+            });
+        }
+        around(std::uint64_t{detail::few_tiles_each} * card.multiprocessors *
+               detail::ticketed_shape<RecordT, detail::many_rows>.tile_items);
+        return lengths;
+    }
+
+    /// Asks how much a stream needs, and gives it no more, wherever the stream begins within a vector.
+    void expect_enough(std::uint64_t num_items) {
+        std::size_t bytes = 0;
+        const RecordT* const none = nullptr;
+        ASSERT_EQ(select_if(nullptr, bytes, none, out(), num_selected_, num_items, Below{1}), cudaSuccess);
+        for (unsigned lead = 0; lead < vector_items; ++lead) {
+            // Where storage is aligned worst.
+            auto* const temp = reinterpret_cast<char*>(memory(4)) + 1;
+            end_of_storage_ = reinterpret_cast<std::uintptr_t>(temp) + bytes;
+            reset_begin_ = reset_end_ = 0;
+            const std::size_t launched = runtime_.launches.size();
+            ASSERT_EQ(select_if(temp, bytes, in() + lead, out(), num_selected_, num_items, Below{1}),
+                      cudaSuccess);
+            ASSERT_GT(runtime_.launches.size(), launched);
+            ASSERT_FALSE(HasFailure()) << num_items << " items, " << lead << " past a vector, by "
+                                       << runtime_.launches.back().kernel;
+        }
+    }
+
+    std::size_t launches_of(const char* kernel) const {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            runtime_.launches, [&](const FakeRuntime::Launch& launch) { return launch.is(kernel); }));
+    }
+
+  private:
+    static const RecordT* in() { return reinterpret_cast<const RecordT*>(memory(1)); }
+    static RecordT* out() { return reinterpret_cast<RecordT*>(memory(2)); }
+
+    template <typename T>
+    static T argument(const FakeRuntime::Launch& launch, int which) {
+        return *static_cast<const T*>(launch.arguments[which]);
+    }
+
+    void note_reset(const void* begin, std::size_t bytes) {
+        reset_begin_ = reinterpret_cast<std::uintptr_t>(begin);
+        reset_end_ = reset_begin_ + bytes;
+        EXPECT_LE(reset_end_, end_of_storage_) << "reset past the end";
+    }
+
+    void expect_reset(const void* begin, std::size_t bytes) const {
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(begin), reset_begin_);
+        EXPECT_LE(reinterpret_cast<std::uintptr_t>(begin) + bytes, reset_end_) << "used and not reset";
+    }
+
+    /// Up to the last word of the last copy.
+    static std::size_t bytes_of_shot(unsigned blocks) {
+        return offsetof(detail::ShotBoard, words) + sizeof(detail::ShotBoard::words) -
+               (detail::max_shot_blocks - blocks) * sizeof(detail::StatusWord);
+    }
+
+    void note_launch(const FakeRuntime::Launch& launch) {
+        if (launch.is("reset_kernel")) {
+            const auto shot_blocks = argument<unsigned>(launch, 1);
+            note_reset(argument<detail::Board*>(launch, 0),
+                       shot_blocks > 0 ? bytes_of_shot(shot_blocks) : sizeof(detail::Board));
+        } else if (launch.is("ticketed_kernel")) {
+            expect_reset(argument<detail::TicketBoard>(launch, 2).words,
+                         (std::size_t{1} + argument<unsigned>(launch, 1)) * sizeof(std::uint32_t));
+        } else if (launch.is("ring_kernel")) {
+            expect_reset(argument<detail::Board*>(launch, 2), sizeof(detail::Board));
+        } else if (launch.blocks > 1) {
+            expect_reset(argument<detail::Board*>(launch, 2), bytes_of_shot(launch.blocks));
+        }
+    }
+
+    std::uintptr_t end_of_storage_ = 0;
+    std::uintptr_t reset_begin_ = 0;
+    std::uintptr_t reset_end_ = 0;
+};
+
+using Widths =
+    testing::Types<select_testing::Record<1>, select_testing::Record<2>, select_testing::Record<4>>;
+TYPED_TEST_SUITE(SelectStorage, Widths);
+
+TYPED_TEST(SelectStorage, HoldsWhateverTheLaunchChooses) {
+    constexpr FakeRuntime::Card t4{40, 1'024, 64 << 10, 64 << 10, 7, 75};
+    constexpr FakeRuntime::Card smallest{1, 1'024, 64 << 10, 64 << 10, 7, 75};
+    FakeRuntime::Card h100_with_old_code = h100;
+    h100_with_old_code.code_version = 75;
+    for (const FakeRuntime::Card& each : {rtx_4090, t4, smallest, h100, h100_with_old_code}) {
+        this->use(each);
+        detail::Card card;
+        ASSERT_EQ(detail::current_card(card), cudaSuccess);
+        for (const std::uint64_t num_items : this->lengths_near_limits(card))
+            ASSERT_NO_FATAL_FAILURE(this->expect_enough(num_items));
+        EXPECT_GT(this->launches_of("shot_kernel"), 0U);
+    }
+    EXPECT_GT(this->launches_of("ticketed_kernel"), 0U);
+    EXPECT_GT(this->launches_of("ring_kernel"), 0U);
 }
 
 }  // namespace

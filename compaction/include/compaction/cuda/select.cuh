@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -174,10 +175,13 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     if (const cudaError_t error = current_card(card)) return error;
     using SelectionT = Selection<ItemT, SelectorT, CountT>;
     Plan plan;
-    if (const cudaError_t error = SelectionT::choose(card, num_items + vector_items<ItemT> - 1, 0, plan))
-        return error;
-    const std::size_t needed =
-        plan.path == Path::ticketed ? ticket_words<ItemT>(num_items) * sizeof(std::uint32_t) : sizeof(Board);
+    // As long as the stream can be for its place within a vector, which is not known where `temp` is null.
+    const std::uint64_t longest = num_items + vector_items<ItemT> - 1;
+    if (const cudaError_t error = SelectionT::choose(card, longest, 0, plan, true)) return error;
+    // What is too long for a shot there may be just short enough elsewhere, and then needs a board.
+    std::size_t needed = sizeof(Board);
+    if (plan.path == Path::ticketed)
+        needed = std::max(needed, ticket_words<ItemT>(num_items) * sizeof(std::uint32_t));
     if (!temp) {
         temp_bytes = needed + alignment - 1;
         return cudaSuccess;
@@ -192,7 +196,8 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     auto* const tickets = reinterpret_cast<std::uint32_t*>(aligned);
     Begin begin = Begin::after_launch;
     if (plan.path == Path::ticketed) {
-        if (const cudaError_t error = cudaMemsetAsync(tickets, 0, needed, stream)) return error;
+        const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
+        if (const cudaError_t error = cudaMemsetAsync(tickets, 0, bytes, stream)) return error;
     } else if (plan.path == Path::ring || plan.blocks > 1) {
         if (const cudaError_t error = selection.reset(plan, board, stream)) return error;
         begin = Begin::during_reset;
@@ -206,8 +211,8 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 /// *num_selected.
 ///
 /// temp: device memory of temp_bytes, whatever it holds. With a null `temp` nothing is done but that
-/// `temp_bytes` is set to what is needed, which for most cards does not depend on the length. Two kernels on
-/// the stream, of which the first resets the storage; for the shortest streams one.
+/// `temp_bytes` is set to what is needed, which depends on the length of long streams on older cards alone.
+/// Two kernels on the stream, of which the first resets the storage; for the shortest streams one.
 template <typename ItemT, typename CountT, typename PredicateT>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
