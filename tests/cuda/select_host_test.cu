@@ -14,6 +14,7 @@
 namespace {
 
 namespace detail = compaction::cuda::detail;
+using compaction::cuda::select_flagged;
 using compaction::cuda::select_if;
 using compaction::cuda::SelectState;
 
@@ -255,6 +256,103 @@ TYPED_TEST(SelectStorage, HoldsWhateverTheLaunchChooses) {
     }
     EXPECT_GT(this->launches_of("ticketed_kernel"), 0U);
     EXPECT_GT(this->launches_of("ring_kernel"), 0U);
+}
+
+/// Each call that is refused leaves no trace; the last, which is not, shows that nothing else was wrong.
+class SelectRefuses : public SelectOnHost {
+  protected:
+    static constexpr std::uint64_t size = 1'000;
+
+    void SetUp() override {
+        SelectOnHost::SetUp();
+        use(h100);
+        ASSERT_EQ(state_.reserve<Item>(longest), cudaSuccess);
+        runtime_.on_memset = [](void*, std::size_t) { FAIL() << "memory was set"; };
+        runtime_.on_launch = [](const FakeRuntime::Launch& launch) { FAIL() << launch.kernel; };
+    }
+
+    /// With a state and with storage. `flags`: none for a predicate.
+    template <typename CountT, typename FlagT = std::uint8_t>
+    void expect(cudaError_t expected, Item* out, CountT* num_selected, std::uint64_t num_items,
+                const FlagT* flags = nullptr) {
+        std::size_t bytes = sizeof(detail::Board) + 255;
+        if (flags) {
+            EXPECT_EQ(select_flagged(state_, in_, flags, out, num_selected, num_items), expected);
+            EXPECT_EQ(select_flagged(memory(4), bytes, in_, flags, out, num_selected, num_items), expected);
+        } else {
+            EXPECT_EQ(select_if(state_, in_, out, num_selected, num_items, NotZero{}), expected);
+            EXPECT_EQ(select_if(memory(4), bytes, in_, out, num_selected, num_items, NotZero{}), expected);
+        }
+    }
+
+    void expect_all_is_well_otherwise() {
+        runtime_.on_launch = {};
+        expect(cudaSuccess, out_, num_selected_, size);
+        EXPECT_EQ(runtime_.launches.size(), 2U);
+    }
+
+    template <typename T>
+    static T* at(const void* place, std::ptrdiff_t bytes) {
+        return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(place) +
+                                    static_cast<std::uintptr_t>(bytes));
+    }
+
+    static constexpr std::uint64_t longest = std::uint64_t{1} << 33;
+    SelectState state_;
+};
+
+TEST_F(SelectRefuses, MoreItemsThanTheCountCanTell) {
+    expect(cudaErrorInvalidValue, out_, at<std::int32_t>(num_selected_, 0), std::uint64_t{1} << 31);
+    expect(cudaErrorInvalidValue, out_, at<std::uint32_t>(num_selected_, 0), std::uint64_t{1} << 32);
+    expect(cudaErrorInvalidValue, out_, at<std::int8_t>(num_selected_, 0), 128);
+    std::size_t bytes = 0;
+    EXPECT_EQ(select_if(nullptr, bytes, in_, out_, at<std::uint32_t>(num_selected_, 0),
+                        std::uint64_t{1} << 32, NotZero{}),
+              cudaErrorInvalidValue);
+    runtime_.on_launch = {};
+    expect(cudaSuccess, out_, at<std::int32_t>(num_selected_, 0), (std::uint64_t{1} << 31) - 1);
+    expect(cudaSuccess, out_, at<std::uint32_t>(num_selected_, 0), (std::uint64_t{1} << 32) - 1);
+    expect(cudaSuccess, out_, at<std::int8_t>(num_selected_, 0), 127);
+    expect(cudaSuccess, out_, num_selected_, longest);
+}
+
+TEST_F(SelectRefuses, AnOutputThatOverlapsAnything) {
+    constexpr std::ptrdiff_t bytes = size * sizeof(Item);
+    expect(cudaErrorInvalidValue, at<Item>(in_, bytes - 4), num_selected_, size);
+    expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(out_, 0), size);
+    expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(out_, bytes - 8), size);
+    expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(in_, 8), size);
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, bytes - 1));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, 1 - size));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint32_t>(out_, 4 - bytes));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(num_selected_, 7));
+    runtime_.on_launch = {};
+    expect(cudaSuccess, at<Item>(in_, bytes), num_selected_, size);
+    expect(cudaSuccess, out_, at<std::uint64_t>(out_, bytes), size);
+    expect(cudaSuccess, out_, at<std::uint64_t>(out_, -8), size);
+    expect(cudaSuccess, out_, num_selected_, size, at<const std::uint8_t>(out_, bytes));
+    expect(cudaSuccess, out_, num_selected_, size, at<const std::uint32_t>(in_, 0));
+}
+
+TEST_F(SelectRefuses, MisalignedCountsAndFlags) {
+    expect(cudaErrorMisalignedAddress, out_, at<std::uint64_t>(num_selected_, 4), size);
+    expect(cudaErrorMisalignedAddress, out_, at<std::uint32_t>(num_selected_, 2), size);
+    expect(cudaErrorMisalignedAddress, nullptr, at<std::uint64_t>(num_selected_, 4), 0);
+    expect(cudaErrorMisalignedAddress, out_, num_selected_, size, at<const std::uint16_t>(memory(5), 1));
+    expect_all_is_well_otherwise();
+}
+
+TEST_F(SelectRefuses, AStateOfAnotherDevice) {
+    const int device = runtime_.device;
+    use(rtx_4090);
+    EXPECT_EQ(select_if(state_, in_, out_, num_selected_, size, NotZero{}), cudaErrorInvalidDevice);
+    EXPECT_EQ(state_.reserve<Item>(2 * longest), cudaErrorInvalidDevice);
+    unsigned blocks = 0;
+    detail::Tiling tiling;
+    EXPECT_EQ((state_.blocks<Item, NotZero, std::uint64_t>(size, 0, blocks, tiling)), cudaErrorInvalidDevice);
+    runtime_.device = device;
+    runtime_.card = h100;
+    expect_all_is_well_otherwise();
 }
 
 }  // namespace

@@ -23,16 +23,18 @@
 ///
 /// What all functions here ask of their arguments:
 /// - in: [num_items], out: [num_items], num_selected: [1], all device memory. Only the first *num_selected
-/// items of
-///   `out` are written. `in` and `out` must not overlap: nothing is compacted in place.
-/// - num_items: 0 to 2^40. in and out may be null only where it is 0.
+///   items of `out` are written. What is written, all of `out` and the count, must overlap neither each other
+///   nor what is read: nothing is compacted in place.
+/// - num_items: 0 to 2^40, and no more than CountT can count, which is an integer other than bool. in and out
+///   may be null only where it is 0.
 /// - the predicate: a `__device__` function object, copied to the device, that says the same whenever it is
 ///   asked about an item. It is asked in no order, and may be asked again.
 ///
 /// All return cudaErrorInvalidValue for a null pointer, overlapping ranges, a length over the limit or too
-/// little temporary storage, and cudaErrorMisalignedAddress for arrays not aligned to an item, each before
-/// anything is launched; else what the launch says. None allocates (but SelectState::reserve) and none
-/// synchronises; all can be captured into a CUDA graph. The work is ordered on `stream`.
+/// little temporary storage, cudaErrorMisalignedAddress for arrays not aligned to an item, a flag or a count,
+/// and cudaErrorInvalidDevice for a state of another device than the current one, each before anything is
+/// launched; else what the launch says. None allocates (but SelectState::reserve) and none synchronises; all
+/// can be captured into a CUDA graph. The work is ordered on `stream`.
 ///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for looking
 /// back; the calling convention is that of CUB, so that `compaction::cuda::select_if` replaces
@@ -50,7 +52,8 @@ cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, C
 
 /// What selections keep between each other: device memory that is initialised once, so that a selection is a
 /// single kernel. Selections that share a state must be ordered one after the other (by one stream, say).
-/// Belongs to the device that was current when it was reserved; must outlive what was enqueued with it.
+/// Belongs to the device that was current when it was first reserved, and is refused while another one is;
+/// must outlive what was enqueued with it.
 class SelectState {
   public:
     SelectState() = default;
@@ -70,7 +73,9 @@ class SelectState {
     template <typename ItemT>
     cudaError_t reserve(std::uint64_t max_items, cudaStream_t stream = nullptr) {
         if (max_items > detail::max_select_items) return cudaErrorInvalidValue;
-        if (!board_) {
+        if (board_) {
+            if (const cudaError_t error = check_device()) return error;
+        } else {
             if (const cudaError_t error = detail::current_card(card_)) return error;
             if (const cudaError_t error = cudaMalloc(&board_, sizeof(detail::Board))) return error;
             if (const cudaError_t error = cudaMemsetAsync(board_, 0, sizeof(detail::Board), stream))
@@ -98,6 +103,7 @@ class SelectState {
     template <typename ItemT, typename PredicateT, typename CountT>
     cudaError_t blocks(std::uint64_t num_items, unsigned asked_blocks, unsigned& num_blocks,
                        detail::Tiling& tiling) const {
+        if (const cudaError_t error = check_device()) return error;
         detail::Plan plan;
         const cudaError_t error = detail::Selection<ItemT, detail::ByPredicate<PredicateT>, CountT>::choose(
             card_, num_items, asked_blocks, plan);
@@ -113,11 +119,19 @@ class SelectState {
                                                  const SelectorT& keeps, unsigned asked_blocks,
                                                  cudaStream_t stream);
 
+    /// That memory and kernels are of the device that is current.
+    cudaError_t check_device() const {
+        int device = 0;
+        if (const cudaError_t error = cudaGetDevice(&device)) return error;
+        return device == card_.device ? cudaSuccess : cudaErrorInvalidDevice;
+    }
+
     /// Enqueues a selection that has been checked.
     template <typename ItemT, typename SelectorT, typename CountT>
     cudaError_t enqueue(const detail::Selection<ItemT, SelectorT, CountT>& selection, unsigned asked_blocks,
                         cudaStream_t stream) {
         if (!board_) return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_device()) return error;
         detail::Plan plan;
         if (const cudaError_t error = selection.choose(card_, selection.stream.end, asked_blocks, plan))
             return error;
@@ -151,7 +165,8 @@ Selection<ItemT, SelectorT, CountT> make_selection(const ItemT* in, ItemT* out, 
     static_assert(std::is_trivially_copyable_v<ItemT>, "items are moved as bits");
     static_assert(sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16,
                   "items are of 4, 8 or 16 bytes");
-    static_assert(std::is_integral_v<CountT>, "the number of selected items is an integer");
+    static_assert(std::is_integral_v<CountT> && !std::is_same_v<CountT, bool>,
+                  "the number of selected items is an integer, and bool would count to one");
     return {make_stream(in, num_items), out, num_selected, keeps};
 }
 
@@ -160,7 +175,7 @@ template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                               std::uint64_t num_items, const SelectorT& keeps, unsigned asked_blocks,
                               cudaStream_t stream) {
-    if (const cudaError_t error = check_selection(in, out, num_selected, num_items)) return error;
+    if (const cudaError_t error = check_selection(in, out, num_selected, num_items, keeps)) return error;
     return state.enqueue(make_selection(in, out, num_selected, num_items, keeps), asked_blocks, stream);
 }
 
@@ -170,7 +185,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
                                 CountT* num_selected, std::uint64_t num_items, const SelectorT& keeps,
                                 cudaStream_t stream) {
     constexpr std::size_t alignment = 256;
-    if (num_items > max_select_items) return cudaErrorInvalidValue;
+    if (num_items > most_items<CountT>) return cudaErrorInvalidValue;
     Card card;
     if (const cudaError_t error = current_card(card)) return error;
     using SelectionT = Selection<ItemT, SelectorT, CountT>;
@@ -186,7 +201,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
         temp_bytes = needed + alignment - 1;
         return cudaSuccess;
     }
-    if (const cudaError_t error = check_selection(in, out, num_selected, num_items)) return error;
+    if (const cudaError_t error = check_selection(in, out, num_selected, num_items, keeps)) return error;
     if (temp_bytes < needed + alignment - 1) return cudaErrorInvalidValue;
 
     const auto aligned = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
@@ -230,12 +245,11 @@ cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* n
 }
 
 /// Copies the items whose flag is not zero. flags: [num_items] device memory, of any type that converts to
-/// bool.
+/// bool; null only where num_items is 0.
 template <typename ItemT, typename FlagT, typename CountT>
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, const ItemT* in, const FlagT* flags,
                            ItemT* out, CountT* num_selected, std::uint64_t num_items,
                            cudaStream_t stream = nullptr) {
-    if (temp && num_items > 0 && !flags) return cudaErrorInvalidValue;
     return detail::select_with_storage(temp, temp_bytes, in, out, num_selected, num_items,
                                        detail::ByFlag<FlagT>{flags}, stream);
 }
@@ -244,7 +258,6 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, const ItemT* in,
 template <typename ItemT, typename FlagT, typename CountT>
 cudaError_t select_flagged(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,
                            CountT* num_selected, std::uint64_t num_items, cudaStream_t stream = nullptr) {
-    if (num_items > 0 && !flags) return cudaErrorInvalidValue;
     return detail::select_with_state(state, in, out, num_selected, num_items, detail::ByFlag<FlagT>{flags}, 0,
                                      stream);
 }

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
 #include "compaction/cuda/detail/plan.cuh"
 
 /// Chooses the kernel for a stream and launches it.
@@ -290,20 +296,56 @@ struct Selection {
     }
 };
 
+/// The longest selection whose count CountT can hold, whatever is kept.
+template <typename CountT>
+constexpr std::uint64_t most_items = std::min(max_select_items,
+                                              static_cast<std::uint64_t>(std::numeric_limits<CountT>::max()));
+
+/// An array that a call is given.
+struct Range {
+    std::uintptr_t begin;
+    std::uint64_t bytes;
+
+    template <typename T>
+    Range(const T* data, std::uint64_t size)
+        : begin(reinterpret_cast<std::uintptr_t>(data)), bytes(size * sizeof(T)) {}
+
+    bool overlaps(const Range& other) const {
+        return begin < other.begin + other.bytes && other.begin < begin + bytes;
+    }
+    bool is_aligned_to(std::size_t alignment) const { return begin % alignment == 0; }
+};
+
+/// What a selector reads besides the items.
+template <typename PredicateT>
+cudaError_t check_selector(const ByPredicate<PredicateT>&, const Range&, const Range&, std::uint64_t) {
+    return cudaSuccess;
+}
+template <typename FlagT>
+cudaError_t check_selector(const ByFlag<FlagT>& keeps, const Range& out, const Range& num_selected,
+                           std::uint64_t num_items) {
+    if (!keeps.flags) return cudaErrorInvalidValue;
+    const Range flags(keeps.flags, num_items);
+    if (!flags.is_aligned_to(alignof(FlagT))) return cudaErrorMisalignedAddress;
+    return flags.overlaps(out) || flags.overlaps(num_selected) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 /// What every call must keep, whatever its path.
-template <typename ItemT, typename CountT>
+template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num_selected,
-                            std::uint64_t num_items) {
-    if (!num_selected || num_items > max_select_items) return cudaErrorInvalidValue;
+                            std::uint64_t num_items, const SelectorT& keeps) {
+    if (!num_selected || num_items > most_items<CountT>) return cudaErrorInvalidValue;
+    const Range count_range(num_selected, 1);
+    if (!count_range.is_aligned_to(alignof(CountT))) return cudaErrorMisalignedAddress;
     if (num_items == 0) return cudaSuccess;
     if (!in || !out) return cudaErrorInvalidValue;
-    const auto in_address = reinterpret_cast<std::uintptr_t>(in);
-    const auto out_address = reinterpret_cast<std::uintptr_t>(out);
-    if (in_address % sizeof(ItemT) != 0 || out_address % sizeof(ItemT) != 0)
+    const Range in_range(in, num_items);
+    const Range out_range(out, num_items);
+    if (!in_range.is_aligned_to(sizeof(ItemT)) || !out_range.is_aligned_to(sizeof(ItemT)))
         return cudaErrorMisalignedAddress;
-    const std::uint64_t bytes = num_items * sizeof(ItemT);
-    const bool overlap = in_address < out_address + bytes && out_address < in_address + bytes;
-    return overlap ? cudaErrorInvalidValue : cudaSuccess;
+    if (in_range.overlaps(out_range) || count_range.overlaps(in_range) || count_range.overlaps(out_range))
+        return cudaErrorInvalidValue;
+    return check_selector(keeps, out_range, count_range, num_items);
 }
 
 }  // namespace compaction::cuda::detail
