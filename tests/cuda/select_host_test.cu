@@ -355,4 +355,55 @@ TEST_F(SelectRefuses, AStateOfAnotherDevice) {
     expect_all_is_well_otherwise();
 }
 
+class SelectReserves : public SelectOnHost {
+  protected:
+    static constexpr std::uint64_t size = 1'000'000;
+
+    void SetUp() override {
+        SelectOnHost::SetUp();
+        use(rtx_4090);
+        allocated_before_ = runtime_.allocated.size();
+    }
+
+    void TearDown() override {
+        runtime_.malloc_result = runtime_.memset_result = runtime_.synchronise_result = cudaSuccess;
+    }
+
+    std::size_t allocated() const { return runtime_.allocated.size() - allocated_before_; }
+
+  private:
+    std::size_t allocated_before_ = 0;
+};
+
+TEST_F(SelectReserves, AllOrNothing) {
+    for (cudaError_t FakeRuntime::*const call :
+         {&FakeRuntime::malloc_result, &FakeRuntime::memset_result, &FakeRuntime::synchronise_result}) {
+        SelectState state;
+        runtime_.*call = cudaErrorMemoryAllocation;
+        EXPECT_EQ(state.reserve<Item>(size), cudaErrorMemoryAllocation);
+        EXPECT_EQ(allocated(), 0U);
+        runtime_.*call = cudaSuccess;
+        EXPECT_EQ(select_if(state, in_, out_, num_selected_, size, NotZero{}), cudaErrorInvalidValue)
+            << "nothing is reserved";
+        EXPECT_EQ(state.reserve<Item>(size), cudaSuccess);
+        EXPECT_EQ(select_if(state, in_, out_, num_selected_, size, NotZero{}), cudaSuccess);
+    }
+    EXPECT_EQ(allocated(), 0U);
+}
+
+TEST_F(SelectReserves, MoreWithoutLosingWhatThereWas) {
+    SelectState state;
+    ASSERT_EQ(state.reserve<Item>(10 * size), cudaSuccess);
+    const std::size_t allocated_once = allocated();
+    runtime_.malloc_result = cudaErrorMemoryAllocation;
+    EXPECT_EQ(state.reserve<Item>(100 * size), cudaErrorMemoryAllocation);
+    EXPECT_EQ(select_if(state, in_, out_, num_selected_, 10 * size, NotZero{}), cudaSuccess);
+    EXPECT_EQ(select_if(state, in_, out_, num_selected_, 100 * size, NotZero{}), cudaErrorInvalidValue);
+    EXPECT_EQ(state.reserve<Item>(10 * size), cudaSuccess) << "that much is reserved";
+    runtime_.malloc_result = cudaSuccess;
+    EXPECT_EQ(state.reserve<Item>(100 * size), cudaSuccess);
+    EXPECT_EQ(select_if(state, in_, out_, num_selected_, 100 * size, NotZero{}), cudaSuccess);
+    EXPECT_EQ(allocated(), allocated_once);
+}
+
 }  // namespace

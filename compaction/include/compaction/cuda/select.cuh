@@ -69,27 +69,19 @@ class SelectState {
     ~SelectState() { release(); }
 
     /// Allocates what selections of up to `max_items` items of type ItemT need, and initialises it on
-    /// `stream`. Allocates nothing if that much was reserved before. Synchronises where it allocates.
+    /// `stream`. Allocates nothing if that much was reserved before. Synchronises where it allocates. Where
+    /// it fails, what was reserved before is still there. Where more than before is reserved, graphs that
+    /// were captured with the state must not be replayed any more: they may use memory that is freed then.
     template <typename ItemT>
     cudaError_t reserve(std::uint64_t max_items, cudaStream_t stream = nullptr) {
         if (max_items > detail::max_select_items) return cudaErrorInvalidValue;
-        if (board_) {
-            if (const cudaError_t error = check_device()) return error;
-        } else {
-            if (const cudaError_t error = detail::current_card(card_)) return error;
-            if (const cudaError_t error = cudaMalloc(&board_, sizeof(detail::Board))) return error;
-            if (const cudaError_t error = cudaMemsetAsync(board_, 0, sizeof(detail::Board), stream))
-                return error;
-            // The first selection may be on another stream.
-            if (const cudaError_t error = cudaStreamSynchronize(stream)) return error;
-        }
+        if (const cudaError_t error = board_ ? check_device() : make_board(stream)) return error;
         const std::uint64_t wanted = detail::ticket_words<ItemT>(max_items);
         if (wanted <= num_tickets_) return cudaSuccess;
-        num_tickets_ = 0;
-        if (const cudaError_t error = cudaFree(std::exchange(tickets_, nullptr))) return error;
-        if (const cudaError_t error = cudaMalloc(&tickets_, wanted * sizeof(std::uint32_t))) return error;
+        std::uint32_t* tickets = nullptr;
+        if (const cudaError_t error = cudaMalloc(&tickets, wanted * sizeof(std::uint32_t))) return error;
         num_tickets_ = wanted;
-        return cudaSuccess;
+        return cudaFree(std::exchange(tickets_, tickets));
     }
 
     /// Lets a selection's kernel be launched while the one before it in the stream still runs (programmatic
@@ -118,6 +110,21 @@ class SelectState {
                                                  CountT* num_selected, std::uint64_t num_items,
                                                  const SelectorT& keeps, unsigned asked_blocks,
                                                  cudaStream_t stream);
+
+    cudaError_t make_board(cudaStream_t stream) {
+        if (const cudaError_t error = detail::current_card(card_)) return error;
+        detail::Board* board = nullptr;
+        if (const cudaError_t error = cudaMalloc(&board, sizeof(detail::Board))) return error;
+        cudaError_t error = cudaMemsetAsync(board, 0, sizeof(detail::Board), stream);
+        // The first selection may be on another stream.
+        if (!error) error = cudaStreamSynchronize(stream);
+        if (error) {
+            cudaFree(board);
+        } else {
+            board_ = board;
+        }
+        return error;
+    }
 
     /// That memory and kernels are of the device that is current.
     cudaError_t check_device() const {
