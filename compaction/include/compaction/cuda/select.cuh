@@ -36,6 +36,10 @@
 /// launched; else what the launch says. None allocates (but SelectState::reserve) and none synchronises; all
 /// can be captured into a CUDA graph. The work is ordered on `stream`.
 ///
+/// What a device makes of a kernel is asked once and remembered, to spare every call the asking. That holds
+/// for a device's primary context: call nothing here after cudaDeviceReset, or in a context of the driver
+/// API's own making.
+///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for looking
 /// back; the calling convention is that of CUB, so that `compaction::cuda::select_if` replaces
 /// `cub::DeviceSelect::If`.
