@@ -68,8 +68,8 @@ struct Fit {
     bool known = false;
 };
 
-/// Asks once for each card, which also lets the kernel have its shared memory. That is
-/// of the device's primary context, and lost where the device is reset.
+/// Asks once for each card, which also lets the kernel have its shared memory. That is of the device's
+/// primary context, and lost where the device is reset.
 template <auto Kernel>
 cudaError_t fit_of(const Card& card, const Shape& shape, Fit& fit) {
     static std::array<std::atomic<Fit>, max_cards> fits{};
