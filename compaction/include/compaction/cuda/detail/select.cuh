@@ -136,8 +136,8 @@ struct Selection {
         return cudaSuccess;
     }
 
-    /// The shot where all its blocks are resident at once; else the ring where it can run; else, or
-    /// where the number of blocks is asked for (not 0), the ticketed path.
+    /// The shot where all its blocks are resident at once; else the ring where it can run; else, or where the
+    /// number of blocks is asked for (not 0), the ticketed path.
     /// `resets`: the board holds anything, so that a single block, which leaves it alone, spares a launch.
     static cudaError_t choose(const Card& card, std::uint64_t end, unsigned asked_blocks, Plan& plan,
                               bool resets = false) {
