@@ -300,6 +300,33 @@ TEST_P(Conformance, RefusesMoreThanWasReserved) {
     }
 }
 
+TEST_P(Conformance, RefusesMisalignedMemoryAndACountAmongTheItems) {
+    const Buffer memory = engine_->allocate(3 * 4'096);
+    auto* const in = memory.as<char>();
+    char* const out = in + 4'096;
+    char* const count = in + 8'192;
+    const auto compactor = reserved_compactor({}, 100);
+    const auto expect_refused = [&](const char* in_place, char* out_place, char* count_place) {
+        try {
+            compactor->enqueue(in_place, 100, out_place, reinterpret_cast<std::uint64_t*>(count_place),
+                               keep_non_zero(), nullptr);
+            ADD_FAILURE() << "in + " << in_place - in << ", out + " << out_place - out << ", count + "
+                          << count_place - count;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+        }
+    };
+    const std::size_t half_item = bytes_of(item_size_) / 2;
+    expect_refused(in + half_item, out, count);
+    if (algorithm_->problem != Problem::count) expect_refused(in, out + half_item, count);
+    if (algorithm_->problem == Problem::compaction || algorithm_->problem == Problem::count) {
+        expect_refused(in, out, count + 4);
+        expect_refused(in, out, in + 8);
+    }
+    if (algorithm_->problem == Problem::compaction) expect_refused(in, out, out + 8);
+    engine_->synchronise();
+}
+
 TEST_P(Conformance, LayoutFillsInWhatIsAutomatic) {
     const auto compactor = engine_->make_compactor(*algorithm_, {}, item_size_);
     for (const std::uint64_t length : all_lengths) {
@@ -344,7 +371,7 @@ TEST_P(Conformance, PartsTileTheStreamAndAgreeWithTheLayout) {
             if (!parts.known()) {
                 EXPECT_EQ(parts.unknown_because.back(), '.') << "a sentence";
                 EXPECT_EQ(parts.unknown_because.find("not described"), std::string::npos)
-                << "every algorithm says how it cuts";
+                    << "every algorithm says how it cuts";
                 continue;
             }
             ASSERT_TRUE(tiles_the_stream(parts));

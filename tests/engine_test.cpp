@@ -119,6 +119,17 @@ TEST_P(EngineTest, RefusesIllegalOptions) {
 INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(testing_support::engine_ids()),
                          testing_support::engine_test_name);
 
+TEST(OpenEngine, RefusesADeviceThatIsNotThere) {
+    for (const int device : {-1, 99}) {
+        try {
+            open_engine(EngineId::cuda, device);
+            FAIL() << "device " << device << " was opened";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::unavailable);
+        }
+    }
+}
+
 TEST(EngineStatuses, CpuIsAlwaysThereAndOthersSayWhyNot) {
     EXPECT_TRUE(compaction::status_of(EngineId::cpu).available);
     for (const EngineStatus& status : engine_statuses()) {

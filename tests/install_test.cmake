@@ -1,4 +1,5 @@
-# Run by ctest: installs the library of BUILD_DIR under WORK_DIR and builds and runs CONSUMER_DIR against it.
+# Run by ctest: installs the library of BUILD_DIR under WORK_DIR, builds and runs CONSUMER_DIR against it and, if there is
+# a CUDA_COMPILER, builds CUDA_CONSUMER_DIR, as if oneTBB and Highway were not there.
 function(run_step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
@@ -13,3 +14,9 @@ run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/buil
   -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
 run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run_step(${WORK_DIR}/build/consumer)
+if(CUDA_COMPILER)
+  run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CUDA_CONSUMER_DIR} -B ${WORK_DIR}/cuda_build
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER}
+    -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_hwy=ON)
+  run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/cuda_build)
+endif()

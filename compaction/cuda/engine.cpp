@@ -32,7 +32,8 @@ std::string pci_bus_id_of(int device) {
     return id;
 }
 
-std::string unavailable_reason() {
+/// Empty where the CUDA engine can run on that device.
+std::string unavailable_reason(int device) {
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
     cudaGetLastError();
@@ -49,8 +50,12 @@ std::string unavailable_reason() {
     if (result != cudaSuccess) {
         return std::string("CUDA cannot start: ") + cudaGetErrorString(result) + ". Check nvidia-smi.";
     }
+    if (device < 0 || device >= count) {
+        return "There is no CUDA device " + std::to_string(device) + "; " + std::to_string(count) +
+               (count == 1 ? " is" : " are") + " visible, counted from 0. Check CUDA_VISIBLE_DEVICES.";
+    }
     cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess)
         return "CUDA cannot read the GPU's properties.";
     if (properties.major * 10 + properties.minor < oldest_compute_capability) {
         return std::string(properties.name) + " has compute capability " + std::to_string(properties.major) +
@@ -62,11 +67,13 @@ std::string unavailable_reason() {
 }  // namespace
 
 EngineStatus status() {
-    const std::string reason = unavailable_reason();
+    const std::string reason = unavailable_reason(0);
     return {EngineId::cuda, "CUDA", reason.empty(), reason};
 }
 
 std::unique_ptr<Engine> open(int device) {
+    const std::string reason = unavailable_reason(device);
+    if (!reason.empty()) throw Error(ErrorCode::unavailable, reason);
     return std::make_unique<CudaEngine>(device);
 }
 

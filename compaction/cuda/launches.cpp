@@ -1,13 +1,7 @@
 #include "cuda/launches.hpp"
 
-#include <cxxabi.h>
-
-#include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <string>
 #include <type_traits>
-#include <utility>
 
 #include "compaction/error.hpp"
 #include "cuda/support/check.hpp"
@@ -20,23 +14,9 @@ struct DestroyGraph {
 };
 using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph>;
 
-/// "void ns::count_kernel<4u>(unsigned const*, int)" becomes "count_kernel".
-std::string plain_name(const char* mangled) {
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> demangled(
-        abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
-    std::string name = status == 0 ? demangled.get() : mangled;
-    name.resize(std::min(name.find_first_of("<("), name.size()));
-    // A template's result type stands before its name.
-    const std::size_t begin = name.find_last_of(" :");
-    return begin == std::string::npos ? name : name.substr(begin + 1);
-}
-
 Launch describe_kernel(cudaGraphNode_t node) {
     cudaKernelNodeParams kernel{};
     check(cudaGraphKernelNodeGetParams(node, &kernel), "cudaGraphKernelNodeGetParams");
-    cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, kernel.func), "cudaFuncGetAttributes");
     int device = 0;
     check(cudaGetDevice(&device), "cudaGetDevice");
     int processors = 0;
@@ -49,17 +29,12 @@ Launch describe_kernel(cudaGraphNode_t node) {
     Launch launch;
     launch.blocks = std::uint64_t{kernel.gridDim.x} * kernel.gridDim.y * kernel.gridDim.z;
     launch.threads_per_block = kernel.blockDim.x * kernel.blockDim.y * kernel.blockDim.z;
-    launch.registers_per_thread = static_cast<std::uint32_t>(attributes.numRegs);
-    launch.shared_bytes = attributes.sharedSizeBytes + kernel.sharedMemBytes;
     int resident = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &resident, kernel.func, static_cast<int>(launch.threads_per_block), kernel.sharedMemBytes),
           "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     launch.occupancy = static_cast<double>(resident) * launch.threads_per_block / most_threads;
     if (resident > 0) launch.waves = static_cast<double>(launch.blocks) / (resident * processors);
-    const char* name = nullptr;
-    check(cudaFuncGetName(&name, kernel.func), "cudaFuncGetName");
-    launch.name = plain_name(name);
     return launch;
 }
 

@@ -20,7 +20,13 @@ void refuse_arguments(const void* in, std::uint64_t num_items, const void* out,
     if (arguments.lack_memory()) {
         refuse("in or out is null; both must point to num_items items of this engine's memory.");
     }
-    throw Error(ErrorCode::invalid_argument, "in and out overlap; give out memory of its own.");
+    if (arguments.are_misaligned()) {
+        refuse("in, out or num_selected is misaligned: items must be aligned to their " +
+               std::to_string(bytes_of(item_size)) + " bytes, and the count to its 8.");
+    }
+    if (arguments.overlap()) refuse("in and out overlap; give out memory of its own.");
+    throw Error(ErrorCode::invalid_argument,
+                "num_selected lies within in or out; give it memory of its own.");
 }
 
 void check_length(const Algorithm& algorithm, std::uint64_t num_items) {

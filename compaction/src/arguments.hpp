@@ -24,6 +24,12 @@ struct Arguments {
     bool lack_a_count() const { return selects() && !num_selected; }
     bool are_too_long() const { return num_items > reserved_items; }
     bool lack_memory() const { return num_items > 0 && (!in || (writes() && !out)); }
+    bool are_misaligned() const {
+        const auto address = [](const void* place) { return reinterpret_cast<std::uintptr_t>(place); };
+        const std::uintptr_t items = num_items > 0 ? address(in) | (writes() ? address(out) : 0) : 0;
+        const std::uintptr_t count = selects() ? address(num_selected) : 0;
+        return (items & (bytes_of(item_size) - 1)) != 0 || count % alignof(std::uint64_t) != 0;
+    }
     bool overlap() const {
         // std::less orders pointers into different arrays, which operator< does not promise.
         const std::less<const std::byte*> before;
@@ -32,6 +38,15 @@ struct Arguments {
         const auto* const out_bytes = static_cast<const std::byte*>(out);
         return writes() && before(in_bytes, out_bytes + size_bytes) &&
                before(out_bytes, in_bytes + size_bytes);
+    }
+    bool have_the_count_within() const {
+        const std::less<const void*> before;
+        const std::size_t size_bytes = num_items * bytes_of(item_size);
+        const auto within = [&](const void* items) {
+            return before(num_selected, static_cast<const std::byte*>(items) + size_bytes) &&
+                   before(items, num_selected + 1);
+        };
+        return selects() && (within(in) || (writes() && within(out)));
     }
 };
 
@@ -47,7 +62,7 @@ inline void check_arguments(const void* in, std::uint64_t num_items, const void*
                             ItemSize item_size = ItemSize::bytes_4, Problem problem = Problem::compaction) {
     const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, problem};
     if (arguments.lack_a_count() || arguments.are_too_long() || arguments.lack_memory() ||
-        arguments.overlap()) [[unlikely]] {
+        arguments.are_misaligned() || arguments.overlap() || arguments.have_the_count_within()) [[unlikely]] {
         refuse_arguments(in, num_items, out, num_selected, reserved_items, item_size, problem);
     }
 }

@@ -6,7 +6,6 @@
 
 #include "arguments.hpp"
 #include "compaction/error.hpp"
-#include "compaction/launch.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -73,20 +72,6 @@ class LimitedCompactor final : public Compactor {
 
 std::string_view id_of(EngineId engine) {
     return engine == EngineId::cpu ? "cpu" : "cuda";
-}
-
-std::string_view name_of(Launch::Kind kind) {
-    switch (kind) {
-        case Launch::Kind::kernel:
-            return "kernel";
-        case Launch::Kind::fill:
-            return "fill";
-        case Launch::Kind::copy:
-            return "copy";
-        case Launch::Kind::other:
-            return "other";
-    }
-    return "";
 }
 
 std::string_view name_of(Problem problem) {

@@ -111,7 +111,9 @@ TYPED_TEST(SelectPaths, ShortStreamsByShotsWithoutPatience) {
 }
 
 TYPED_TEST(SelectPaths, ShortStreamsThroughTheRing) {
-    if (!this->card_.has_bulk_copies) GTEST_SKIP() << "This card has no bulk copies (sm_90).";
+    bool has_ring = false;
+    ASSERT_EQ(TestFixture::Selection::find_ring(this->card_, has_ring), cudaSuccess);
+    if (!has_ring) GTEST_SKIP() << "This card, or the code of this test, has no bulk copies (sm_90).";
     // Twenty rounds and more on two blocks: every slot thrice.
     constexpr auto shape = detail::ring_shape<TypeParam>;
     for (const unsigned blocks : {2U, 3U}) {
@@ -159,9 +161,11 @@ TEST_F(SelectBoards, WordsOfOtherLaunchesAreNotTaken) {
     detail::Card card;
     ASSERT_EQ(detail::current_card(card), cudaSuccess);
     DeviceArray<detail::Board> board(1);
+    bool has_ring = false;
+    ASSERT_EQ(Selection::find_ring(card, has_ring), cudaSuccess);
     const std::vector<std::pair<Path, std::size_t>> paths{{Path::shot, 300'000}, {Path::ring, 5'000'000}};
     for (const auto& [path, size] : paths) {
-        if (path == Path::ring && !card.has_bulk_copies) continue;
+        if (path == Path::ring && !has_ring) continue;
         const Below below{select_testing::keep_half};
         const auto in = random_records<Item>(size, 13);
         const auto kept = static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), below));

@@ -143,6 +143,7 @@ class SelectStress : public OnCudaDevice {
         OnCudaDevice::SetUp();
         if (IsSkipped()) return;
         ASSERT_EQ(detail::current_card(card_), cudaSuccess);
+        ASSERT_EQ(Selection::find_ring(card_, has_ring_), cudaSuccess);
         pool_ = std::make_unique<Pool>();
         verdict_ = std::make_unique<DeviceArray<Verdict>>(1);
         verdict_->upload({{0, 0, std::numeric_limits<unsigned long long>::max()}});
@@ -183,7 +184,7 @@ class SelectStress : public OnCudaDevice {
             return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
                                     lane.stream, impatient ? draw(0, 20) : detail::shot_patience);
         }
-        if (kind < 9 && card_.has_bulk_copies && end > 0) {
+        if (kind < 9 && has_ring_ && end > 0) {
             const detail::Plan plan{
                 .path = detail::Path::ring,
                 .blocks = draw(1, std::min(card_.multiprocessors, detail::max_ring_blocks))};
@@ -236,6 +237,7 @@ class SelectStress : public OnCudaDevice {
     }
 
     detail::Card card_;
+    bool has_ring_ = false;
     std::mt19937_64 random_{20261121};
     std::unique_ptr<Pool> pool_;
     std::unique_ptr<DeviceArray<Verdict>> verdict_;

@@ -8,6 +8,31 @@
 #include "compaction/error.hpp"
 
 namespace compaction::cuda {
+namespace {
+
+/// Whether the device's context is lost, so that every later call fails as well.
+bool is_lost_after(cudaError_t result) {
+    switch (result) {
+        case cudaErrorECCUncorrectable:
+        case cudaErrorNvlinkUncorrectable:
+        case cudaErrorIllegalAddress:
+        case cudaErrorLaunchTimeout:
+        case cudaErrorContextIsDestroyed:
+        case cudaErrorAssert:
+        case cudaErrorHardwareStackError:
+        case cudaErrorIllegalInstruction:
+        case cudaErrorMisalignedAddress:
+        case cudaErrorInvalidAddressSpace:
+        case cudaErrorInvalidPc:
+        case cudaErrorLaunchFailure:
+        case cudaErrorMpsClientTerminated:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
 
 void check(cudaError_t result, const char* call, std::source_location where) {
     if (result == cudaSuccess) return;
@@ -21,9 +46,15 @@ void check(cudaError_t result, const char* call, std::source_location where) {
         throw Error(ErrorCode::out_of_memory,
                     words + " Use fewer slots, or free GPU memory held by other programs.");
     }
-    throw Error(
-        ErrorCode::device_failure,
-        words + " The GPU's state is lost; the CPU engine can go on, and a restart brings the GPU back.");
+    if (is_lost_after(result)) {
+        throw Error(
+            ErrorCode::device_failure,
+            words + " The GPU's state is lost; the CPU engine can go on, and a restart brings the GPU back.");
+    }
+    throw Error(ErrorCode::device_failure,
+                words +
+                    " The GPU did not take this call and still takes others; use other settings or the "
+                    "CPU engine.");
 }
 
 void check_launch(const char* kernel, std::source_location where) {

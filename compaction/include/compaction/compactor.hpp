@@ -30,11 +30,11 @@ class Compactor {
     /// instead what its Problem says.
     ///
     /// in: [num_items], out: [num_items] items of the size it was made for, num_selected: [1], all engine
-    /// memory aligned to their type; `in` and `out` must not overlap. Only the first *num_selected items of
-    /// `out` are written. num_items may be 0 and must not be over what was reserved. Never allocates and
-    /// never synchronises unless Algorithm::synchronises says so: on the CUDA engine the work is ordered on
-    /// its stream, on the CPU engine it is done on return. Each phase is timed if `recorder` is given. Throws
-    /// Error{invalid_argument, device_failure}.
+    /// memory aligned to their type; `in`, `out` and num_selected must not overlap. Only the first
+    /// *num_selected items of `out` are written. num_items may be 0 and must not be over what was reserved.
+    /// Never allocates and never synchronises unless Algorithm::synchronises says so: on the CUDA engine the
+    /// work is ordered on its stream, on the CPU engine it is done on return. Each phase is timed if
+    /// `recorder` is given. Throws Error{invalid_argument, device_failure}.
     virtual void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                          Keep keep, PhaseRecorder* recorder) = 0;
 };

@@ -44,7 +44,8 @@ struct EngineCounters {
 };
 
 /// A place where compaction runs: owns the device, its memory and the order of the work on it. Use from one
-/// thread.
+/// thread. A CUDA engine makes its device the current one of the thread that opens it, and not again, so
+/// engines on two devices need a thread each.
 class Engine {
   public:
     virtual ~Engine() = default;
@@ -106,7 +107,8 @@ class Engine {
 std::span<const EngineStatus> engine_statuses();
 const EngineStatus& status_of(EngineId engine);
 
-/// Opens an engine; `device` counts CUDA devices from 0. Throws Error{unavailable} with the reason.
+/// Opens an engine; `device` counts CUDA devices from 0. Throws Error{unavailable} with the reason, as for a
+/// device that is not there.
 std::unique_ptr<Engine> open_engine(EngineId engine, int device = 0);
 
 }  // namespace compaction

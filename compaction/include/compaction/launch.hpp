@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace compaction {
 
@@ -12,16 +10,10 @@ struct Launch {
 
     Kind kind = Kind::kernel;
     // The rest is told of kernels alone.
-    std::string name = {};  ///< as its source calls it, without namespaces, arguments and template values
     std::uint64_t blocks = 0;
     std::uint32_t threads_per_block = 0;
-    std::uint32_t registers_per_thread = 0;
-    std::uint64_t shared_bytes = 0;  ///< of a block
     double occupancy = 0;  ///< threads that a multiprocessor can hold of it, over the most it holds of any
     double waves = 0;      ///< blocks of the launch over those that the device holds at once
 };
-
-/// "kernel", "fill", "copy", "other".
-std::string_view name_of(Launch::Kind kind);
 
 }  // namespace compaction

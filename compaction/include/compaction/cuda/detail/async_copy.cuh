@@ -5,9 +5,9 @@
 #include "compaction/cuda/detail/lanes.cuh"
 
 /// Hopper's bulk asynchronous copies and the barriers in shared memory that they complete on, as named
-/// functions. The one place that asks for sm_90: on older cards none of them may be called. Shared memory is
-/// addressed with 32 bits, which is what the instructions take. Source: NVIDIA, PTX ISA 8.0, "Asynchronous
-/// copy" and "mbarrier".
+/// functions. Code made for cards before sm_90 has none of them, which COMPACTION_HAS_BULK_COPIES tells; the
+/// host asks the kernel (plan.cuh). Shared memory is addressed with 32 bits, which is what the instructions
+/// take. Source: NVIDIA, PTX ISA 8.0, "Asynchronous copy" and "mbarrier".
 namespace compaction::cuda::detail {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 
-/// Launches of one stream that overlap, on Hopper and later. On older cards no launch begins before those
-/// ahead of it have ended, and the functions do nothing. Source: NVIDIA, PTX ISA 7.8, "griddepcontrol".
+/// Launches of one stream that overlap, on Hopper and later. In code made for older cards the functions do
+/// nothing, and the host lets no launch begin before those ahead of it have ended. Source: NVIDIA, PTX ISA
+/// 7.8, "griddepcontrol".
 namespace compaction::cuda::detail {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -61,20 +61,23 @@ struct Shape {
     }
 };
 
-/// How many blocks of `Kernel` a multiprocessor holds at a time; 0 where it lacks the shared memory. Asked
-/// once for each card, which also lets the kernel have that much.
+/// What a card makes of a kernel.
+struct Fit {
+    unsigned blocks = 0;  ///< that a multiprocessor holds at a time; 0 where it lacks the shared memory
+    bool made_for_hopper = false;  ///< its code, hence nothing of what Hopper is needed for is left out of it
+    bool known = false;
+};
+
+/// Asks once for each card, which also lets the kernel have its shared memory. That is of the device's
+/// primary context, and lost where the device is reset.
 template <auto Kernel>
-cudaError_t resident_blocks(const Card& card, const Shape& shape, unsigned& blocks) {
-    static std::array<std::atomic<unsigned>, max_cards> known{};  // one more than the number; 0 until asked
-    blocks = 0;
+cudaError_t fit_of(const Card& card, const Shape& shape, Fit& fit) {
+    static std::array<std::atomic<Fit>, max_cards> fits{};
+    fit = {};
     if (shape.shared_bytes > card.shared_bytes_limit) return cudaSuccess;
     const bool remembers = card.device < max_cards;
-    if (remembers) {
-        if (const unsigned before = known[static_cast<std::size_t>(card.device)].load()) {
-            blocks = before - 1;
-            return cudaSuccess;
-        }
-    }
+    if (remembers) fit = fits[static_cast<std::size_t>(card.device)].load();
+    if (fit.known) return cudaSuccess;
     const auto* const kernel = reinterpret_cast<const void*>(Kernel);
     if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                        static_cast<int>(shape.shared_bytes))) {
@@ -85,8 +88,12 @@ cudaError_t resident_blocks(const Card& card, const Shape& shape, unsigned& bloc
             &each, kernel, static_cast<int>(shape.threads), shape.shared_bytes)) {
         return error;
     }
-    blocks = static_cast<unsigned>(each);
-    if (remembers) known[static_cast<std::size_t>(card.device)] = blocks + 1;
+    cudaFuncAttributes attributes{};
+    if (const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel)) return error;
+    // What __CUDA_ARCH__ was. The driver compiles PTX for older cards to binary code for this one, which
+    // lacks what the PTX lacks, so the version of the binary code does not tell.
+    fit = {static_cast<unsigned>(each), attributes.ptxVersion >= 90, true};
+    if (remembers) fits[static_cast<std::size_t>(card.device)] = fit;
     return cudaSuccess;
 }
 

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
 #include "compaction/cuda/detail/plan.cuh"
 
 /// Chooses the kernel for a stream and launches it.
@@ -9,7 +15,8 @@ inline constexpr std::uint64_t max_select_items = std::uint64_t{1} << 40;
 
 enum class Path : std::uint8_t { shot, ring, ticketed };
 
-/// When a shot may begin; the other paths begin when the launch before has ended.
+/// When a shot may begin. The other paths begin when the launch before has ended, and so does a shot whose
+/// code was not made for Hopper, as it could not wait.
 enum class Begin : std::uint8_t {
     after_launch,
     during_launch,  ///< while the launch before runs: the kernel waits before it looks at anything
@@ -119,8 +126,18 @@ struct Selection {
     template <int Rows>
     static constexpr auto ticketed = ticketed_kernel<ItemT, Rows, SelectorT, CountT>;
 
-    /// The shot where all its blocks are resident at once; else the ring where the card can run it; else, or
-    /// where the number of blocks is asked for (not 0), the ticketed path.
+    /// Whether the card can run the ring, and the ring's code was made for such cards.
+    static cudaError_t find_ring(const Card& card, bool& found) {
+        found = false;
+        if (!card.has_bulk_copies || !card.has_cooperative_launch) return cudaSuccess;
+        Fit fit;
+        if (const cudaError_t error = fit_of<ring>(card, ring_shape<ItemT>, fit)) return error;
+        found = fit.made_for_hopper && fit.blocks > 0;
+        return cudaSuccess;
+    }
+
+    /// The shot where all its blocks are resident at once; else the ring where it can run; else, or where the
+    /// number of blocks is asked for (not 0), the ticketed path.
     /// `resets`: the board holds anything, so that a single block, which leaves it alone, spares a launch.
     static cudaError_t choose(const Card& card, std::uint64_t end, unsigned asked_blocks, Plan& plan,
                               bool resets = false) {
@@ -143,19 +160,17 @@ struct Selection {
             if (const cudaError_t error = try_shot(card, end, size, most_blocks, plan, found)) return error;
         }
         if (found) return cudaSuccess;
-        if (card.has_bulk_copies && card.has_cooperative_launch) {
-            unsigned each = 0;
-            if (const cudaError_t error = resident_blocks<ring>(card, ring_shape<ItemT>, each)) return error;
-            const std::uint64_t num_tiles = ring_shape<ItemT>.num_tiles(end);
-            if (each > 0 && num_tiles <= max_tiles) {
-                const unsigned most = std::min(card.multiprocessors, max_ring_blocks);
-                plan = {Path::ring,
-                        {},
-                        0,
-                        static_cast<unsigned>(num_tiles),
-                        static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, most))};
-                return cudaSuccess;
-            }
+        bool has_ring = false;
+        if (const cudaError_t error = find_ring(card, has_ring)) return error;
+        const std::uint64_t num_tiles = ring_shape<ItemT>.num_tiles(end);
+        if (has_ring && num_tiles <= max_tiles) {
+            const unsigned most = std::min(card.multiprocessors, max_ring_blocks);
+            plan = {Path::ring,
+                    {},
+                    0,
+                    static_cast<unsigned>(num_tiles),
+                    static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, most))};
+            return cudaSuccess;
         }
         return plan_tickets(card, end, 0, plan);
     }
@@ -207,9 +222,9 @@ struct Selection {
             constexpr Shape shape = shot_shape<ItemT, FormT>;
             const std::uint64_t num_tiles = shape.num_tiles(end);
             if (num_tiles > std::min(most, FormT::most_blocks)) return cudaSuccess;
-            unsigned each = 0;
-            if (const cudaError_t error = resident_blocks<shot<FormT>>(card, shape, each)) return error;
-            found = num_tiles <= std::uint64_t{each} * card.multiprocessors;
+            Fit fit;
+            if (const cudaError_t error = fit_of<shot<FormT>>(card, shape, fit)) return error;
+            found = num_tiles <= std::uint64_t{fit.blocks} * card.multiprocessors;
             const auto blocks = static_cast<unsigned>(num_tiles);
             if (found) plan = {Path::shot, size, 0, blocks, blocks};
             return cudaSuccess;
@@ -217,19 +232,17 @@ struct Selection {
     }
 
     static cudaError_t plan_tickets(const Card& card, std::uint64_t end, unsigned asked_blocks, Plan& plan) {
-        unsigned few_each = 0, many_each = 0;
-        if (const auto error =
-                resident_blocks<ticketed<few_rows>>(card, ticketed_shape<ItemT, few_rows>, few_each)) {
+        Fit few_fit, many_fit;
+        if (const auto error = fit_of<ticketed<few_rows>>(card, ticketed_shape<ItemT, few_rows>, few_fit))
             return error;
-        }
-        if (const auto error =
-                resident_blocks<ticketed<many_rows>>(card, ticketed_shape<ItemT, many_rows>, many_each)) {
+        if (const auto error = fit_of<ticketed<many_rows>>(card, ticketed_shape<ItemT, many_rows>, many_fit))
             return error;
-        }
         const std::uint64_t many_tiles = ticketed_shape<ItemT, many_rows>.num_tiles(end);
-        const bool few = many_each == 0 || many_tiles <= std::uint64_t{few_tiles_each} * card.multiprocessors;
+        const bool few =
+            many_fit.blocks == 0 || many_tiles <= std::uint64_t{few_tiles_each} * card.multiprocessors;
         const std::uint64_t num_tiles = few ? ticketed_shape<ItemT, few_rows>.num_tiles(end) : many_tiles;
-        const std::uint64_t resident = std::uint64_t{few ? few_each : many_each} * card.multiprocessors;
+        const std::uint64_t resident =
+            std::uint64_t{(few ? few_fit : many_fit).blocks} * card.multiprocessors;
         if (resident == 0 || num_tiles > max_tiles) return cudaErrorInvalidConfiguration;
         const std::uint64_t blocks = asked_blocks != 0 ? asked_blocks : std::min(num_tiles, resident);
         plan = {Path::ticketed,
@@ -254,19 +267,21 @@ struct Selection {
     }
 
     /// The ring's launch is cooperative: the driver starts it only when all its blocks can be resident at
-    /// once. Asks for the kernel's shared memory here too: since CUDA 13 every translation unit has kernels
-    /// of its own, and the plan may have been made in another one.
+    /// once. Asks what fits, and for the shared memory, here too: since CUDA 13 every translation unit has
+    /// kernels of its own, and the plan may have been made in another one.
     template <auto Kernel, typename... ArgumentsT>
     static cudaError_t launch_kernel(const Launch& how, const Shape& shape, ArgumentsT... arguments) {
-        unsigned each = 0;
-        if (const cudaError_t error = resident_blocks<Kernel>(how.card, shape, each)) return error;
+        Fit fit;
+        if (const cudaError_t error = fit_of<Kernel>(how.card, shape, fit)) return error;
         std::array<cudaLaunchAttribute, 2> attributes{};
         unsigned count = 0;
         if (how.plan.path == Path::ring) {
+            // Without Hopper's parts the kernel would do nothing, and say nothing.
+            if (!fit.made_for_hopper) return cudaErrorNoKernelImageForDevice;
             attributes[count].id = cudaLaunchAttributeCooperative;
             attributes[count++].val.cooperative = 1;
         }
-        if (how.begin != Begin::after_launch && how.plan.path == Path::shot) {
+        if (how.begin != Begin::after_launch && how.plan.path == Path::shot && fit.made_for_hopper) {
             attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
             attributes[count++].val.programmaticStreamSerializationAllowed = 1;
         }
@@ -281,20 +296,56 @@ struct Selection {
     }
 };
 
+/// The longest selection whose count CountT can hold, whatever is kept.
+template <typename CountT>
+constexpr std::uint64_t most_items = std::min(max_select_items,
+                                              static_cast<std::uint64_t>(std::numeric_limits<CountT>::max()));
+
+/// An array that a call is given.
+struct Range {
+    std::uintptr_t begin;
+    std::uint64_t bytes;
+
+    template <typename T>
+    Range(const T* data, std::uint64_t size)
+        : begin(reinterpret_cast<std::uintptr_t>(data)), bytes(size * sizeof(T)) {}
+
+    bool overlaps(const Range& other) const {
+        return begin < other.begin + other.bytes && other.begin < begin + bytes;
+    }
+    bool is_aligned_to(std::size_t alignment) const { return begin % alignment == 0; }
+};
+
+/// What a selector reads besides the items.
+template <typename PredicateT>
+cudaError_t check_selector(const ByPredicate<PredicateT>&, const Range&, const Range&, std::uint64_t) {
+    return cudaSuccess;
+}
+template <typename FlagT>
+cudaError_t check_selector(const ByFlag<FlagT>& keeps, const Range& out, const Range& num_selected,
+                           std::uint64_t num_items) {
+    if (!keeps.flags) return cudaErrorInvalidValue;
+    const Range flags(keeps.flags, num_items);
+    if (!flags.is_aligned_to(alignof(FlagT))) return cudaErrorMisalignedAddress;
+    return flags.overlaps(out) || flags.overlaps(num_selected) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 /// What every call must keep, whatever its path.
-template <typename ItemT, typename CountT>
+template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num_selected,
-                            std::uint64_t num_items) {
-    if (!num_selected || num_items > max_select_items) return cudaErrorInvalidValue;
+                            std::uint64_t num_items, const SelectorT& keeps) {
+    if (!num_selected || num_items > most_items<CountT>) return cudaErrorInvalidValue;
+    const Range count_range(num_selected, 1);
+    if (!count_range.is_aligned_to(alignof(CountT))) return cudaErrorMisalignedAddress;
     if (num_items == 0) return cudaSuccess;
     if (!in || !out) return cudaErrorInvalidValue;
-    const auto in_address = reinterpret_cast<std::uintptr_t>(in);
-    const auto out_address = reinterpret_cast<std::uintptr_t>(out);
-    if (in_address % sizeof(ItemT) != 0 || out_address % sizeof(ItemT) != 0)
+    const Range in_range(in, num_items);
+    const Range out_range(out, num_items);
+    if (!in_range.is_aligned_to(sizeof(ItemT)) || !out_range.is_aligned_to(sizeof(ItemT)))
         return cudaErrorMisalignedAddress;
-    const std::uint64_t bytes = num_items * sizeof(ItemT);
-    const bool overlap = in_address < out_address + bytes && out_address < in_address + bytes;
-    return overlap ? cudaErrorInvalidValue : cudaSuccess;
+    if (in_range.overlaps(out_range) || count_range.overlaps(in_range) || count_range.overlaps(out_range))
+        return cudaErrorInvalidValue;
+    return check_selector(keeps, out_range, count_range, num_items);
 }
 
 }  // namespace compaction::cuda::detail

@@ -1,0 +1,148 @@
+#include "tests/cuda/fake_runtime.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+FakeRuntime& fake_runtime() {
+    static FakeRuntime runtime;
+    return runtime;
+}
+
+namespace {
+
+/// Of the launch that `<<<...>>>` stands before.
+dim3 configured_blocks;
+
+cudaError_t record(FakeRuntime::Launch launch) {
+    FakeRuntime& runtime = fake_runtime();
+    if (runtime.on_launch) runtime.on_launch(launch);
+    launch.arguments = nullptr;
+    runtime.launches.push_back(std::move(launch));
+    return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void*) {
+    static void* handle = nullptr;
+    return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterFunction(void**, const char* kernel, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*) {
+    fake_runtime().kernels[kernel] = name;
+}
+char __cudaInitModule(void**) {
+    return 1;
+}
+
+unsigned __cudaPushCallConfiguration(dim3 blocks, dim3, std::size_t, cudaStream_t) {
+    configured_blocks = blocks;
+    return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* blocks, dim3* threads, std::size_t* shared_bytes, void* stream) {
+    *blocks = configured_blocks;
+    *threads = {};
+    *shared_bytes = 0;
+    *static_cast<cudaStream_t*>(stream) = nullptr;
+    return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* kernel) {
+    *handle = reinterpret_cast<cudaKernel_t>(const_cast<void*>(kernel));
+    return cudaSuccess;
+}
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 blocks, dim3, void** arguments, std::size_t,
+                             cudaStream_t) {
+    return record({.kernel = fake_runtime().kernels.at(kernel), .blocks = blocks.x, .arguments = arguments});
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, blocks, threads, arguments, shared_bytes, stream);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
+    FakeRuntime::Launch launch{
+        .kernel = fake_runtime().kernels.at(kernel), .blocks = config->gridDim.x, .arguments = arguments};
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        if (attribute.id == cudaLaunchAttributeCooperative)
+            launch.is_cooperative = attribute.val.cooperative != 0;
+        if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            launch.may_begin_early = attribute.val.programmaticStreamSerializationAllowed != 0;
+    }
+    return record(std::move(launch));
+}
+
+cudaError_t cudaGetLastError() {
+    return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+    *device = fake_runtime().device;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+    const FakeRuntime::Card& card = fake_runtime().card;
+    switch (attribute) {
+        case cudaDevAttrMultiProcessorCount:
+            *value = card.multiprocessors;
+            return cudaSuccess;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            *value = card.shared_bytes_of_block;
+            return cudaSuccess;
+        case cudaDevAttrComputeCapabilityMajor:
+            *value = card.major;
+            return cudaSuccess;
+        case cudaDevAttrCooperativeLaunch:
+            *value = 1;
+            return cudaSuccess;
+        default:
+            return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
+    ++fake_runtime().kernels_asked_about;
+    return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+    const FakeRuntime::Card& card = fake_runtime().card;
+    *attributes = {};
+    attributes->binaryVersion = card.major * 10;  // the driver compiles old code anew for the card
+    attributes->ptxVersion = card.code_version;
+    return cudaSuccess;
+}
+/// Registers and static shared memory are never what there is too little of.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
+                                                          std::size_t shared_bytes) {
+    const FakeRuntime::Card& card = fake_runtime().card;
+    constexpr int reserved_bytes = 1'024;
+    *blocks = std::min(card.threads_each / threads,
+                       card.shared_bytes_each / (static_cast<int>(shared_bytes) + reserved_bytes));
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+    static std::uintptr_t next = 0x7f00'0000'0000;
+    FakeRuntime& runtime = fake_runtime();
+    if (runtime.malloc_result != cudaSuccess) return runtime.malloc_result;
+    *memory = reinterpret_cast<void*>(next);
+    next += (bytes + 511) / 256 * 256;
+    runtime.allocated.insert(*memory);
+    return cudaSuccess;
+}
+cudaError_t cudaFree(void* memory) {
+    if (!memory) return cudaSuccess;
+    return fake_runtime().allocated.erase(memory) == 1 ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaMemsetAsync(void* memory, int, std::size_t bytes, cudaStream_t) {
+    FakeRuntime& runtime = fake_runtime();
+    if (runtime.memset_result == cudaSuccess && runtime.on_memset) runtime.on_memset(memory, bytes);
+    return runtime.memset_result;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return fake_runtime().synchronise_result;
+}
+
+}  // extern "C"

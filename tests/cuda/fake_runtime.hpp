@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+/// A made-up CUDA runtime in place of the real one, so that what is done on the host before a kernel runs is
+/// tested without a GPU: cards of any kind, calls that fail, and a record of what was enqueued. No kernel
+/// runs, and device memory is an address.
+struct FakeRuntime {
+    struct Card {
+        int multiprocessors;
+        int threads_each;       ///< of a multiprocessor
+        int shared_bytes_each;  ///< of a multiprocessor
+        int shared_bytes_of_block;
+        int major;         ///< of its compute capability
+        int code_version;  ///< 90: the kernels were compiled for compute_90
+    };
+    struct Launch {
+        std::string kernel;  ///< its mangled name
+        unsigned blocks = 0;
+        bool is_cooperative = false;
+        bool may_begin_early = false;
+        void** arguments = nullptr;  ///< valid while `on_launch` runs
+
+        bool is(const char* name) const { return kernel.find(name) != std::string::npos; }
+    };
+
+    Card card{};
+    int device = 0;
+    cudaError_t malloc_result = cudaSuccess;
+    cudaError_t memset_result = cudaSuccess;
+    cudaError_t synchronise_result = cudaSuccess;
+    std::function<void(const Launch&)> on_launch;
+    std::function<void(void* begin, std::size_t bytes)> on_memset;
+
+    std::map<const void*, std::string> kernels;
+    std::vector<Launch> launches;
+    std::set<void*> allocated;
+    int kernels_asked_about = 0;
+};
+
+FakeRuntime& fake_runtime();

@@ -1,0 +1,409 @@
+// What compaction/cuda/select.cuh does on the host before a kernel runs, on made-up cards: which path it
+// takes and how it is launched.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+
+#include "compaction/cuda/select.cuh"
+#include "tests/cuda/fake_runtime.hpp"
+#include "tests/cuda/select_fixture.cuh"
+
+namespace {
+
+namespace detail = compaction::cuda::detail;
+using compaction::cuda::select_flagged;
+using compaction::cuda::select_if;
+using compaction::cuda::SelectState;
+
+using Item = std::uint32_t;
+
+struct NotZero {
+    __device__ bool operator()(const Item& item) const { return item != 0; }
+};
+
+using Selection = detail::Selection<Item, detail::ByPredicate<NotZero>, std::uint64_t>;
+
+constexpr FakeRuntime::Card h100{132, 2'048, 228 << 10, 227 << 10, 9, 90};
+constexpr FakeRuntime::Card rtx_4090{128, 1'536, 100 << 10, 99 << 10, 8, 89};
+constexpr std::uint64_t short_stream = 100'000;
+constexpr std::uint64_t long_stream = 100'000'000;
+
+/// What is found out about a kernel on a card is remembered, so every test has cards of its own.
+class SelectOnHost : public testing::Test {
+  protected:
+    void SetUp() override {
+        runtime_.launches.clear();
+        runtime_.on_launch = {};
+        runtime_.on_memset = {};
+    }
+
+    void use(const FakeRuntime::Card& card) {
+        static int cards_used = 0;
+        ASSERT_LT(cards_used, detail::max_cards);
+        runtime_.device = cards_used++;
+        runtime_.card = card;
+    }
+
+    /// Device memory for so many items; no byte of it is touched.
+    static Item* memory(int which) {
+        return reinterpret_cast<Item*>(std::uintptr_t{0x1000'0000'0000} * static_cast<unsigned>(which));
+    }
+
+    FakeRuntime& runtime_ = fake_runtime();
+    Item* const in_ = memory(1);
+    Item* const out_ = memory(2);
+    std::uint64_t* const num_selected_ = reinterpret_cast<std::uint64_t*>(memory(3));
+};
+
+class SelectCode : public SelectOnHost {
+  protected:
+    /// The kernel that a selection with a state ends in.
+    FakeRuntime::Launch launch_of(std::uint64_t num_items) {
+        SelectState state;
+        EXPECT_EQ(state.reserve<Item>(num_items), cudaSuccess);
+        state.let_launches_overlap(true);
+        runtime_.launches.clear();
+        EXPECT_EQ(select_if(state, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
+        EXPECT_EQ(runtime_.launches.size(), 1U);
+        return runtime_.launches.empty() ? FakeRuntime::Launch{} : runtime_.launches.back();
+    }
+
+    /// The same with storage, whose launch comes after a reset.
+    FakeRuntime::Launch launch_with_storage(std::uint64_t num_items) {
+        std::size_t bytes = 0;
+        EXPECT_EQ(select_if(nullptr, bytes, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
+        EXPECT_EQ(select_if(memory(4), bytes, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
+        return runtime_.launches.empty() ? FakeRuntime::Launch{} : runtime_.launches.back();
+    }
+};
+
+TEST_F(SelectCode, MadeForHopperHasTheRingAndLetsLaunchesOverlap) {
+    use(h100);
+    const FakeRuntime::Launch ring = launch_of(long_stream);
+    EXPECT_TRUE(ring.is("ring_kernel")) << ring.kernel;
+    EXPECT_TRUE(ring.is_cooperative);
+    EXPECT_EQ(ring.blocks, 132U);
+    for (const FakeRuntime::Launch& shot : {launch_of(short_stream), launch_with_storage(short_stream)}) {
+        EXPECT_TRUE(shot.is("shot_kernel")) << shot.kernel;
+        EXPECT_TRUE(shot.may_begin_early);
+    }
+}
+
+/// What nvcc makes where no -arch is given: code for sm_75, which the driver compiles anew for the card.
+TEST_F(SelectCode, MadeForOlderCardsHasNeitherOnHopper) {
+    FakeRuntime::Card card = h100;
+    card.code_version = 75;
+    use(card);
+    for (const FakeRuntime::Launch& launch : {launch_of(long_stream), launch_with_storage(long_stream)}) {
+        EXPECT_TRUE(launch.is("ticketed_kernel")) << launch.kernel;
+        EXPECT_FALSE(launch.is_cooperative);
+    }
+    for (const FakeRuntime::Launch& shot : {launch_of(short_stream), launch_with_storage(short_stream)}) {
+        EXPECT_TRUE(shot.is("shot_kernel")) << shot.kernel;
+        EXPECT_FALSE(shot.may_begin_early) << "it cannot wait for the launch before";
+    }
+}
+
+TEST_F(SelectCode, WithoutARingRefusesALaunchOfIt) {
+    FakeRuntime::Card old_code = h100;
+    old_code.code_version = 80;
+    use(old_code);
+    detail::Card card;
+    ASSERT_EQ(detail::current_card(card), cudaSuccess);
+    const Selection selection =
+        detail::make_selection(in_, out_, num_selected_, long_stream, detail::ByPredicate<NotZero>{});
+    EXPECT_EQ(selection.launch(card, {.path = detail::Path::ring, .blocks = 132}, detail::Begin::after_launch,
+                               nullptr, nullptr, nullptr),
+              cudaErrorNoKernelImageForDevice);
+    EXPECT_TRUE(runtime_.launches.empty());
+}
+
+TEST_F(SelectCode, IsAskedAboutOnceForEachCard) {
+    use(h100);
+    launch_of(long_stream);
+    const int asked = runtime_.kernels_asked_about;
+    launch_of(long_stream);
+    EXPECT_EQ(runtime_.kernels_asked_about, asked);
+    use(rtx_4090);
+    EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
+    EXPECT_GT(runtime_.kernels_asked_about, asked);
+}
+
+template <typename RecordT>
+class SelectStorage : public SelectOnHost {
+  protected:
+    using Below = select_testing::Below;
+    using Selection = detail::Selection<RecordT, detail::ByPredicate<Below>, std::uint64_t>;
+    static constexpr unsigned vector_items = detail::vector_items<RecordT>;
+
+    void SetUp() override {
+        SelectOnHost::SetUp();
+        // Cards reset by one launch or memset, and read and write by the next.
+        runtime_.on_memset = [this](void* begin, std::size_t bytes) { note_reset(begin, bytes); };
+        runtime_.on_launch = [this](const FakeRuntime::Launch& launch) { note_launch(launch); };
+    }
+
+    /// Lengths on both sides of where the card goes over to another form or path.
+    static std::set<std::uint64_t> lengths_near_limits(const detail::Card& card) {
+        std::set<std::uint64_t> lengths{0, 1, 3'145'728, 100'000'000};
+        const auto around = [&](std::uint64_t end) {
+            for (std::uint64_t size = end - std::min<std::uint64_t>(end, 6); size <= end + 6; ++size)
+                lengths.insert(size);
+        };
+        for (std::uint8_t size = 0; size < 4; ++size) {
+            detail::with_form(detail::ShotSize{size}, [&]<typename FormT>() {
+                constexpr detail::Shape shape = detail::shot_shape<RecordT, FormT>;
+                const unsigned all = card.multiprocessors;
+                for (const unsigned blocks :
+                     {1U, all / 2, all, all * 2, all * 3, all * 9 / 2, FormT::most_blocks})
+                    around(std::uint64_t{blocks} * shape.tile_items);
+            });
+        }
+        around(std::uint64_t{detail::few_tiles_each} * card.multiprocessors *
+               detail::ticketed_shape<RecordT, detail::many_rows>.tile_items);
+        return lengths;
+    }
+
+    /// Asks how much a stream needs, and gives it no more, wherever the stream begins within a vector.
+    void expect_enough(std::uint64_t num_items) {
+        std::size_t bytes = 0;
+        const RecordT* const none = nullptr;
+        ASSERT_EQ(select_if(nullptr, bytes, none, out(), num_selected_, num_items, Below{1}), cudaSuccess);
+        for (unsigned lead = 0; lead < vector_items; ++lead) {
+            // Where storage is aligned worst.
+            auto* const temp = reinterpret_cast<char*>(memory(4)) + 1;
+            end_of_storage_ = reinterpret_cast<std::uintptr_t>(temp) + bytes;
+            reset_begin_ = reset_end_ = 0;
+            const std::size_t launched = runtime_.launches.size();
+            ASSERT_EQ(select_if(temp, bytes, in() + lead, out(), num_selected_, num_items, Below{1}),
+                      cudaSuccess);
+            ASSERT_GT(runtime_.launches.size(), launched);
+            ASSERT_FALSE(HasFailure()) << num_items << " items, " << lead << " past a vector, by "
+                                       << runtime_.launches.back().kernel;
+        }
+    }
+
+    std::size_t launches_of(const char* kernel) const {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            runtime_.launches, [&](const FakeRuntime::Launch& launch) { return launch.is(kernel); }));
+    }
+
+  private:
+    static const RecordT* in() { return reinterpret_cast<const RecordT*>(memory(1)); }
+    static RecordT* out() { return reinterpret_cast<RecordT*>(memory(2)); }
+
+    template <typename T>
+    static T argument(const FakeRuntime::Launch& launch, int which) {
+        return *static_cast<const T*>(launch.arguments[which]);
+    }
+
+    void note_reset(const void* begin, std::size_t bytes) {
+        reset_begin_ = reinterpret_cast<std::uintptr_t>(begin);
+        reset_end_ = reset_begin_ + bytes;
+        EXPECT_LE(reset_end_, end_of_storage_) << "reset past the end";
+    }
+
+    void expect_reset(const void* begin, std::size_t bytes) const {
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(begin), reset_begin_);
+        EXPECT_LE(reinterpret_cast<std::uintptr_t>(begin) + bytes, reset_end_) << "used and not reset";
+    }
+
+    /// Up to the last word of the last copy.
+    static std::size_t bytes_of_shot(unsigned blocks) {
+        return offsetof(detail::ShotBoard, words) + sizeof(detail::ShotBoard::words) -
+               (detail::max_shot_blocks - blocks) * sizeof(detail::StatusWord);
+    }
+
+    void note_launch(const FakeRuntime::Launch& launch) {
+        if (launch.is("reset_kernel")) {
+            const auto shot_blocks = argument<unsigned>(launch, 1);
+            note_reset(argument<detail::Board*>(launch, 0),
+                       shot_blocks > 0 ? bytes_of_shot(shot_blocks) : sizeof(detail::Board));
+        } else if (launch.is("ticketed_kernel")) {
+            expect_reset(argument<detail::TicketBoard>(launch, 2).words,
+                         (std::size_t{1} + argument<unsigned>(launch, 1)) * sizeof(std::uint32_t));
+        } else if (launch.is("ring_kernel")) {
+            expect_reset(argument<detail::Board*>(launch, 2), sizeof(detail::Board));
+        } else if (launch.blocks > 1) {
+            expect_reset(argument<detail::Board*>(launch, 2), bytes_of_shot(launch.blocks));
+        }
+    }
+
+    std::uintptr_t end_of_storage_ = 0;
+    std::uintptr_t reset_begin_ = 0;
+    std::uintptr_t reset_end_ = 0;
+};
+
+using Widths =
+    testing::Types<select_testing::Record<1>, select_testing::Record<2>, select_testing::Record<4>>;
+TYPED_TEST_SUITE(SelectStorage, Widths);
+
+TYPED_TEST(SelectStorage, HoldsWhateverTheLaunchChooses) {
+    constexpr FakeRuntime::Card t4{40, 1'024, 64 << 10, 64 << 10, 7, 75};
+    constexpr FakeRuntime::Card smallest{1, 1'024, 64 << 10, 64 << 10, 7, 75};
+    FakeRuntime::Card h100_with_old_code = h100;
+    h100_with_old_code.code_version = 75;
+    for (const FakeRuntime::Card& each : {rtx_4090, t4, smallest, h100, h100_with_old_code}) {
+        this->use(each);
+        detail::Card card;
+        ASSERT_EQ(detail::current_card(card), cudaSuccess);
+        for (const std::uint64_t num_items : this->lengths_near_limits(card))
+            ASSERT_NO_FATAL_FAILURE(this->expect_enough(num_items));
+        EXPECT_GT(this->launches_of("shot_kernel"), 0U);
+    }
+    EXPECT_GT(this->launches_of("ticketed_kernel"), 0U);
+    EXPECT_GT(this->launches_of("ring_kernel"), 0U);
+}
+
+/// Each call that is refused leaves no trace; the last, which is not, shows that nothing else was wrong.
+class SelectRefuses : public SelectOnHost {
+  protected:
+    static constexpr std::uint64_t size = 1'000;
+
+    void SetUp() override {
+        SelectOnHost::SetUp();
+        use(h100);
+        ASSERT_EQ(state_.reserve<Item>(longest), cudaSuccess);
+        runtime_.on_memset = [](void*, std::size_t) { FAIL() << "memory was set"; };
+        runtime_.on_launch = [](const FakeRuntime::Launch& launch) { FAIL() << launch.kernel; };
+    }
+
+    /// With a state and with storage. `flags`: none for a predicate.
+    template <typename CountT, typename FlagT = std::uint8_t>
+    void expect(cudaError_t expected, Item* out, CountT* num_selected, std::uint64_t num_items,
+                const FlagT* flags = nullptr) {
+        std::size_t bytes = sizeof(detail::Board) + 255;
+        if (flags) {
+            EXPECT_EQ(select_flagged(state_, in_, flags, out, num_selected, num_items), expected);
+            EXPECT_EQ(select_flagged(memory(4), bytes, in_, flags, out, num_selected, num_items), expected);
+        } else {
+            EXPECT_EQ(select_if(state_, in_, out, num_selected, num_items, NotZero{}), expected);
+            EXPECT_EQ(select_if(memory(4), bytes, in_, out, num_selected, num_items, NotZero{}), expected);
+        }
+    }
+
+    void expect_all_is_well_otherwise() {
+        runtime_.on_launch = {};
+        expect(cudaSuccess, out_, num_selected_, size);
+        EXPECT_EQ(runtime_.launches.size(), 2U);
+    }
+
+    template <typename T>
+    static T* at(const void* place, std::ptrdiff_t bytes) {
+        return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(place) +
+                                    static_cast<std::uintptr_t>(bytes));
+    }
+
+    static constexpr std::uint64_t longest = std::uint64_t{1} << 33;
+    SelectState state_;
+};
+
+TEST_F(SelectRefuses, MoreItemsThanTheCountCanTell) {
+    expect(cudaErrorInvalidValue, out_, at<std::int32_t>(num_selected_, 0), std::uint64_t{1} << 31);
+    expect(cudaErrorInvalidValue, out_, at<std::uint32_t>(num_selected_, 0), std::uint64_t{1} << 32);
+    expect(cudaErrorInvalidValue, out_, at<std::int8_t>(num_selected_, 0), 128);
+    std::size_t bytes = 0;
+    EXPECT_EQ(select_if(nullptr, bytes, in_, out_, at<std::uint32_t>(num_selected_, 0),
+                        std::uint64_t{1} << 32, NotZero{}),
+              cudaErrorInvalidValue);
+    runtime_.on_launch = {};
+    expect(cudaSuccess, out_, at<std::int32_t>(num_selected_, 0), (std::uint64_t{1} << 31) - 1);
+    expect(cudaSuccess, out_, at<std::uint32_t>(num_selected_, 0), (std::uint64_t{1} << 32) - 1);
+    expect(cudaSuccess, out_, at<std::int8_t>(num_selected_, 0), 127);
+    expect(cudaSuccess, out_, num_selected_, longest);
+}
+
+TEST_F(SelectRefuses, AnOutputThatOverlapsAnything) {
+    constexpr std::ptrdiff_t bytes = size * sizeof(Item);
+    expect(cudaErrorInvalidValue, at<Item>(in_, bytes - 4), num_selected_, size);
+    expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(out_, 0), size);
+    expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(out_, bytes - 8), size);
+    expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(in_, 8), size);
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, bytes - 1));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, 1 - size));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint32_t>(out_, 4 - bytes));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(num_selected_, 7));
+    runtime_.on_launch = {};
+    expect(cudaSuccess, at<Item>(in_, bytes), num_selected_, size);
+    expect(cudaSuccess, out_, at<std::uint64_t>(out_, bytes), size);
+    expect(cudaSuccess, out_, at<std::uint64_t>(out_, -8), size);
+    expect(cudaSuccess, out_, num_selected_, size, at<const std::uint8_t>(out_, bytes));
+    expect(cudaSuccess, out_, num_selected_, size, at<const std::uint32_t>(in_, 0));
+}
+
+TEST_F(SelectRefuses, MisalignedCountsAndFlags) {
+    expect(cudaErrorMisalignedAddress, out_, at<std::uint64_t>(num_selected_, 4), size);
+    expect(cudaErrorMisalignedAddress, out_, at<std::uint32_t>(num_selected_, 2), size);
+    expect(cudaErrorMisalignedAddress, nullptr, at<std::uint64_t>(num_selected_, 4), 0);
+    expect(cudaErrorMisalignedAddress, out_, num_selected_, size, at<const std::uint16_t>(memory(5), 1));
+    expect_all_is_well_otherwise();
+}
+
+TEST_F(SelectRefuses, AStateOfAnotherDevice) {
+    const int device = runtime_.device;
+    use(rtx_4090);
+    EXPECT_EQ(select_if(state_, in_, out_, num_selected_, size, NotZero{}), cudaErrorInvalidDevice);
+    EXPECT_EQ(state_.reserve<Item>(2 * longest), cudaErrorInvalidDevice);
+    unsigned blocks = 0;
+    detail::Tiling tiling;
+    EXPECT_EQ((state_.blocks<Item, NotZero, std::uint64_t>(size, 0, blocks, tiling)), cudaErrorInvalidDevice);
+    runtime_.device = device;
+    runtime_.card = h100;
+    expect_all_is_well_otherwise();
+}
+
+class SelectReserves : public SelectOnHost {
+  protected:
+    static constexpr std::uint64_t size = 1'000'000;
+
+    void SetUp() override {
+        SelectOnHost::SetUp();
+        use(rtx_4090);
+        allocated_before_ = runtime_.allocated.size();
+    }
+
+    void TearDown() override {
+        runtime_.malloc_result = runtime_.memset_result = runtime_.synchronise_result = cudaSuccess;
+    }
+
+    std::size_t allocated() const { return runtime_.allocated.size() - allocated_before_; }
+
+  private:
+    std::size_t allocated_before_ = 0;
+};
+
+TEST_F(SelectReserves, AllOrNothing) {
+    for (cudaError_t FakeRuntime::*const call :
+         {&FakeRuntime::malloc_result, &FakeRuntime::memset_result, &FakeRuntime::synchronise_result}) {
+        SelectState state;
+        runtime_.*call = cudaErrorMemoryAllocation;
+        EXPECT_EQ(state.reserve<Item>(size), cudaErrorMemoryAllocation);
+        EXPECT_EQ(allocated(), 0U);
+        runtime_.*call = cudaSuccess;
+        EXPECT_EQ(select_if(state, in_, out_, num_selected_, size, NotZero{}), cudaErrorInvalidValue)
+            << "nothing is reserved";
+        EXPECT_EQ(state.reserve<Item>(size), cudaSuccess);
+        EXPECT_EQ(select_if(state, in_, out_, num_selected_, size, NotZero{}), cudaSuccess);
+    }
+    EXPECT_EQ(allocated(), 0U);
+}
+
+TEST_F(SelectReserves, MoreWithoutLosingWhatThereWas) {
+    SelectState state;
+    ASSERT_EQ(state.reserve<Item>(10 * size), cudaSuccess);
+    const std::size_t allocated_once = allocated();
+    runtime_.malloc_result = cudaErrorMemoryAllocation;
+    EXPECT_EQ(state.reserve<Item>(100 * size), cudaErrorMemoryAllocation);
+    EXPECT_EQ(select_if(state, in_, out_, num_selected_, 10 * size, NotZero{}), cudaSuccess);
+    EXPECT_EQ(select_if(state, in_, out_, num_selected_, 100 * size, NotZero{}), cudaErrorInvalidValue);
+    EXPECT_EQ(state.reserve<Item>(10 * size), cudaSuccess) << "that much is reserved";
+    runtime_.malloc_result = cudaSuccess;
+    EXPECT_EQ(state.reserve<Item>(100 * size), cudaSuccess);
+    EXPECT_EQ(select_if(state, in_, out_, num_selected_, 100 * size, NotZero{}), cudaSuccess);
+    EXPECT_EQ(allocated(), allocated_once);
+}
+
+}  // namespace
