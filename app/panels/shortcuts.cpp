@@ -1,5 +1,7 @@
 #include "app/panels/shortcuts.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -174,7 +176,7 @@ std::vector<Shortcut> make_table() {
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
-        Shortcut{"Esc", "close this list, unpin, cancel the lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
+        Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
     };
     // What belongs to the timeline view.
@@ -222,6 +224,13 @@ std::span<const Shortcut> shortcuts() {
 void handle_shortcuts(PanelFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return;
+    // What lies behind a menu takes no click before it is closed, so it takes no key either.
+    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+        // The public function closes a menu only from within it.
+        constexpr bool focus_what_was_behind = true;
+        if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
+        return;
+    }
     for (const Shortcut& shortcut : shortcuts()) {
         if (fired(shortcut.trigger, io)) shortcut.act(frame);
     }

@@ -34,7 +34,8 @@ struct Shortcut {
 /// Every shortcut there is: both the handling of keys and the list on F1 are made from it.
 std::span<const Shortcut> shortcuts();
 
-/// Does what the keys pressed in this frame ask for; nothing while a text field has the keyboard.
+/// Does what the keys pressed in this frame ask for; nothing while a text field has the keyboard. While a
+/// menu is open, Esc closes it and no other key acts.
 void handle_shortcuts(PanelFrame& frame);
 
 }  // namespace warpsieve::panels
