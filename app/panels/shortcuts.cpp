@@ -177,7 +177,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
         Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
-        Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
+        Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
     // What belongs to the timeline view.
     table.insert(
@@ -207,8 +207,7 @@ bool fired(const Trigger& trigger, const ImGuiIO& io) {
         return std::ranges::find(io.InputQueueCharacters, trigger.character) != io.InputQueueCharacters.end();
     }
     // '+' needs Shift on most keyboards, so Shift is free where Ctrl is held.
-    if ((!trigger.ctrl_or_not && trigger.ctrl != io.KeyCtrl) || io.KeyAlt ||
-        (!io.KeyCtrl && trigger.shift != io.KeyShift))
+    if (trigger.ctrl != io.KeyCtrl || io.KeyAlt || (!io.KeyCtrl && trigger.shift != io.KeyShift))
         return false;
     return std::ranges::any_of(
         trigger.keys, [&](int key) { return key != 0 && ImGui::IsKeyPressed(key, trigger.repeats); });

@@ -18,7 +18,6 @@ struct Trigger {
     std::array<int, 2> keys{};  ///< GLFW key codes; either will do; 0: none
     ImWchar character = 0;      ///< 0: none
     bool ctrl = false;
-    bool ctrl_or_not = false;
     bool shift = false;
     bool repeats = false;  ///< fires again while it is held
 };

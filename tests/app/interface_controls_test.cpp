@@ -215,7 +215,7 @@ TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     const Settings before = machine_.settings;
     press(GLFW_KEY_E);
-    EXPECT_FALSE(press(GLFW_KEY_Q).quit);
+    EXPECT_FALSE(press(GLFW_KEY_Q, true).quit);
     EXPECT_EQ(machine_.settings.engine, before.engine);
     type("pictures");
     // Leaving the field takes the folder over, even by a click on a control that comes before it.
