@@ -76,6 +76,18 @@ TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
     EXPECT_EQ(machine_.settings.algorithm, "cub_select");
 }
 
+TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
+    made_up::make_cpu_machine(machine_);
+    frame();
+    click(place("algorithm"));
+    frame();
+    for (const char* id : {"cpu_sequence_wise", "cpu_loop", "sequence_wise", "cub_select"}) {
+        EXPECT_GE(place(std::string("algorithm: ") + id, 0).x, machine_.settings.controls_width) << id;
+    }
+    click(place("algorithm: cub_select"));
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu) << "its engine cannot run: it is there to be read";
+}
+
 TEST_F(InterfaceTest, TheMenuChoosesASource) {
     frame();
     click(place("source"));
