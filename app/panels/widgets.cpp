@@ -1,6 +1,7 @@
 #include "app/panels/widgets.hpp"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -284,6 +285,38 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
         end_row(frame, row);
     }
     return state.clicked;
+}
+
+std::string elided_path(const ImFont* font, std::string_view path, float width) {
+    if (plots::text_width(font, path) <= width) return std::string(path);
+    constexpr float share_of_end = 0.7F;
+    const auto is_inside_character = [&](std::size_t at) {
+        return at < path.size() && (static_cast<unsigned char>(path[at]) & 0xC0U) == 0x80U;
+    };
+    std::size_t end = 0;
+    while (is_inside_character(end) || plots::text_width(font, path.substr(end)) > width * share_of_end)
+        ++end;
+    const std::string_view kept = path.substr(end);
+    return plots::elided(font, path.substr(0, end), width - plots::text_width(font, kept)) +
+           std::string(kept);
+}
+
+void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path) {
+    const ImFont* font = frame.fonts().text;
+    const ImVec2 padding = ImGui::GetStyle().FramePadding;
+    const float room = ImGui::CalcItemWidth() - 2 * padding.x;
+    const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
+    const bool cut = !typing && plots::text_width(font, path) > room;
+    // ImGui would show the beginning: the field draws its text unseen, and what fits goes over it.
+    if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
+    ImGui::InputTextWithHint(id, hint, &path);
+    if (!cut) return;
+    ImGui::PopStyleColor();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    if (!ImGui::IsItemActive()) {
+        plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding.x, low.y + padding.y},
+                         frame.palette().text, elided_path(font, path, room));
+    }
 }
 
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,

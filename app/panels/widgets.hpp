@@ -77,6 +77,13 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
 void begin_row(PanelFrame& frame, const Row& row);
 void end_row(PanelFrame& frame, const Row& row);
 
+/// A text field for a path. What does not fit is left out of its middle while nobody types, for the name of
+/// the file is at its end.
+void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path);
+
+/// As much of the beginning and, above all, the end of a path as fits into `width`, with an ellipsis between.
+std::string elided_path(const ImFont* font, std::string_view path, float width);
+
 /// A button within a row, `width` pixels wide. Records itself under `label`.
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key);

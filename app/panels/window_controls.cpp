@@ -1,5 +1,4 @@
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -121,7 +120,7 @@ void draw_folder(PanelFrame& frame) {
     Memory& memory = frame.memory;
     if (!memory.typing_folder) memory.folder = frame.settings.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
-    ImGui::InputTextWithHint("##folder", "captures", &memory.folder);
+    path_field(frame, "##folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Taken over when the field is left, so that no half-typed folder is tried.
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.capture_folder = memory.folder;

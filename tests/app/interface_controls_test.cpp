@@ -1,6 +1,7 @@
 // The controls on the left: what they set is what was asked for, and legal.
 #include <set>
 
+#include "app/panels/widgets.hpp"
 #include "interface_fixture.hpp"
 
 namespace warpsieve {
@@ -233,6 +234,26 @@ TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     // Leaving the field takes the folder over, even by a click on a control that comes before it.
     click(place("live fraction"));
     EXPECT_EQ(machine_.settings.capture_folder, "pictures");
+}
+
+TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
+    frame();
+    const ImFont* font = ImGui::GetFont();
+    const std::string path = "/home/someone/measurements/großer Rechner/2026-10-04 single pass.csv";
+    EXPECT_EQ(panels::elided_path(font, path, 2000), path);
+    for (const float width : {180.0F, 240.0F, 320.0F}) {
+        const std::string shown = panels::elided_path(font, path, width);
+        EXPECT_LE(plots::text_width(font, shown), width);
+        EXPECT_TRUE(shown.starts_with("/h")) << shown;
+        EXPECT_TRUE(shown.ends_with("pass.csv")) << shown;
+        EXPECT_NE(shown.find("…"), std::string::npos) << shown;
+    }
+    // Nor is a character cut in two, wherever the cut falls.
+    const std::string umlauts = "ääääääääääääääääääääääääääääääääääääääääääää";
+    for (float width = 30; width < 200; width += 3) {
+        const std::string shown = panels::elided_path(font, umlauts, width);
+        EXPECT_EQ(shown.size() % 2, 1U) << "two bytes each, and three for the ellipsis: " << shown;
+    }
 }
 
 TEST(Choices, FindTheNearestLegalValue) {
