@@ -98,7 +98,7 @@ Job steps_job(const Settings& settings, std::uint64_t slots) {
     add_sweep(job, chosen.axis, lines, stream);
     job.title = std::string(name_of(chosen.problem)) + ": " + std::to_string(lines.size()) +
                 (lines.size() == 1 ? " kind over " : " kinds over ") +
-                std::string(info_of(chosen.axis).name) + "; " + what_stays(chosen.axis, stream);
+                std::string(name_of(chosen.axis, settings.engine)) + "; " + what_stays(chosen.axis, stream);
     return job;
 }
 

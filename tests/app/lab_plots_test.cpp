@@ -132,6 +132,17 @@ TEST(SweepJob, SaysWhyAnAlgorithmHasNoPlaceOnAnAxis) {
     EXPECT_EQ(job.left_out[0].reason, "Plain loop has no option sequences.");
 }
 
+TEST(SweepJob, SpeaksOfThreadsAsItsEngineDoes) {
+    const Job job = sweep_of(SweepAxis::threads, {"cpu_sequence_wise"});
+    EXPECT_NE(job.title.find("over worker threads;"), std::string::npos) << job.title;
+    EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::time).plot.x.title, "worker threads");
+    EXPECT_EQ(labs::name_of(SweepAxis::threads, EngineId::cuda), "threads per block");
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+        if (algorithm.engine != EngineId::cpu) continue;
+        EXPECT_EQ(algorithm.summary.find("threads per block"), std::string::npos) << algorithm.id;
+    }
+}
+
 TEST(SweepJob, OfDensityUsesAPatternThatHasOne) {
     Settings settings = cpu_settings();
     settings.labs.pattern = workloads::Pattern::full;
