@@ -99,6 +99,7 @@ Job steps_job(const Settings& settings, std::uint64_t slots) {
     job.title = std::string(name_of(chosen.problem)) + ": " + std::to_string(lines.size()) +
                 (lines.size() == 1 ? " kind over " : " kinds over ") +
                 std::string(name_of(chosen.axis, settings.engine)) + "; " + what_stays(chosen.axis, stream);
+    if (stream.item_size != settings.labs.item_size) job.title += "; scans add 4-byte words alone";
     return job;
 }
 

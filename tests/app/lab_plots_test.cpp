@@ -266,6 +266,16 @@ TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
     EXPECT_EQ(made.plot.series[2].name, "cpu_count, quad");
 }
 
+TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
+    Settings settings = cpu_settings();
+    settings.labs.steps.problem = Problem::scan;
+    settings.labs.steps.axis = SweepAxis::num_items;
+    EXPECT_EQ(labs::steps_job(settings, slots).title.find("scans add"), std::string::npos);
+    settings.labs.item_size = compaction::ItemSize::bytes_16;
+    const std::string title = labs::steps_job(settings, slots).title;
+    EXPECT_TRUE(title.ends_with("; scans add 4-byte words alone")) << title;
+}
+
 TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {
     Settings settings = cpu_settings();
     settings.labs.steps = {Problem::count, SweepAxis::vector_width, SweepShows::time};

@@ -34,12 +34,12 @@ void draw_start(PanelFrame& frame, const LabPlan& plan) {
             cancel_lab(frame);
         return;
     }
-    const std::string seconds = rounded_duration(labs::seconds_at_most(plan.job));
-    if (action(frame, "start", width,
-               "Measures behind the window, with an engine of its own. It takes about " + seconds +
-                   ", and the time to prepare the streams; the results fill in while it runs.",
-               "Enter", plan.off_because))
-        start_lab(frame);
+    std::string tooltip = "Measures behind the window, with an engine of its own.";
+    if (plan.off_because.empty()) {
+        tooltip += " It takes about " + rounded_duration(labs::seconds_at_most(plan.job)) +
+                   ", and the time to prepare the streams; the results fill in while it runs.";
+    }
+    if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
 }
 
 void draw_quality(PanelFrame& frame) {
@@ -182,6 +182,7 @@ void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan
     if (stale) {
         text = "The settings are others now. " + text + ": " + report.job->title;
         tooltip += " The settings have changed since: start again to measure what they say now.";
+        if (report.state != State::failed) colour = palette.warning_text;
     }
     line(frame, frame.fonts().small, colour, text, tooltip);
 }
