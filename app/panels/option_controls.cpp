@@ -121,6 +121,12 @@ void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
         } else if (typed) {
             chosen = nearest_legal(
                 *range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range->maximum)));
+            if (chosen != *typed)
+                tell_below(frame, label_of(option, frame.settings.engine),
+                           figure_of(*range, chosen) + " is the nearest that there is.");
+        } else {
+            tell_below(frame, label_of(option, frame.settings.engine),
+                       "'" + *answer.typed + "' is not among its values.");
         }
     }
 }

@@ -70,7 +70,9 @@ void draw_slots(PanelFrame& frame) {
          .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
-        if (const auto typed = plots::parse_count(*answer.typed)) choose_slots(settings, *typed);
+        if (const auto typed =
+                typed_count(frame, "slots", *answer.typed, min_slots, max_slots(settings.engine)))
+            choose_slots(settings, *typed);
     }
 }
 
@@ -92,9 +94,8 @@ void draw_live_fraction(PanelFrame& frame) {
          .unit = "%"});
     if (answer.step) density = static_cast<float>(*answer.step) / 100;
     if (answer.typed) {
-        if (const auto typed = plots::parse_number(*answer.typed)) {
-            density = static_cast<float>(std::clamp(*typed / 100, 0.0, 1.0));
-        }
+        if (const auto typed = typed_number(frame, "live fraction", *answer.typed, 0, 100, "%"))
+            density = static_cast<float>(*typed / 100);
     }
 }
 
@@ -145,9 +146,9 @@ void draw_speed(PanelFrame& frame) {
          .unit = "×"});
     if (answer.step) speed = static_cast<float>(*answer.step) / steps_per_unit;
     if (answer.typed) {
-        if (const auto typed = plots::parse_number(*answer.typed)) {
-            speed = std::clamp(static_cast<float>(*typed), 0.0F, max_speed);
-        }
+        if (const auto typed =
+                typed_number(frame, "speed", *answer.typed, 0, static_cast<int>(max_speed), "×"))
+            speed = static_cast<float>(*typed);
     }
 }
 

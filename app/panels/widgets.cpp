@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -58,6 +61,12 @@ std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
     // Leaving the field by Escape, which has put the old text back, changes nothing.
     if (memory.typed == slider.figure) return {};
     return memory.typed;
+}
+
+/// Of what was typed, as much as the line below the control can hold.
+std::string no_number(const std::string& typed) {
+    constexpr std::size_t most = 16;
+    return "'" + (typed.size() > most ? typed.substr(0, most) + "…" : typed) + "' is no number.";
 }
 
 void draw_slider(const PanelFrame& frame, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {
@@ -148,6 +157,36 @@ void end_row(PanelFrame& frame, const Row& row) {
     frame.memory.tooltips.offer(frame.look, {left, low.y}, high, text, row.key);
 }
 
+std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                         std::uint64_t least, std::uint64_t most) {
+    const auto wanted = plots::parse_count(typed);
+    if (!wanted) {
+        tell_below(frame, label, no_number(typed));
+        return {};
+    }
+    if (*wanted > most) tell_below(frame, label, plots::grouped(most) + " is the most here.");
+    if (*wanted < least) tell_below(frame, label, plots::grouped(least) + " is the least here.");
+    return std::clamp(*wanted, least, most);
+}
+
+std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                   int least, int most, const std::string& unit) {
+    const auto wanted = plots::parse_number(typed);
+    if (!wanted) {
+        tell_below(frame, label, no_number(typed));
+        return {};
+    }
+    if (*wanted > most) tell_below(frame, label, std::to_string(most) + " " + unit + " is the most here.");
+    if (*wanted < least) tell_below(frame, label, std::to_string(least) + " " + unit + " is the least here.");
+    return std::clamp<double>(*wanted, least, most);
+}
+
+void tell_below(PanelFrame& frame, std::string_view label, std::string text) {
+    frame.memory.told_below = label;
+    frame.memory.told = std::move(text);
+    frame.memory.told_now = true;
+}
+
 SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     SliderAnswer answer;
     begin_row(frame, slider.row);
@@ -169,6 +208,7 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         memory.typing_into = slider.row.label;
         memory.typed = slider.figure;
         memory.typing_begins = true;
+        memory.told_below.clear();
     } else if (ImGui::IsItemActive()) {
         const float share = track_of(frame, low, high).share(io.MousePos.x);
         const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
@@ -183,6 +223,10 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
     memory.controls.record(slider.row.label, low, high);
     end_row(frame, slider.row);
+    if (memory.told_below == slider.row.label) {
+        note(frame, memory.told, true);
+        memory.controls.record_item("told below " + memory.told_below);
+    }
     return answer;
 }
 

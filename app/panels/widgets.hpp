@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +44,15 @@ struct SliderAnswer {
     std::optional<std::string> typed;  ///< what was typed, for the caller to read
 };
 SliderAnswer slider(PanelFrame& frame, const Slider& slider);
+
+/// What was typed into the slider of that label as a number, put within what there may be; nothing where it
+/// is no number. A line below the slider says where that is not what was typed.
+std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                         std::uint64_t least, std::uint64_t most);
+std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                   int least, int most, const std::string& unit);
+/// The line below the slider of that label, until something changes.
+void tell_below(PanelFrame& frame, std::string_view label, std::string text);
 
 /// A choice among a few, all visible.
 struct Segment {

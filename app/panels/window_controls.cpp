@@ -29,9 +29,8 @@ void draw_iterations(PanelFrame& frame) {
                 .unit = "per frame"});
     if (answer.step) iterations = static_cast<std::uint32_t>(*answer.step) + 1;
     if (answer.typed) {
-        if (const auto typed = plots::parse_count(*answer.typed)) {
-            iterations = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*typed, 1, max_iterations));
-        }
+        if (const auto typed = typed_count(frame, "iterations", *answer.typed, 1, max_iterations))
+            iterations = static_cast<std::uint32_t>(*typed);
     }
 }
 
@@ -66,9 +65,8 @@ void draw_check(PanelFrame& frame) {
          .unit = settings.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.check_every = 1U << *answer.step;
     if (answer.typed) {
-        if (const auto typed = plots::parse_count(*answer.typed)) {
-            settings.check_every = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*typed, 1, 100'000));
-        }
+        if (const auto typed = typed_count(frame, "check every", *answer.typed, 1, 100'000))
+            settings.check_every = static_cast<std::uint32_t>(*typed);
     }
 }
 

@@ -220,6 +220,37 @@ TEST_F(InterfaceTest, ControlClickTypesAValue) {
     EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
 }
 
+TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
+    window_ = {1280, 1000};  // all controls without scrolling
+    const auto told_after = [&](const std::string& label, const char* text) {
+        frame();
+        click(place(label), true);
+        for (int i = 0; i < 4; ++i) frame();
+        type(text);
+        press(GLFW_KEY_ENTER);
+        frame();
+        return has_control("told below " + label);
+    };
+    EXPECT_TRUE(told_after("slots", "99999999999"));
+    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
+    EXPECT_TRUE(told_after("slots", "7"));
+    EXPECT_TRUE(told_after("slots", "abc"));
+    EXPECT_FALSE(told_after("slots", "2^14"));
+    EXPECT_TRUE(told_after("live fraction", "150"));
+    EXPECT_TRUE(told_after("speed", "-1"));
+    EXPECT_TRUE(told_after("iterations", "1000"));
+    EXPECT_TRUE(told_after("check every", "0"));
+    EXPECT_TRUE(told_after("threads per block", "200"));
+    EXPECT_FALSE(told_after("threads per block", "256"));
+    EXPECT_TRUE(told_after("threads per block", "many"));
+    EXPECT_FALSE(has_control("told below check every")) << "one at a time";
+    // It goes with the next change, whatever that is.
+    frame();
+    EXPECT_TRUE(has_control("told below threads per block"));
+    press(GLFW_KEY_C);
+    EXPECT_FALSE(has_control("told below threads per block"));
+}
+
 TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     frame();
     click(place("folder"));
