@@ -156,9 +156,10 @@ void draw_playback(PanelFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
     const char* const pause = frame.settings.paused ? "resume" : "pause";
-    if (button(frame, pause, width,
+    // By the longer of its two words: the others do not move when it changes.
+    const auto widths = shared_widths(frame, {"resume", "step", "reset"});
+    if (button(frame, pause, widths[0],
                "Holds the scene still. Every frame goes on compacting the same buffer, so the timings "
                "then vary only by "
                "what the machine does.",
@@ -166,7 +167,7 @@ void draw_playback(PanelFrame& frame) {
         frame.settings.paused = !frame.settings.paused;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "step", width,
+    if (button(frame, "step", widths[1],
                "Moves the scene on by one frame, and pauses it. Useful to look at one buffer after "
                "another.",
                ".")) {
@@ -174,7 +175,7 @@ void draw_playback(PanelFrame& frame) {
         frame.requests.single_step = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "reset", -FLT_MIN,
+    if (button(frame, "reset", widths[2],
                "Starts the scene again from time 0. With the same seed it then runs through the same "
                "buffers.",
                "R")) {

@@ -363,9 +363,27 @@ void path_field(PanelFrame& frame, const char* id, const char* hint, std::string
     }
 }
 
+std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels) {
+    const auto count = static_cast<float>(labels.size());
+    float rest = ImGui::GetContentRegionAvail().x - (count - 1) * ImGui::GetStyle().ItemInnerSpacing.x;
+    std::vector<float> widths;
+    for (const std::string_view label : labels) {
+        widths.push_back(plots::text_width(frame.fonts().text, label));
+        rest -= widths.back();
+    }
+    for (float& width : widths) width = std::max(std::floor(width + rest / count), 1.0F);
+    return widths;
+}
+
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key) {
+    // Words in a narrow button may use the air at its sides before they are cut.
+    ImVec2 padding = ImGui::GetStyle().FramePadding;
+    if (width > 0)
+        padding.x = std::clamp((width - plots::text_width(frame.fonts().text, label)) / 2, 0.0F, padding.x);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
     const bool pressed = ImGui::Button(label, {width, 0});
+    ImGui::PopStyleVar();
     frame.memory.controls.record_item(label);
     frame.memory.tooltips.offer_item(frame.look, tooltip, key);
     return pressed;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/panels/panel_frame.hpp"
 
@@ -93,6 +95,9 @@ void path_field(PanelFrame& frame, const char* id, const char* hint, std::string
 
 /// As much of the beginning and, above all, the end of a path as fits into `width`, with an ellipsis between.
 std::string elided_path(const ImFont* font, std::string_view path, float width);
+
+/// The widths of buttons that share what is left of a row: each its words and an equal part of the rest.
+std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels);
 
 /// A button within a row, `width` pixels wide. Records itself under `label`.
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,

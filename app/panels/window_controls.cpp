@@ -85,8 +85,9 @@ void draw_capture(PanelFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const float room = ImGui::GetContentRegionAvail().x - 2 * gap;
-    if (button(frame, "window", std::floor(room * 0.38F),
+    const char* const record = frame.view.recording ? "end" : "record";
+    const auto widths = shared_widths(frame, {"window", "plot", "record"});
+    if (button(frame, "window", widths[0],
                "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "
                "and medians. So a "
                "picture can always be traced back to how it was made.",
@@ -94,7 +95,7 @@ void draw_capture(PanelFrame& frame) {
         frame.requests.capture = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "plot", std::floor(room * 0.26F),
+    if (button(frame, "plot", widths[1],
                "Writes one plot as a PNG at twice the scale: the one the mouse was over last. Device, "
                "settings and "
                "figures are written below it, and the JSON file beside it has the command that repeats it.",
@@ -102,7 +103,7 @@ void draw_capture(PanelFrame& frame) {
         frame.requests.capture_plot = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, frame.view.recording ? "end" : "record", -FLT_MIN,
+    if (button(frame, record, widths[2],
                "Writes up to 600 frames, 30 a second, as numbered PNGs into a folder of their own. Writing "
                "them takes "
                "a processor, so figures taken meanwhile on the CPU engine are not to be trusted.",

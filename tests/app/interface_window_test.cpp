@@ -72,6 +72,23 @@ TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
     EXPECT_FLOAT_EQ(machine_.settings.scale, 1.5F);
 }
 
+TEST_F(InterfaceTest, WordsOfButtonsFitAtEveryScale) {
+    machine_.settings.tab = lens_tab;
+    for (const float scale : {1.0F, 1.5F, 2.0F}) {
+        interface_->set_look(scale, Theme::dark);
+        window_ = {1280, 1800};  // as narrow as a small window, and high enough for all controls
+        frame();
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        for (const char* label :
+             {"swap", "A to B", "B to A", "pause", "step", "reset", "window", "plot", "record"}) {
+            ASSERT_TRUE(map.contains(label)) << label;
+            const float width = map[label][2];
+            EXPECT_GE(width, ImGui::GetFont()->CalcTextSizeA(ImGui::GetFont()->FontSize, FLT_MAX, 0, label).x)
+                << label << " at " << scale;
+        }
+    }
+}
+
 TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
     machine_.view.messages.push_back(
         {Severity::warning, "Something was not as it should be. Do this next.", 0});
