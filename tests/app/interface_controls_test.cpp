@@ -151,6 +151,7 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
     click(place("algorithm: cub_select"));
     frame();
     EXPECT_EQ(machine_.settings.algorithm, chosen);
+    press(GLFW_KEY_ESCAPE);
     // Nor do the keys come by it, in either direction.
     for (const bool backwards : {false, true}) {
         for (std::size_t i = 0; i < machine_.catalogue.size(); ++i) {
