@@ -188,11 +188,14 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
              summarise_frames([phase](const FrameSample& sample) { return sample.phase_us[phase]; },
                               split_frames)});
     }
+    const std::string_view boundary = algorithm.engine == compaction::EngineId::cpu
+                                          ? "lets all threads finish and reads the clock."
+                                          : "makes the GPU drain and write a time.";
     rows.push_back(
         {std::string(total_row_name),
          "One compaction, timed from outside over the frame's iterations, without boundaries between its "
-         "phases. The "
-         "phases add up to more, because each boundary makes the GPU drain and write a time.",
+         "phases. The phases add up to more, because each boundary " +
+             std::string(boundary),
          std::nullopt, true,
          summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames)});
     rows.push_back(

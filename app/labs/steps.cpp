@@ -98,7 +98,8 @@ Job steps_job(const Settings& settings, std::uint64_t slots) {
     add_sweep(job, chosen.axis, lines, stream);
     job.title = std::string(name_of(chosen.problem)) + ": " + std::to_string(lines.size()) +
                 (lines.size() == 1 ? " kind over " : " kinds over ") +
-                std::string(info_of(chosen.axis).name) + "; " + what_stays(chosen.axis, stream);
+                std::string(name_of(chosen.axis, settings.engine)) + "; " + what_stays(chosen.axis, stream);
+    if (stream.item_size != settings.labs.item_size) job.title += "; scans add 4-byte words alone";
     return job;
 }
 

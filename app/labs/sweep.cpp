@@ -119,6 +119,11 @@ const SweepAxisInfo& info_of(SweepAxis axis) {
     return *std::ranges::find(all_axes, axis, &SweepAxisInfo::axis);
 }
 
+std::string_view name_of(SweepAxis axis, EngineId engine) {
+    const SweepAxisInfo& info = info_of(axis);
+    return info.option ? label_of(*info.option, engine) : info.name;
+}
+
 std::span<const SweepShowsInfo> sweep_shows() {
     return all_shows;
 }
@@ -157,7 +162,7 @@ void add_sweep(Job& job, SweepAxis axis, std::span<const SweepLine> lines, const
         all.insert(own.back().begin(), own.back().end());
         if (own.back().empty()) {
             job.left_out.push_back({line.algorithm, line.algorithm->name + " has no option " +
-                                                        std::string(name_of(*info_of(axis).option)) + "."});
+                                                        std::string(name_of(axis, job.engine)) + "."});
         }
     }
     for (const double value : all) {
@@ -180,7 +185,7 @@ Job sweep_job(const Settings& settings, std::uint64_t slots, std::span<const Alg
     const StreamSpec stream = stream_of(settings, slots);
     add_sweep(job, sweep.axis, lines, stream);
     job.title = std::to_string(lines.size()) + (lines.size() == 1 ? " algorithm" : " algorithms") + " over " +
-                std::string(info_of(sweep.axis).name) + "; " + what_stays(sweep.axis, stream);
+                std::string(name_of(sweep.axis, settings.engine)) + "; " + what_stays(sweep.axis, stream);
     return job;
 }
 

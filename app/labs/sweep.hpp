@@ -24,6 +24,8 @@ struct SweepAxisInfo {
 };
 std::span<const SweepAxisInfo> sweep_axes();
 const SweepAxisInfo& info_of(SweepAxis axis);
+/// The name, as the engine's people say it: the threads of a processor are in no block.
+std::string_view name_of(SweepAxis axis, compaction::EngineId engine);
 
 struct SweepShowsInfo {
     SweepShows shows;

@@ -55,7 +55,7 @@ XyPoint point_of(const Report& report, std::size_t index, SweepAxis axis, SweepS
 }
 
 plots::XyAxis x_axis(SweepAxis axis, const Job& job) {
-    plots::XyAxis x{.title = std::string(info_of(axis).name)};
+    plots::XyAxis x{.title = std::string(name_of(axis, job.engine))};
     const bool linear_threads = axis == SweepAxis::threads && job.engine == compaction::EngineId::cuda;
     x.counts = axis == SweepAxis::density || linear_threads ? Counts::number : Counts::items;
     x.logarithmic = axis != SweepAxis::density && axis != SweepAxis::multiples && !linear_threads;

@@ -215,9 +215,10 @@ Job tune_job(const Settings& settings, std::uint64_t slots, const Algorithm& alg
         job.title = job.left_out.front().reason;
         return job;
     }
+    // In the order in which places of the map are named.
     job.title = algorithm.name + ", " + std::to_string(job.settings.size() - 1) + " values of " +
-                std::string(label_of(axes->x, algorithm.engine)) +
-                (axes->y ? " × " + std::string(label_of(*axes->y, algorithm.engine)) : "") + ", " +
+                (axes->y ? std::string(label_of(*axes->y, algorithm.engine)) + " × " : std::string()) +
+                std::string(label_of(axes->x, algorithm.engine)) + " and automatic, " +
                 experiments::describe(stream);
     return job;
 }

@@ -1,3 +1,5 @@
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -10,6 +12,10 @@ namespace {
 
 using compaction::Algorithm;
 using compaction::EngineStatus;
+
+constexpr const char* menu_id = "algorithms";
+/// At 100 %: few names of authors are cut.
+constexpr float menu_width = 440;
 
 void draw_engine(PanelFrame& frame) {
     std::vector<Segment> choices;
@@ -42,61 +48,158 @@ std::string explained(const Algorithm& algorithm) {
     return text;
 }
 
-/// One entry of the menu: its name, and below it who published it, or that the build does not have it.
-bool menu_entry(PanelFrame& frame, const Algorithm& algorithm, const EngineStatus& engine, bool selected) {
-    const float line = ImGui::GetTextLineHeight();
-    const std::string published = algorithm.is_available() ? credit(algorithm) : "not in this build";
+/// A line of the menu: an algorithm or, above those of an engine that cannot run here, that engine and why.
+struct MenuLine {
+    const Algorithm* algorithm = nullptr;  ///< null: the engine's heading
+    const EngineStatus* engine = nullptr;
+};
+
+/// This engine's algorithms first, then those that cannot run here: they can be read about all the same.
+std::vector<MenuLine> menu_lines(const PanelFrame& frame) {
+    std::vector<MenuLine> lines;
+    const auto add = [&](const EngineStatus& engine) {
+        for (const Algorithm& algorithm : frame.view.catalogue) {
+            if (algorithm.engine == engine.id) lines.push_back({&algorithm, &engine});
+        }
+    };
+    for (const EngineStatus& engine : frame.view.engines) {
+        if (engine.available && engine.id == frame.settings.engine) add(engine);
+    }
+    for (const EngineStatus& engine : frame.view.engines) {
+        if (engine.available) continue;
+        lines.push_back({nullptr, &engine});
+        add(engine);
+    }
+    return lines;
+}
+
+/// Below an algorithm's name: who published it, or that the build does not have it.
+std::string below_name(const Algorithm& algorithm) {
+    return algorithm.is_available() ? credit(algorithm) : "not in this build";
+}
+
+float height_of_reason(const PanelFrame& frame, const EngineStatus& engine, float width) {
+    const ImFont* font = frame.fonts().small;
+    return font
+        ->CalcTextSizeA(font->FontSize, FLT_MAX, width, engine.reason.data(),
+                        engine.reason.data() + engine.reason.size())
+        .y;
+}
+
+float height_of(const PanelFrame& frame, const MenuLine& line, float width) {
+    const float text = frame.fonts().text->FontSize;
+    if (!line.algorithm)
+        return frame.px(12) + frame.fonts().heading->FontSize + height_of_reason(frame, *line.engine, width);
+    return (below_name(*line.algorithm).empty() ? text : 2 * text) + frame.px(4);
+}
+
+void draw_engine_heading(const PanelFrame& frame, const EngineStatus& engine, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const std::string& off_because = engine.available ? algorithm.unavailable_reason : engine.reason;
-    const bool available = off_because.empty();
-    const float height = published.empty() ? line + frame.px(4) : 2 * line + frame.px(4);
+    const float inset = frame.px(4);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float line_y = low.y + frame.px(4);
+    list.AddLine({low.x, line_y}, {low.x + size.x, line_y}, frame.palette().track,
+                 std::max(1.0F, frame.px(1)));
+    const float top = low.y + frame.px(10);
+    plots::draw_text(list, frame.fonts().heading, {low.x + inset, top}, frame.palette().text, engine.name);
+    const ImFont* font = frame.fonts().small;
+    list.AddText(font, font->FontSize, {low.x + inset, top + frame.fonts().heading->FontSize},
+                 frame.palette().label, engine.reason.data(), engine.reason.data() + engine.reason.size(),
+                 size.x - 2 * inset);
+    ImGui::Dummy(size);
+}
+
+/// True when it was clicked.
+bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 size) {
+    const Algorithm& algorithm = *line.algorithm;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const bool available = line.engine->available && algorithm.is_available();
     ImGui::PushID(algorithm.id.c_str());
     ImGui::BeginDisabled(!available);
-    const bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, {0, height});
+    const bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, size);
     ImGui::EndDisabled();
     ImGui::PopID();
     frame.memory.controls.record_item("algorithm: " + algorithm.id);
-    frame.memory.tooltips.offer_item(frame.look, available ? explained(algorithm) : off_because);
+    frame.memory.tooltips.offer_item(
+        frame.look, algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
 
+    // What cannot be chosen is there to be read, so it is muted and never dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
-    const ImU32 colour = available ? palette.text : plots::mix(palette.raised, palette.text, 0.42F);
-    const ImU32 muted = available ? palette.muted : plots::mix(palette.raised, palette.muted, 0.55F);
-    plots::draw_text(list, frame.fonts().text, {low.x + frame.px(4), low.y + frame.px(2)}, colour,
-                     engine.available ? algorithm.name : algorithm.name + " (" + engine.name + ")");
-    plots::draw_text(list, frame.fonts().small, {low.x + frame.px(4), low.y + line + frame.px(2)}, muted,
-                     published);
+    const float inset = frame.px(4);
+    const auto write = [&](const ImFont* font, float y, ImU32 colour, const std::string& text) {
+        plots::draw_text(list, font, {low.x + inset, y}, colour,
+                         plots::elided(font, text, size.x - 2 * inset));
+    };
+    write(frame.fonts().text, low.y + frame.px(2), available ? palette.text : palette.muted, algorithm.name);
+    write(frame.fonts().small, low.y + frame.px(2) + frame.fonts().text->FontSize, palette.muted,
+          below_name(algorithm));
     return clicked;
 }
 
-void draw_menu(PanelFrame& frame, const Algorithm* chosen) {
-    // This engine's algorithms first, then those that cannot run here: they can be read about all the same.
-    for (const bool runnable : {true, false}) {
-        for (const Algorithm& algorithm : frame.view.catalogue) {
-            const auto engine = std::ranges::find(frame.view.engines, algorithm.engine, &EngineStatus::id);
-            if (engine == frame.view.engines.end() || engine->available != runnable) continue;
-            if (runnable && algorithm.engine != frame.settings.engine) continue;
-            if (menu_entry(frame, algorithm, *engine, &algorithm == chosen)) {
-                choose_algorithm(frame.view, frame.settings, algorithm, frame.edited());
-            }
+/// Draws the open menu beside the panel, so that what it is about to change stays in sight; its top is that
+/// of its field as far as the window has room. False where it is closed.
+bool draw_menu(PanelFrame& frame, const Algorithm* chosen, float top) {
+    if (!ImGui::IsPopupOpen(menu_id)) return false;
+    const std::vector<MenuLine> lines = menu_lines(frame);
+    const float padding = frame.px(8);
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const auto window_width = static_cast<float>(frame.window.width);
+    const auto window_height = static_cast<float>(frame.window.height);
+    const float width = std::min(frame.px(menu_width), window_width);
+    const float line_width = width - 2 * padding - style.ScrollbarSize;
+    float wanted = 2 * padding - style.ItemSpacing.y;
+    for (const MenuLine& line : lines)
+        wanted += height_of(frame, line, line_width - frame.px(8)) + style.ItemSpacing.y;
+    const float height = std::min(wanted, window_height);
+    const auto right = static_cast<float>(frame.zones.controls.x + frame.zones.controls.width);
+    ImGui::SetNextWindowPos({std::min(right, window_width - width), std::min(top, window_height - height)});
+    ImGui::SetNextWindowSize({width, height});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
+    const bool open = ImGui::BeginPopup(menu_id);
+    ImGui::PopStyleVar();
+    if (!open) return false;
+    for (const MenuLine& line : lines) {
+        const ImVec2 size{line_width, height_of(frame, line, line_width - frame.px(8))};
+        if (!line.algorithm) {
+            draw_engine_heading(frame, *line.engine, size);
+        } else if (menu_entry(frame, line, line.algorithm == chosen, size)) {
+            choose_algorithm(frame.view, frame.settings, *line.algorithm, frame.edited());
         }
     }
+    ImGui::EndPopup();
+    return true;
+}
+
+/// The closed menu; true when it was clicked.
+bool menu_field(const PanelFrame& frame, std::string_view shown) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
+    const bool clicked = ImGui::InvisibleButton("##algorithm", size);
+    const plots::Palette& palette = frame.palette();
+    const ImGuiStyle& style = ImGui::GetStyle();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, {low.x + size.x, low.y + size.y},
+                       ImGui::IsItemHovered() ? palette.raised_more : palette.raised, style.FrameRounding);
+    const float arrow = low.x + size.x - size.y;
+    plots::draw_text(list, frame.fonts().text, {low.x + style.FramePadding.x, low.y + style.FramePadding.y},
+                     palette.text,
+                     plots::elided(frame.fonts().text, shown, arrow - low.x - style.FramePadding.x));
+    ImGui::RenderArrow(&list, {arrow + style.FramePadding.y, low.y + style.FramePadding.y}, palette.text,
+                       ImGuiDir_Down);
+    return clicked;
 }
 
 void draw_algorithm(PanelFrame& frame) {
     const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings, frame.edited());
+    const float top = ImGui::GetCursorScreenPos().y;
     // The heading above is its label: names of algorithms need the whole width.
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
-    const bool open = ImGui::BeginCombo("##algorithm", chosen ? chosen->name.c_str() : "none",
-                                        ImGuiComboFlags_HeightLargest);
-    ImGui::PopStyleVar();
-    if (open) {
-        draw_menu(frame, chosen);
-        ImGui::EndCombo();
-    } else {
-        frame.memory.controls.record_item("algorithm");
-        if (chosen) frame.memory.tooltips.offer_item(frame.look, explained(*chosen), "A and Shift+A");
+    if (menu_field(frame, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    if (!draw_menu(frame, chosen, top)) {
+        frame.memory.controls.record("algorithm", low, high);
+        if (chosen) frame.memory.tooltips.offer(frame.look, low, high, explained(*chosen), "A and Shift+A");
     }
     if (chosen && !credit(*chosen).empty()) note(frame, credit(*chosen));
 }

@@ -17,6 +17,9 @@ constexpr std::array mouse_hints{
     MouseHint{"double click", "view or splitter as it was"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
     MouseHint{"← →", "step the slider below, or the divider"},
+    MouseHint{"right click", "menu of a table: copy it"},
+    MouseHint{"Ctrl+C", "copy the table below as Markdown"},
+    MouseHint{"Ctrl+Shift+C", "copy the table below as CSV"},
 };
 
 constexpr float key_column = 106;

@@ -68,6 +68,8 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     const Zones zones = lay_out(window, settings, self.look.scale);
     PanelFrame frame{view, settings, requests, self.look, zones, window, self.memory};
     make_legal(view, settings);
+    self.memory.told_now = false;
+    const Settings before = settings;
     handle_shortcuts(frame);
     const float tabs_end = draw_tabs(frame);
     self.memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
@@ -80,6 +82,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     draw_messages(frame);
     draw_help(frame);
     make_legal(view, settings);
+    if (!self.memory.told_now && !(settings == before)) self.memory.told_below.clear();
     return requests;
 }
 

@@ -27,8 +27,8 @@ void draw_moves(PanelFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "A and B", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
-    if (button(frame, "swap", width,
+    const auto widths = shared_widths(frame, {"swap", "A to B", "B to A"});
+    if (button(frame, "swap", widths[0],
                "A and B change places. What stays with one side of the picture then is no fault of the "
                "algorithm.",
                "X")) {
@@ -36,14 +36,14 @@ void draw_moves(PanelFrame& frame) {
     }
     ImGui::SameLine(0, gap);
     if (button(
-            frame, "A to B", width,
+            frame, "A to B", widths[1],
             "Gives B the algorithm and layout of A. Change one thing then, and the ratio says what that one "
             "thing is worth.",
             ">")) {
         copy_side(frame.view, frame.settings, Side::a);
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "B to A", -FLT_MIN,
+    if (button(frame, "B to A", widths[2],
                "Gives A the algorithm and layout of B, so that what has won is what others are held against.",
                "<")) {
         copy_side(frame.view, frame.settings, Side::b);

@@ -14,33 +14,44 @@ using compaction::LegalRange;
 using compaction::Option;
 
 std::string_view tooltip_of(Option option, compaction::EngineId engine) {
+    const bool cpu = engine == compaction::EngineId::cpu;
     switch (option) {
         case Option::vector_width:
+            if (cpu) {
+                return "SIMD vectors that a thread handles in one step of its loop: scalar 1, pair 2, quad "
+                       "4. More "
+                       "of them leave fewer steps and let loads overlap, as long as the processor has "
+                       "registers for "
+                       "them.";
+            }
             return "Items that one thread loads at once: scalar 4 bytes, pair 8, quad 16. Wider loads keep "
-                   "more bytes in "
-                   "flight for every instruction, at the price of registers.";
+                   "more bytes in flight for every instruction, at the price of registers.";
         case Option::threads_per_block:
-            if (engine == compaction::EngineId::cpu) {
+            if (cpu) {
                 return "Threads that share the work. More than the machine has hardware threads only take "
                        "turns.";
             }
             return "Threads that share one block's registers and shared memory. More hide waiting for memory "
-                   "better, until a "
-                   "multiprocessor has no room for a second block.";
+                   "better, until a multiprocessor has no room for a second block.";
         case Option::blocks:
+            if (cpu) return "Blocks of a GPU's grid. On a processor, worker threads share the sequences out.";
             return "Blocks of the grid. A multiple of the multiprocessors keeps all of them busy to the end; "
-                   "too few leave "
-                   "most of a large GPU idle.";
+                   "too few leave most of a large GPU idle.";
         case Option::sequences:
             return "Ordered, contiguous parts that the stream is cut into, each counted and moved by one "
-                   "worker. More parts "
-                   "balance the load better and make the prefix phase longer.";
+                   "worker. More parts balance the load better and make the prefix phase longer.";
         case Option::variant:
             return "Which of the forms that its source gives is run. They compute the same by other means, "
-                   "so "
-                   "their times tell what the difference is worth.";
+                   "so their times tell what the difference is worth.";
     }
     return {};
+}
+
+/// Why nothing can be chosen for an option that the algorithm does not have.
+std::string no_such_option(const compaction::Algorithm& algorithm, Option option) {
+    if (option == Option::blocks && algorithm.engine == compaction::EngineId::cpu)
+        return "The CPU engine has no blocks.";
+    return algorithm.id + (option == Option::variant ? " has one form only." : " chooses this itself.");
 }
 
 /// The row of an option and, where the algorithm has no such option, why nothing can be chosen.
@@ -49,10 +60,7 @@ Row row_of(const PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
             .tooltip = tooltip_of(option, frame.settings.engine),
             .key = option == Option::vector_width ? "V" : "",
             .off_because = {}};
-    if (!algorithm.range_of(option)) {
-        row.off_because =
-            algorithm.id + (option == Option::variant ? " has one form only." : " chooses this itself.");
-    }
+    if (!algorithm.range_of(option)) row.off_because = no_such_option(algorithm, option);
     return row;
 }
 
@@ -113,6 +121,12 @@ void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
         } else if (typed) {
             chosen = nearest_legal(
                 *range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range->maximum)));
+            if (chosen != *typed)
+                tell_below(frame, label_of(option, frame.settings.engine),
+                           figure_of(*range, chosen) + " is the nearest that there is.");
+        } else {
+            tell_below(frame, label_of(option, frame.settings.engine),
+                       "'" + *answer.typed + "' is not among its values.");
         }
     }
 }

@@ -55,6 +55,11 @@ struct Memory {
     std::string typing_into;
     std::string typed;
     bool typing_begins = false;
+    // What became of a typed value that could not be taken as it was, below that slider until the next
+    // change.
+    std::string told_below;
+    std::string told;
+    bool told_now = false;  ///< in this frame
 
     std::string folder;
     bool typing_folder = false;

@@ -1,5 +1,7 @@
 #include "app/panels/shortcuts.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -174,8 +176,8 @@ std::vector<Shortcut> make_table() {
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
-        Shortcut{"Esc", "close this list, unpin, cancel the lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
-        Shortcut{"Q, Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl_or_not = true}, quit},
+        Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
+        Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
     // What belongs to the timeline view.
     table.insert(
@@ -205,8 +207,7 @@ bool fired(const Trigger& trigger, const ImGuiIO& io) {
         return std::ranges::find(io.InputQueueCharacters, trigger.character) != io.InputQueueCharacters.end();
     }
     // '+' needs Shift on most keyboards, so Shift is free where Ctrl is held.
-    if ((!trigger.ctrl_or_not && trigger.ctrl != io.KeyCtrl) || io.KeyAlt ||
-        (!io.KeyCtrl && trigger.shift != io.KeyShift))
+    if (trigger.ctrl != io.KeyCtrl || io.KeyAlt || (!io.KeyCtrl && trigger.shift != io.KeyShift))
         return false;
     return std::ranges::any_of(
         trigger.keys, [&](int key) { return key != 0 && ImGui::IsKeyPressed(key, trigger.repeats); });
@@ -222,6 +223,13 @@ std::span<const Shortcut> shortcuts() {
 void handle_shortcuts(PanelFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return;
+    // What lies behind a menu takes no click before it is closed, so it takes no key either.
+    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+        // The public function closes a menu only from within it.
+        constexpr bool focus_what_was_behind = true;
+        if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
+        return;
+    }
     for (const Shortcut& shortcut : shortcuts()) {
         if (fired(shortcut.trigger, io)) shortcut.act(frame);
     }

@@ -18,7 +18,6 @@ struct Trigger {
     std::array<int, 2> keys{};  ///< GLFW key codes; either will do; 0: none
     ImWchar character = 0;      ///< 0: none
     bool ctrl = false;
-    bool ctrl_or_not = false;
     bool shift = false;
     bool repeats = false;  ///< fires again while it is held
 };
@@ -34,7 +33,8 @@ struct Shortcut {
 /// Every shortcut there is: both the handling of keys and the list on F1 are made from it.
 std::span<const Shortcut> shortcuts();
 
-/// Does what the keys pressed in this frame ask for; nothing while a text field has the keyboard.
+/// Does what the keys pressed in this frame ask for; nothing while a text field has the keyboard. While a
+/// menu is open, Esc closes it and no other key acts.
 void handle_shortcuts(PanelFrame& frame);
 
 }  // namespace warpsieve::panels

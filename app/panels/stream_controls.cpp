@@ -70,7 +70,9 @@ void draw_slots(PanelFrame& frame) {
          .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
-        if (const auto typed = plots::parse_count(*answer.typed)) choose_slots(settings, *typed);
+        if (const auto typed =
+                typed_count(frame, "slots", *answer.typed, min_slots, max_slots(settings.engine)))
+            choose_slots(settings, *typed);
     }
 }
 
@@ -92,9 +94,8 @@ void draw_live_fraction(PanelFrame& frame) {
          .unit = "%"});
     if (answer.step) density = static_cast<float>(*answer.step) / 100;
     if (answer.typed) {
-        if (const auto typed = plots::parse_number(*answer.typed)) {
-            density = static_cast<float>(std::clamp(*typed / 100, 0.0, 1.0));
-        }
+        if (const auto typed = typed_number(frame, "live fraction", *answer.typed, 0, 100, "%"))
+            density = static_cast<float>(*typed / 100);
     }
 }
 
@@ -145,9 +146,9 @@ void draw_speed(PanelFrame& frame) {
          .unit = "×"});
     if (answer.step) speed = static_cast<float>(*answer.step) / steps_per_unit;
     if (answer.typed) {
-        if (const auto typed = plots::parse_number(*answer.typed)) {
-            speed = std::clamp(static_cast<float>(*typed), 0.0F, max_speed);
-        }
+        if (const auto typed =
+                typed_number(frame, "speed", *answer.typed, 0, static_cast<int>(max_speed), "×"))
+            speed = static_cast<float>(*typed);
     }
 }
 
@@ -155,9 +156,10 @@ void draw_playback(PanelFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
     const char* const pause = frame.settings.paused ? "resume" : "pause";
-    if (button(frame, pause, width,
+    // By the longer of its two words: the others do not move when it changes.
+    const auto widths = shared_widths(frame, {"resume", "step", "reset"});
+    if (button(frame, pause, widths[0],
                "Holds the scene still. Every frame goes on compacting the same buffer, so the timings "
                "then vary only by "
                "what the machine does.",
@@ -165,7 +167,7 @@ void draw_playback(PanelFrame& frame) {
         frame.settings.paused = !frame.settings.paused;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "step", width,
+    if (button(frame, "step", widths[1],
                "Moves the scene on by one frame, and pauses it. Useful to look at one buffer after "
                "another.",
                ".")) {
@@ -173,7 +175,7 @@ void draw_playback(PanelFrame& frame) {
         frame.requests.single_step = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "reset", -FLT_MIN,
+    if (button(frame, "reset", widths[2],
                "Starts the scene again from time 0. With the same seed it then runs through the same "
                "buffers.",
                "R")) {

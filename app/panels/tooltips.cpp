@@ -1,11 +1,83 @@
 #include "app/panels/tooltips.hpp"
 
+#include <algorithm>
+
 namespace warpsieve::panels {
 namespace {
 
 constexpr double delay_s = 0.45;
+constexpr float text_width = 330;
+
+/// What a tooltip says, from its first line to its last.
+struct Words {
+    std::string_view strong;
+    std::string_view text;
+    std::string key;
+};
+
+/// The size that ImGui will give it, known before it is drawn: only then can it be placed without a jump.
+ImVec2 size_of(const plots::Look& look, const Words& words, ImVec2 padding) {
+    ImVec2 size{0, -ImGui::GetStyle().ItemSpacing.y};
+    const auto add = [&](const ImFont* font, std::string_view line) {
+        if (line.empty()) return;
+        const ImVec2 lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, look.px(text_width), line.data(),
+                                                 line.data() + line.size());
+        size.x = std::max(size.x, std::ceil(lines.x));
+        size.y += lines.y + ImGui::GetStyle().ItemSpacing.y;
+    };
+    add(look.fonts.heading, words.strong);
+    add(look.fonts.text, words.text);
+    add(look.fonts.text, words.key);
+    return {size.x + 2 * padding.x, size.y + 2 * padding.y};
+}
+
+void print(std::string_view line) {
+    ImGui::TextUnformatted(line.data(), line.data() + line.size());
+}
+
+void draw(const plots::Look& look, const Words& words, ImVec2 padding) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(padding.x + look.px(text_width));
+    if (!words.strong.empty()) {
+        ImGui::PushFont(look.fonts.heading);
+        print(words.strong);
+        ImGui::PopFont();
+    }
+    print(words.text);
+    if (!words.key.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, look.palette.muted);
+        print(words.key);
+        ImGui::PopStyleColor();
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar();
+}
 
 }  // namespace
+
+ImVec2 place_tooltip(const TooltipPlace& place, ImVec2 size) {
+    const auto within = [](float at, float length, float room) {
+        return std::clamp(at, 0.0F, std::max(room - length, 0.0F));
+    };
+    const ImVec2 display = place.display;
+    const float gap = place.gap;
+    const float y_beside = within(place.low.y, size.y, display.y);
+    const float right_of_window = std::max(place.window_right, place.high.x) + gap;
+    if (right_of_window + size.x <= display.x) return {right_of_window, y_beside};
+    const float x_along =
+        within(std::clamp(place.mouse.x, place.low.x, std::max(place.low.x, place.high.x - size.x)), size.x,
+               display.x);
+    if (place.high.y + gap + size.y <= display.y) return {x_along, place.high.y + gap};
+    if (place.low.y - gap - size.y >= 0) return {x_along, place.low.y - gap - size.y};
+    if (place.high.x + gap + size.x <= display.x) return {place.high.x + gap, y_beside};
+    if (place.low.x - gap - size.x >= 0) return {place.low.x - gap - size.x, y_beside};
+    // The item fills the picture: below the mouse, or above it.
+    const float below = place.mouse.y + 3 * gap;
+    const float y = below + size.y <= display.y ? below : place.mouse.y - gap - size.y;
+    return {within(place.mouse.x, size.x, display.x), within(y, size.y, display.y)};
+}
 
 void Tooltips::begin_frame(double seconds, bool visible) {
     visible_ = visible;
@@ -33,28 +105,19 @@ void Tooltips::offer(const plots::Look& look, ImVec2 low, ImVec2 high, std::stri
         candidate_high_ = high;
         rested_s_ = 0;
     }
+    if (rested_s_ < delay_s) mouse_ = ImGui::GetIO().MousePos;
     if (rested_s_ < delay_s || !visible_) return;
 
-    const auto print = [](std::string_view line) {
-        ImGui::TextUnformatted(line.data(), line.data() + line.size());
-    };
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(12), look.px(9)});
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(look.px(330));
-    if (!strong.empty()) {
-        ImGui::PushFont(look.fonts.heading);
-        print(strong);
-        ImGui::PopFont();
-    }
-    print(text);
-    if (!key.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, look.palette.muted);
-        ImGui::Text("Key: %.*s", static_cast<int>(key.size()), key.data());
-        ImGui::PopStyleColor();
-    }
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-    ImGui::PopStyleVar();
+    const Words words{strong, text, key.empty() ? std::string() : "Key: " + std::string(key)};
+    const ImVec2 padding{look.px(12), look.px(9)};
+    ImGui::SetNextWindowPos(place_tooltip({.low = low,
+                                           .high = high,
+                                           .window_right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth(),
+                                           .mouse = mouse_,
+                                           .display = ImGui::GetIO().DisplaySize,
+                                           .gap = look.px(6)},
+                                          size_of(look, words, padding)));
+    draw(look, words, padding);
 }
 
 void Tooltips::offer_item(const plots::Look& look, std::string_view text, std::string_view key) {

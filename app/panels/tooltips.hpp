@@ -9,6 +9,20 @@
 
 namespace warpsieve::panels {
 
+/// Where a tooltip of that size goes: to the right of the window that its item is in, so that what stands
+/// near the item is free too; where that has no room, below the item, above it, or beside it. `mouse` says
+/// where along a wide item, and where all of that fails. Never outside `display`, the size of the whole
+/// picture.
+struct TooltipPlace {
+    ImVec2 low;  ///< of the item
+    ImVec2 high;
+    float window_right = 0;  ///< of the item's window
+    ImVec2 mouse;
+    ImVec2 display;
+    float gap = 0;
+};
+ImVec2 place_tooltip(const TooltipPlace& place, ImVec2 size);
+
 /// Explanations that appear when the mouse rests on something, disabled or not, and never while it is held or
 /// moving through.
 class Tooltips {
@@ -31,6 +45,7 @@ class Tooltips {
     bool offered_ = false;
     bool visible_ = true;
     double rested_s_ = 0;
+    ImVec2 mouse_{0, 0};  ///< where it came to rest
 };
 
 }  // namespace warpsieve::panels

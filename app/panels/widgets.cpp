@@ -1,10 +1,14 @@
 #include "app/panels/widgets.hpp"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -57,6 +61,12 @@ std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
     // Leaving the field by Escape, which has put the old text back, changes nothing.
     if (memory.typed == slider.figure) return {};
     return memory.typed;
+}
+
+/// Of what was typed, as much as the line below the control can hold.
+std::string no_number(const std::string& typed) {
+    constexpr std::size_t most = 16;
+    return "'" + (typed.size() > most ? typed.substr(0, most) + "…" : typed) + "' is no number.";
 }
 
 void draw_slider(const PanelFrame& frame, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {
@@ -147,6 +157,36 @@ void end_row(PanelFrame& frame, const Row& row) {
     frame.memory.tooltips.offer(frame.look, {left, low.y}, high, text, row.key);
 }
 
+std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                         std::uint64_t least, std::uint64_t most) {
+    const auto wanted = plots::parse_count(typed);
+    if (!wanted) {
+        tell_below(frame, label, no_number(typed));
+        return {};
+    }
+    if (*wanted > most) tell_below(frame, label, plots::grouped(most) + " is the most here.");
+    if (*wanted < least) tell_below(frame, label, plots::grouped(least) + " is the least here.");
+    return std::clamp(*wanted, least, most);
+}
+
+std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                   int least, int most, const std::string& unit) {
+    const auto wanted = plots::parse_number(typed);
+    if (!wanted) {
+        tell_below(frame, label, no_number(typed));
+        return {};
+    }
+    if (*wanted > most) tell_below(frame, label, std::to_string(most) + " " + unit + " is the most here.");
+    if (*wanted < least) tell_below(frame, label, std::to_string(least) + " " + unit + " is the least here.");
+    return std::clamp<double>(*wanted, least, most);
+}
+
+void tell_below(PanelFrame& frame, std::string_view label, std::string text) {
+    frame.memory.told_below = label;
+    frame.memory.told = std::move(text);
+    frame.memory.told_now = true;
+}
+
 SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     SliderAnswer answer;
     begin_row(frame, slider.row);
@@ -168,6 +208,7 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         memory.typing_into = slider.row.label;
         memory.typed = slider.figure;
         memory.typing_begins = true;
+        memory.told_below.clear();
     } else if (ImGui::IsItemActive()) {
         const float share = track_of(frame, low, high).share(io.MousePos.x);
         const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
@@ -182,6 +223,10 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
     memory.controls.record(slider.row.label, low, high);
     end_row(frame, slider.row);
+    if (memory.told_below == slider.row.label) {
+        note(frame, memory.told, true);
+        memory.controls.record_item("told below " + memory.told_below);
+    }
     return answer;
 }
 
@@ -286,9 +331,59 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
     return state.clicked;
 }
 
+std::string elided_path(const ImFont* font, std::string_view path, float width) {
+    if (plots::text_width(font, path) <= width) return std::string(path);
+    constexpr float share_of_end = 0.7F;
+    const auto is_inside_character = [&](std::size_t at) {
+        return at < path.size() && (static_cast<unsigned char>(path[at]) & 0xC0U) == 0x80U;
+    };
+    std::size_t end = 0;
+    while (is_inside_character(end) || plots::text_width(font, path.substr(end)) > width * share_of_end)
+        ++end;
+    const std::string_view kept = path.substr(end);
+    return plots::elided(font, path.substr(0, end), width - plots::text_width(font, kept)) +
+           std::string(kept);
+}
+
+void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path) {
+    const ImFont* font = frame.fonts().text;
+    const ImVec2 padding = ImGui::GetStyle().FramePadding;
+    const float room = ImGui::CalcItemWidth() - 2 * padding.x;
+    const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
+    const bool cut = !typing && plots::text_width(font, path) > room;
+    // ImGui would show the beginning: the field draws its text unseen, and what fits goes over it.
+    if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
+    ImGui::InputTextWithHint(id, hint, &path);
+    if (!cut) return;
+    ImGui::PopStyleColor();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    if (!ImGui::IsItemActive()) {
+        plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding.x, low.y + padding.y},
+                         frame.palette().text, elided_path(font, path, room));
+    }
+}
+
+std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels) {
+    const auto count = static_cast<float>(labels.size());
+    float rest = ImGui::GetContentRegionAvail().x - (count - 1) * ImGui::GetStyle().ItemInnerSpacing.x;
+    std::vector<float> widths;
+    for (const std::string_view label : labels) {
+        widths.push_back(plots::text_width(frame.fonts().text, label));
+        rest -= widths.back();
+    }
+    for (float& width : widths) width = std::max(std::floor(width + rest / count), 1.0F);
+    return widths;
+}
+
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key) {
+    // Words in a narrow button may use the air at its sides before they are cut.
+    ImVec2 padding = ImGui::GetStyle().FramePadding;
+    if (width > 0)
+        padding.x = std::clamp((width - plots::text_width(frame.fonts().text, label)) / 2, 0.0F, padding.x);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
     const bool pressed = ImGui::Button(label, {width, 0});
+    ImGui::PopStyleVar();
     frame.memory.controls.record_item(label);
     frame.memory.tooltips.offer_item(frame.look, tooltip, key);
     return pressed;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/panels/panel_frame.hpp"
 
@@ -44,6 +47,15 @@ struct SliderAnswer {
 };
 SliderAnswer slider(PanelFrame& frame, const Slider& slider);
 
+/// What was typed into the slider of that label as a number, put within what there may be; nothing where it
+/// is no number. A line below the slider says where that is not what was typed.
+std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                         std::uint64_t least, std::uint64_t most);
+std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                   int least, int most, const std::string& unit);
+/// The line below the slider of that label, until something changes.
+void tell_below(PanelFrame& frame, std::string_view label, std::string text);
+
 /// A choice among a few, all visible.
 struct Segment {
     std::string_view label;
@@ -76,6 +88,16 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(PanelFrame& frame, const Row& row);
 void end_row(PanelFrame& frame, const Row& row);
+
+/// A text field for a path. What does not fit is left out of its middle while nobody types, for the name of
+/// the file is at its end.
+void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path);
+
+/// As much of the beginning and, above all, the end of a path as fits into `width`, with an ellipsis between.
+std::string elided_path(const ImFont* font, std::string_view path, float width);
+
+/// The widths of buttons that share what is left of a row: each its words and an equal part of the rest.
+std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels);
 
 /// A button within a row, `width` pixels wide. Records itself under `label`.
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,

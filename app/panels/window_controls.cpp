@@ -1,5 +1,4 @@
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -30,9 +29,8 @@ void draw_iterations(PanelFrame& frame) {
                 .unit = "per frame"});
     if (answer.step) iterations = static_cast<std::uint32_t>(*answer.step) + 1;
     if (answer.typed) {
-        if (const auto typed = plots::parse_count(*answer.typed)) {
-            iterations = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*typed, 1, max_iterations));
-        }
+        if (const auto typed = typed_count(frame, "iterations", *answer.typed, 1, max_iterations))
+            iterations = static_cast<std::uint32_t>(*typed);
     }
 }
 
@@ -67,9 +65,8 @@ void draw_check(PanelFrame& frame) {
          .unit = settings.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.check_every = 1U << *answer.step;
     if (answer.typed) {
-        if (const auto typed = plots::parse_count(*answer.typed)) {
-            settings.check_every = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*typed, 1, 100'000));
-        }
+        if (const auto typed = typed_count(frame, "check every", *answer.typed, 1, 100'000))
+            settings.check_every = static_cast<std::uint32_t>(*typed);
     }
 }
 
@@ -88,8 +85,9 @@ void draw_capture(PanelFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const float room = ImGui::GetContentRegionAvail().x - 2 * gap;
-    if (button(frame, "window", std::floor(room * 0.38F),
+    const char* const record = frame.view.recording ? "end" : "record";
+    const auto widths = shared_widths(frame, {"window", "plot", "record"});
+    if (button(frame, "window", widths[0],
                "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "
                "and medians. So a "
                "picture can always be traced back to how it was made.",
@@ -97,7 +95,7 @@ void draw_capture(PanelFrame& frame) {
         frame.requests.capture = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "plot", std::floor(room * 0.26F),
+    if (button(frame, "plot", widths[1],
                "Writes one plot as a PNG at twice the scale: the one the mouse was over last. Device, "
                "settings and "
                "figures are written below it, and the JSON file beside it has the command that repeats it.",
@@ -105,7 +103,7 @@ void draw_capture(PanelFrame& frame) {
         frame.requests.capture_plot = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, frame.view.recording ? "end" : "record", -FLT_MIN,
+    if (button(frame, record, widths[2],
                "Writes up to 600 frames, 30 a second, as numbered PNGs into a folder of their own. Writing "
                "them takes "
                "a processor, so figures taken meanwhile on the CPU engine are not to be trusted.",
@@ -121,7 +119,7 @@ void draw_folder(PanelFrame& frame) {
     Memory& memory = frame.memory;
     if (!memory.typing_folder) memory.folder = frame.settings.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
-    ImGui::InputTextWithHint("##folder", "captures", &memory.folder);
+    path_field(frame, "##folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Taken over when the field is left, so that no half-typed folder is tried.
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.capture_folder = memory.folder;

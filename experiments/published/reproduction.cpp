@@ -153,7 +153,7 @@ std::string Reproduction::why_not_measured(const PlannedCell& cell) const {
     for (const EngineRun& run : engines_) {
         if (!run.failure.empty()) return "the device failed before: " + run.failure;
     }
-    return interrupted_ ? "interrupted before it was measured" : "not measured yet";
+    return interrupted_ ? "interrupted before it was measured" : std::string(not_measured_yet);
 }
 
 Here Reproduction::here(std::size_t table, std::size_t row, std::size_t column) const {

@@ -21,6 +21,9 @@ struct EngineRun {
     std::string failure;  ///< why the device failed, where it did
 };
 
+/// Of what is to be measured and was not: a Here::why_not.
+inline constexpr std::string_view not_measured_yet = "not measured yet";
+
 /// What stands beside a published figure. Values are in the unit of the cell's column.
 struct Here {
     std::optional<double> value;

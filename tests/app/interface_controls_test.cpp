@@ -1,6 +1,7 @@
 // The controls on the left: what they set is what was asked for, and legal.
 #include <set>
 
+#include "app/panels/widgets.hpp"
 #include "interface_fixture.hpp"
 
 namespace warpsieve {
@@ -76,6 +77,18 @@ TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
     EXPECT_EQ(machine_.settings.algorithm, "cub_select");
 }
 
+TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
+    made_up::make_cpu_machine(machine_);
+    frame();
+    click(place("algorithm"));
+    frame();
+    for (const char* id : {"cpu_sequence_wise", "cpu_loop", "sequence_wise", "cub_select"}) {
+        EXPECT_GE(place(std::string("algorithm: ") + id, 0).x, machine_.settings.controls_width) << id;
+    }
+    click(place("algorithm: cub_select"));
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu) << "its engine cannot run: it is there to be read";
+}
+
 TEST_F(InterfaceTest, TheMenuChoosesASource) {
     frame();
     click(place("source"));
@@ -138,6 +151,7 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
     click(place("algorithm: cub_select"));
     frame();
     EXPECT_EQ(machine_.settings.algorithm, chosen);
+    press(GLFW_KEY_ESCAPE);
     // Nor do the keys come by it, in either direction.
     for (const bool backwards : {false, true}) {
         for (std::size_t i = 0; i < machine_.catalogue.size(); ++i) {
@@ -207,6 +221,37 @@ TEST_F(InterfaceTest, ControlClickTypesAValue) {
     EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
 }
 
+TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
+    window_ = {1280, 1000};  // all controls without scrolling
+    const auto told_after = [&](const std::string& label, const char* text) {
+        frame();
+        click(place(label), true);
+        for (int i = 0; i < 4; ++i) frame();
+        type(text);
+        press(GLFW_KEY_ENTER);
+        frame();
+        return has_control("told below " + label);
+    };
+    EXPECT_TRUE(told_after("slots", "99999999999"));
+    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
+    EXPECT_TRUE(told_after("slots", "7"));
+    EXPECT_TRUE(told_after("slots", "abc"));
+    EXPECT_FALSE(told_after("slots", "2^14"));
+    EXPECT_TRUE(told_after("live fraction", "150"));
+    EXPECT_TRUE(told_after("speed", "-1"));
+    EXPECT_TRUE(told_after("iterations", "1000"));
+    EXPECT_TRUE(told_after("check every", "0"));
+    EXPECT_TRUE(told_after("threads per block", "200"));
+    EXPECT_FALSE(told_after("threads per block", "256"));
+    EXPECT_TRUE(told_after("threads per block", "many"));
+    EXPECT_FALSE(has_control("told below check every")) << "one at a time";
+    // It goes with the next change, whatever that is.
+    frame();
+    EXPECT_TRUE(has_control("told below threads per block"));
+    press(GLFW_KEY_C);
+    EXPECT_FALSE(has_control("told below threads per block"));
+}
+
 TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     frame();
     click(place("folder"));
@@ -215,12 +260,32 @@ TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     const Settings before = machine_.settings;
     press(GLFW_KEY_E);
-    EXPECT_FALSE(press(GLFW_KEY_Q).quit);
+    EXPECT_FALSE(press(GLFW_KEY_Q, true).quit);
     EXPECT_EQ(machine_.settings.engine, before.engine);
     type("pictures");
     // Leaving the field takes the folder over, even by a click on a control that comes before it.
     click(place("live fraction"));
     EXPECT_EQ(machine_.settings.capture_folder, "pictures");
+}
+
+TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
+    frame();
+    const ImFont* font = ImGui::GetFont();
+    const std::string path = "/home/someone/measurements/großer Rechner/2026-10-04 single pass.csv";
+    EXPECT_EQ(panels::elided_path(font, path, 2000), path);
+    for (const float width : {180.0F, 240.0F, 320.0F}) {
+        const std::string shown = panels::elided_path(font, path, width);
+        EXPECT_LE(plots::text_width(font, shown), width);
+        EXPECT_TRUE(shown.starts_with("/h")) << shown;
+        EXPECT_TRUE(shown.ends_with("pass.csv")) << shown;
+        EXPECT_NE(shown.find("…"), std::string::npos) << shown;
+    }
+    // Nor is a character cut in two, wherever the cut falls.
+    const std::string umlauts = "ääääääääääääääääääääääääääääääääääääääääääää";
+    for (float width = 30; width < 200; width += 3) {
+        const std::string shown = panels::elided_path(font, umlauts, width);
+        EXPECT_EQ(shown.size() % 2, 1U) << "two bytes each, and three for the ellipsis: " << shown;
+    }
 }
 
 TEST(Choices, FindTheNearestLegalValue) {

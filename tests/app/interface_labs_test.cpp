@@ -62,6 +62,24 @@ TEST_F(LabsTest, EscapeClosesTheListOfKeysFirst) {
     EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
 }
 
+TEST_F(LabsTest, EscapeClosesAnOpenMenuFirstAndNoOtherKeyActsBehindIt) {
+    made_up::compare_report(machine_, labs::State::running);
+    for (const char* menu : {"source", "algorithm"}) {
+        SCOPED_TRACE(menu);
+        frame();
+        click(place(menu));
+        frame();
+        ASSERT_FALSE(has(menu)) << "open, it shows its entries instead";
+        const Settings before = machine_.settings;
+        press(GLFW_KEY_V);
+        type("]");
+        EXPECT_TRUE(machine_.settings == before);
+        EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
+        EXPECT_TRUE(has(menu)) << "closed again";
+    }
+    EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
+}
+
 TEST_F(LabsTest, WhileOneRunsItCanBeCancelledAndShowsHowFarItIs) {
     made_up::compare_report(machine_, labs::State::running);
     EXPECT_TRUE(has("cancel"));

@@ -1,9 +1,12 @@
 // Keys, buttons, messages, mouse and splitters, and every size and state that the window can be in.
+#include <imgui_internal.h>
+
 #include <limits>
 #include <map>
 
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
+#include "app/panels/tooltips.hpp"
 #include "interface_fixture.hpp"
 
 namespace warpsieve {
@@ -15,7 +18,7 @@ TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
     EXPECT_TRUE(press(GLFW_KEY_F12, false, true).capture_plot);
     EXPECT_TRUE(press(GLFW_KEY_F12, true).toggle_recording);
     EXPECT_TRUE(press(GLFW_KEY_R).reset_scene);
-    EXPECT_TRUE(press(GLFW_KEY_Q).quit);
+    EXPECT_FALSE(press(GLFW_KEY_Q).quit) << "a slip of a finger must not end what was measured";
     EXPECT_TRUE(press(GLFW_KEY_Q, true).quit);
     press(GLFW_KEY_SPACE);
     EXPECT_TRUE(settings.paused);
@@ -69,6 +72,23 @@ TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
     EXPECT_FLOAT_EQ(machine_.settings.scale, 1.5F);
 }
 
+TEST_F(InterfaceTest, WordsOfButtonsFitAtEveryScale) {
+    machine_.settings.tab = lens_tab;
+    for (const float scale : {1.0F, 1.5F, 2.0F}) {
+        interface_->set_look(scale, Theme::dark);
+        window_ = {1280, 1800};  // as narrow as a small window, and high enough for all controls
+        frame();
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        for (const char* label :
+             {"swap", "A to B", "B to A", "pause", "step", "reset", "window", "plot", "record"}) {
+            ASSERT_TRUE(map.contains(label)) << label;
+            const float width = map[label][2];
+            EXPECT_GE(width, ImGui::GetFont()->CalcTextSizeA(ImGui::GetFont()->FontSize, FLT_MAX, 0, label).x)
+                << label << " at " << scale;
+        }
+    }
+}
+
 TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
     machine_.view.messages.push_back(
         {Severity::warning, "Something was not as it should be. Do this next.", 0});
@@ -90,6 +110,55 @@ TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
     frame();
     EXPECT_TRUE(has_control("dismiss message 1"));
     EXPECT_FALSE(has_control("dismiss message 2"));
+}
+
+TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
+    frame();
+    ImGuiIO& io = ImGui::GetIO();
+    const auto rect_of_tooltip = [&](const std::string& label) {
+        io.MousePos = place(label);
+        for (int i = 0; i < 60; ++i) frame();
+        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+        const bool shown = tooltip && tooltip->Active && !tooltip->Hidden;
+        EXPECT_TRUE(shown) << label;
+        return shown ? tooltip->Rect() : ImRect();
+    };
+    const ImRect window({0, 0}, io.DisplaySize);
+    for (const char* label : {"slots", "engine: CPU", "iterations", "algorithm", "pause"}) {
+        const ImRect tooltip = rect_of_tooltip(label);
+        EXPECT_GE(tooltip.Min.x, machine_.settings.controls_width) << label;
+        EXPECT_TRUE(window.Contains(tooltip)) << label;
+    }
+    const ImVec2 tab = place("tab: labs");
+    const ImRect below = rect_of_tooltip("tab: labs");
+    EXPECT_GT(below.Min.y, tab.y);
+    EXPECT_TRUE(window.Contains(below));
+    // An open menu is a column too: the entries below the one in question stay free.
+    click(place("source"));
+    frame();
+    const ImVec2 entry = place("source: Galaxy", 1);
+    EXPECT_GE(rect_of_tooltip("source: Galaxy").Min.x, entry.x);
+}
+
+TEST(Tooltips, GoWhereTheyCoverNothingAndStayInside) {
+    const ImVec2 display{1000, 600};
+    const ImVec2 size{300, 100};
+    const auto placed = [&](ImVec2 low, ImVec2 high, float window_right, ImVec2 mouse) {
+        return panels::place_tooltip({low, high, window_right, mouse, display, 6}, size);
+    };
+    const auto expect = [](ImVec2 at, float x, float y) {
+        EXPECT_FLOAT_EQ(at.x, x);
+        EXPECT_FLOAT_EQ(at.y, y);
+    };
+    expect(placed({10, 50}, {330, 70}, 340, {20, 60}), 346, 50);         // beside the panel
+    expect(placed({10, 580}, {330, 600}, 340, {20, 590}), 346, 500);     // within the window
+    expect(placed({400, 10}, {460, 30}, 1000, {410, 20}), 400, 36);      // below
+    expect(placed({900, 10}, {960, 30}, 1000, {910, 20}), 700, 36);      // below, within the window
+    expect(placed({350, 10}, {990, 30}, 1000, {600, 20}), 600, 36);      // where along it the mouse is
+    expect(placed({400, 580}, {460, 600}, 1000, {410, 590}), 400, 474);  // above
+    expect(placed({350, 30}, {650, 590}, 1000, {400, 300}), 656, 30);    // beside the item
+    expect(placed({0, 0}, {1000, 600}, 1000, {400, 300}), 400, 318);     // the item is everywhere
+    expect(placed({0, 0}, {1000, 600}, 1000, {990, 590}), 700, 484);     // above the mouse
 }
 
 TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {

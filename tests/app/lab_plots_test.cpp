@@ -133,6 +133,17 @@ TEST(SweepJob, SaysWhyAnAlgorithmHasNoPlaceOnAnAxis) {
     EXPECT_EQ(job.left_out[0].reason, "Plain loop has no option sequences.");
 }
 
+TEST(SweepJob, SpeaksOfThreadsAsItsEngineDoes) {
+    const Job job = sweep_of(SweepAxis::threads, {"cpu_sequence_wise"});
+    EXPECT_NE(job.title.find("over worker threads;"), std::string::npos) << job.title;
+    EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::time).plot.x.title, "worker threads");
+    EXPECT_EQ(labs::name_of(SweepAxis::threads, EngineId::cuda), "threads per block");
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+        if (algorithm.engine != EngineId::cpu) continue;
+        EXPECT_EQ(algorithm.summary.find("threads per block"), std::string::npos) << algorithm.id;
+    }
+}
+
 TEST(SweepJob, OfDensityUsesAPatternThatHasOne) {
     Settings settings = cpu_settings();
     settings.labs.pattern = workloads::Pattern::full;
@@ -275,6 +286,16 @@ TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
     ASSERT_EQ(made.plot.series.size(), 3U);
     EXPECT_EQ(made.plot.series[0].name, "cpu_count, scalar");
     EXPECT_EQ(made.plot.series[2].name, "cpu_count, quad");
+}
+
+TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
+    Settings settings = cpu_settings();
+    settings.labs.steps.problem = Problem::scan;
+    settings.labs.steps.axis = SweepAxis::num_items;
+    EXPECT_EQ(labs::steps_job(settings, slots).title.find("scans add"), std::string::npos);
+    settings.labs.item_size = compaction::ItemSize::bytes_16;
+    const std::string title = labs::steps_job(settings, slots).title;
+    EXPECT_TRUE(title.ends_with("; scans add 4-byte words alone")) << title;
 }
 
 TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {

@@ -34,12 +34,12 @@ void draw_start(PanelFrame& frame, const LabPlan& plan) {
             cancel_lab(frame);
         return;
     }
-    const std::string seconds = rounded_duration(labs::seconds_at_most(plan.job));
-    if (action(frame, "start", width,
-               "Measures behind the window, with an engine of its own. It takes about " + seconds +
-                   ", and the time to prepare the streams; the results fill in while it runs.",
-               "Enter", plan.off_because))
-        start_lab(frame);
+    std::string tooltip = "Measures behind the window, with an engine of its own.";
+    if (plan.off_because.empty()) {
+        tooltip += " It takes about " + rounded_duration(labs::seconds_at_most(plan.job)) +
+                   ", and the time to prepare the streams; the results fill in while it runs.";
+    }
+    if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
 }
 
 void draw_quality(PanelFrame& frame) {
@@ -47,8 +47,10 @@ void draw_quality(PanelFrame& frame) {
     std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const float width = menu_width(frame, entries);
+    continue_line(frame, width);
     const auto clicked =
-        menu(frame, "quality", frame.px(88), entries, static_cast<std::size_t>(settings.quality),
+        menu(frame, "quality", width, entries, static_cast<std::size_t>(settings.quality),
              "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
     if (clicked) settings.quality = labs::qualities()[*clicked].quality;
 }
@@ -58,8 +60,10 @@ void draw_pattern(PanelFrame& frame) {
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : workloads::patterns())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const float width = menu_width(frame, entries);
+    continue_line(frame, width);
     const auto clicked =
-        menu(frame, "lab pattern", frame.px(98), entries, static_cast<std::size_t>(settings.pattern),
+        menu(frame, "lab pattern", width, entries, static_cast<std::size_t>(settings.pattern),
              "Where in the stream the kept items are. " +
                  std::string(workloads::info_of(settings.pattern).meaning) +
                  " Length, live fraction and seed are those of the controls on the left.");
@@ -74,8 +78,10 @@ void draw_item_size(PanelFrame& frame) {
         if (size == settings.item_size) selected = entries.size();
         entries.push_back({std::to_string(bytes_of(size)) + " bytes", {}, {}});
     }
+    const float width = menu_width(frame, entries);
+    continue_line(frame, width);
     const auto clicked =
-        menu(frame, "item size", frame.px(84), entries, selected,
+        menu(frame, "item size", width, entries, selected,
              "The size of an item. A wide item is kept by its last word; whoever cannot be made "
              "for a size is left out, and told.");
     if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
@@ -89,8 +95,10 @@ void draw_cache(PanelFrame& frame) {
          "the cache.",
          {}},
         {"hot", "Every call takes the same buffers, and finds in the cache what fits there.", {}}};
+    const float width = menu_width(frame, entries);
+    continue_line(frame, width);
     const auto clicked =
-        menu(frame, "cache", frame.px(66), entries, static_cast<std::size_t>(settings.cache),
+        menu(frame, "cache", width, entries, static_cast<std::size_t>(settings.cache),
              "Where a call finds its stream. In the running frames it lies where the frame's "
              "first compaction left it, which is hot for short streams.");
     if (clicked) settings.cache = *clicked == 0 ? experiments::Cache::cold : experiments::Cache::hot;
@@ -100,15 +108,11 @@ constexpr const char* hold_label = "hold the scene";
 
 void draw_controls_line(PanelFrame& frame, const Lab& lab, const LabPlan& plan) {
     draw_start(frame, plan);
-    continue_line(frame, frame.px(88));
     ImGui::BeginDisabled(frame.view.lab_running);
     draw_quality(frame);
     if (!lab.brings_its_streams) {
-        continue_line(frame, frame.px(98));
         draw_pattern(frame);
-        continue_line(frame, frame.px(84));
         draw_item_size(frame);
-        continue_line(frame, frame.px(66));
         draw_cache(frame);
     }
     ImGui::EndDisabled();
@@ -182,6 +186,7 @@ void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan
     if (stale) {
         text = "The settings are others now. " + text + ": " + report.job->title;
         tooltip += " The settings have changed since: start again to measure what they say now.";
+        if (report.state != State::failed) colour = palette.warning_text;
     }
     line(frame, frame.fonts().small, colour, text, tooltip);
 }

@@ -12,6 +12,13 @@ void continue_line(const PanelFrame& frame, float width) {
     if (ImGui::GetItemRectMax().x + gap + width <= right) ImGui::SameLine(0, gap);
 }
 
+float menu_width(const PanelFrame& frame, std::span<const MenuEntry> entries) {
+    float words = 0;
+    for (const MenuEntry& entry : entries)
+        words = std::max(words, plots::text_width(frame.fonts().text, entry.label));
+    return std::ceil(words) + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
+}
+
 std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float width,
                                 std::span<const MenuEntry> entries, std::size_t selected,
                                 std::string_view tooltip, std::string_view prefix) {

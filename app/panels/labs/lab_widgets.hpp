@@ -15,6 +15,9 @@ namespace warpsieve::panels {
 /// Where the next control of a line goes: beside the last one where `width` pixels are left, else below.
 void continue_line(const PanelFrame& frame, float width);
 
+/// The width of a menu in which each of its entries fits, beside the arrow.
+float menu_width(const PanelFrame& frame, std::span<const MenuEntry> entries);
+
 /// A menu that shows what is chosen, after `prefix`. Entries record themselves as "name: label".
 std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float width,
                                 std::span<const MenuEntry> entries, std::size_t selected,

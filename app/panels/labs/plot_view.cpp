@@ -33,6 +33,19 @@ float draw_remark(PanelFrame& frame, ImVec2 at, float right, ImU32 colour, const
     return end.x + frame.px(16);
 }
 
+/// Empty while there is no point to click.
+std::string what_a_click_does(const KeptPlot& kept) {
+    bool has_step = false;
+    for (const std::vector<experiments::Setting>& line : kept.made.settings) {
+        for (const experiments::Setting& setting : line) {
+            if (setting.algorithm->problem == compaction::Problem::compaction)
+                return "Click a point to load its setting into the live view.";
+            has_step = true;
+        }
+    }
+    return has_step ? "A step is no compaction, so the live view cannot load its points." : "";
+}
+
 void draw_remarks(PanelFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
     const plots::Palette& palette = frame.palette();
     const auto& [wrong, skipped] = kept.remarks;
@@ -47,8 +60,7 @@ void draw_remarks(PanelFrame& frame, const KeptPlot& kept, ImVec2 at, float righ
                                      : "left out for " + plots::grouped(skipped.size()) + " reasons";
         at.x = draw_remark(frame, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
     }
-    const std::string hint =
-        kept.said.empty() ? "Click a point to load its setting into the live view." : kept.said;
+    const std::string hint = kept.said.empty() ? what_a_click_does(kept) : kept.said;
     draw_remark(frame, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
 }
 
@@ -114,7 +126,8 @@ LabArea below_controls(const PanelFrame& frame, const LabArea& area) {
 void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
-        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
+        entries.push_back(
+            {std::string(name_of(info.axis, frame.settings.engine)), std::string(info.meaning), {}});
     const auto clicked = menu(frame, "over", frame.px(168), entries, static_cast<std::size_t>(axis),
                               "What varies along the plot. " + std::string(labs::info_of(axis).meaning));
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;

@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "app/panels/labs/lab_widgets.hpp"
@@ -64,6 +65,11 @@ void draw_export(PanelFrame& frame) {
     if (pressed) frame.requests.save_file = SaveFile{"reproduction", ".html", model(frame).html()};
 }
 
+/// "×0.71".
+std::string factor(double value) {
+    return "×" + published::figure(value);
+}
+
 /// What is known of the table in a sentence or two.
 std::string summary_of(const TableSummary& table) {
     if (!table.can_run) return "Nothing here can stand beside this table: " + table.why_not + ".";
@@ -71,9 +77,8 @@ std::string summary_of(const TableSummary& table) {
         plots::grouped(table.measured) + " of " + plots::grouped(table.cells) + " figures measured.";
     if (const std::string verdict = table.verdict(); !verdict.empty()) text += " " + verdict;
     if (table.ratio) {
-        text += " Speed here over published: " + published::factor(table.ratio->mean) +
-                " on average, deviation " + published::figure(table.ratio->sd) + " over " +
-                plots::grouped(table.ratio->n) + " figures.";
+        text += " Speed here over published: " + factor(table.ratio->mean) + " on average, deviation " +
+                published::figure(table.ratio->sd) + " over " + plots::grouped(table.ratio->n) + " figures.";
     }
     return text;
 }
@@ -97,11 +102,12 @@ void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_
             plots::draw_text(list, font, below, palette.text, published::figure(here.value));
             tooltip = published::origin_of(here);
         } else {
-            plots::draw_text(list, frame.fonts().small, below, palette.muted, "not here");
+            plots::draw_text(list, frame.fonts().small, below, palette.muted,
+                             here.why_not == published::not_measured_yet ? "not yet" : "not here");
         }
         if (here.ratio) {
             plots::draw_text(list, frame.fonts().small, {below.x + end + frame.px(6), below.y}, palette.muted,
-                             published::factor(*here.ratio));
+                             factor(*here.ratio));
         }
         const std::string remark = published::remark_on(here);
         if (!remark.empty()) tooltip += (tooltip.empty() ? "" : "\n") + remark;
@@ -112,6 +118,16 @@ void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_
         frame.memory.tooltips.offer(frame.look, at, {at.x + size.x, at.y + size.y}, tooltip);
 }
 
+/// "Time, ms"; only "Threads" where the unit says no more than the name.
+std::string heading_of(const published::Column& column) {
+    const bool says_more =
+        !column.unit.empty() && column.unit != "1" &&
+        !std::ranges::equal(column.name, column.unit, [](unsigned char a, unsigned char b) {
+            return std::tolower(a) == std::tolower(b);
+        });
+    return column.name + (says_more ? ", " + column.unit : std::string());
+}
+
 void draw_headings(PanelFrame& frame, const published::Table& table) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::TableNextColumn();
@@ -120,8 +136,7 @@ void draw_headings(PanelFrame& frame, const published::Table& table) {
     for (const published::Column& column : table.columns) {
         ImGui::TableNextColumn();
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(heading_width));
-        const std::string unit = column.unit.empty() || column.unit == "1" ? "" : ", " + column.unit;
-        ImGui::TextUnformatted((column.name + unit).c_str());
+        ImGui::TextUnformatted(heading_of(column).c_str());
         ImGui::PopTextWrapPos();
     }
     ImGui::PopStyleColor();

@@ -123,9 +123,7 @@ Registration register_cpu_sequence_wise() {
         "the prefix "
         "says its output begins. SIMD compares and compresses a vector of items at a time, without a branch "
         "per item; an output longer than the cache is written past it. "
-        "Vector width is the number of SIMD vectors handled per step of the loop; threads per block is the "
-        "number of "
-        "worker threads.";
+        "Vector width is the number of SIMD vectors handled per step of the loop.";
     algorithm.phases = {
         {PhaseRole::count, "count",
          "Every thread counts the kept items of its sequences; reads the whole stream.", traffic::reads_all},

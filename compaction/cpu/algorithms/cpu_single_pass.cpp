@@ -254,7 +254,7 @@ Registration register_cpu_single_pass() {
         "cache, "
         "learn from the sequences before where its output begins, and copy it there, past the cache where "
         "the output would not fit. Every item is read once. Vector width is the number of SIMD vectors "
-        "handled per step of the loop; threads per block is the number of worker threads.";
+        "handled per step of the loop.";
     algorithm.phases = {{PhaseRole::fused, "single pass",
                          "Rank, look-back and copy overlap: while one thread waits or writes, another reads.",
                          traffic::reads_all_writes_kept}};
