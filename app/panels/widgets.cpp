@@ -332,13 +332,14 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
 }
 
 std::string elided_path(const ImFont* font, std::string_view path, float width) {
-    if (plots::text_width(font, path) <= width) return std::string(path);
+    if (path.empty() || plots::text_width(font, path) <= width) return std::string(path);
     constexpr float share_of_end = 0.7F;
     const auto is_inside_character = [&](std::size_t at) {
-        return at < path.size() && (static_cast<unsigned char>(path[at]) & 0xC0U) == 0x80U;
+        return (static_cast<unsigned char>(path[at]) & 0xC0U) == 0x80U;
     };
     std::size_t end = 0;
-    while (is_inside_character(end) || plots::text_width(font, path.substr(end)) > width * share_of_end)
+    while (end < path.size() &&
+           (is_inside_character(end) || plots::text_width(font, path.substr(end)) > width * share_of_end))
         ++end;
     const std::string_view kept = path.substr(end);
     return plots::elided(font, path.substr(0, end), width - plots::text_width(font, kept)) +

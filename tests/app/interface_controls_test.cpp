@@ -280,6 +280,7 @@ TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
         EXPECT_TRUE(shown.ends_with("pass.csv")) << shown;
         EXPECT_NE(shown.find("…"), std::string::npos) << shown;
     }
+    EXPECT_EQ(panels::elided_path(font, path, -8), "…") << "a window can be too small for anything";
     // Nor is a character cut in two, wherever the cut falls.
     const std::string umlauts = "ääääääääääääääääääääääääääääääääääääääääääää";
     for (float width = 30; width < 200; width += 3) {
