@@ -102,7 +102,7 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
     const unsigned items =
         plan.path == Path::ticketed
             ? static_cast<unsigned>(plan.rows) * ticketed_items<ItemT, 1>
-            : with_form(plan.shot, []<typename FormT>() { return shot_items<ItemT, FormT>; });
+            : with_form(plan.shot, [&]<typename FormT>() { return shot_items<ItemT, FormT>; });
     return {plan.num_tiles, plan.num_tiles, items, items};
 }
 
