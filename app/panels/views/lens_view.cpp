@@ -156,13 +156,16 @@ void draw_figures(PanelFrame& frame, Side side, const Span& span) {
     const Throughput throughput = throughput_of(frame.view, side);
     const std::string caution = share_caution(throughput);
     const float left = time_right + frame.px(14);
-    // Before the figure, so that nothing moves as it comes and goes.
-    if (!caution.empty())
-        draw_sign(frame, {left - frame.px(6), span.baseline - std::round(frame.fonts().text->Ascent * 0.36F)},
-                  Trust::caution);
+    const std::string share = share_text(throughput);
     const bool roomy = span.right - left > frame.px(104);
-    const float right =
-        draw_figure(frame, left, span.baseline, share_text(throughput), roomy ? "% of copy" : "%");
+    const float right = draw_figure(frame, left, span.baseline, share, roomy ? "% of copy" : "%");
+    // In the room of the digit that a noisy figure has not, so that nothing moves as it comes and goes.
+    const ImFont* font = frame.fonts().figures;
+    const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, share));
+    if (!caution.empty())
+        draw_sign(frame,
+                  {left + free - frame.px(7), span.baseline - std::round(frame.fonts().text->Ascent * 0.36F)},
+                  Trust::caution);
     offer(frame, {left, right, span.baseline},
           "Useful speed, the stream read once and what was kept written once, as a share of the speed of a "
           "plain copy in the same run." +
