@@ -35,7 +35,7 @@ void draw_algorithms_menu(PanelFrame& frame) {
     if (!open) {
         frame.memory.controls.record_item("algorithms");
         frame.memory.tooltips.offer_item(
-            frame.look, "Who takes part. Each has its own colour and marker, in every plot.");
+            frame.look, "Who takes part. Each has a colour and a marker of its own among those chosen.");
         return;
     }
     for (const compaction::Algorithm* algorithm : algorithms) {

@@ -1,5 +1,4 @@
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -117,7 +116,7 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
     flow.place(width + drop);
     if (!memory.typing_ghost) memory.ghost_path = frame.settings.ghost.string();
     ImGui::SetNextItemWidth(width);
-    ImGui::InputTextWithHint("##ghost", "a saved run", &memory.ghost_path);
+    path_field(frame, "##ghost", "a saved run", memory.ghost_path);
     memory.typing_ghost = ImGui::IsItemActive();
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.ghost = memory.ghost_path;
     frame.memory.controls.record_item("ghost file");
