@@ -323,7 +323,8 @@ TEST_F(SelectRefuses, AnOutputThatOverlapsAnything) {
     expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(out_, bytes - 8), size);
     expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(in_, 8), size);
     expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, bytes - 1));
-    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, 1 - size));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size,
+           at<const std::uint8_t>(out_, 1 - std::ptrdiff_t{size}));
     expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint32_t>(out_, 4 - bytes));
     expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(num_selected_, 7));
     runtime_.on_launch = {};
@@ -376,7 +377,8 @@ class SelectReserves : public SelectOnHost {
 };
 
 TEST_F(SelectReserves, AllOrNothing) {
-    for (cudaError_t FakeRuntime::*const call :
+    using Result = cudaError_t FakeRuntime::*;
+    for (const Result call :
          {&FakeRuntime::malloc_result, &FakeRuntime::memset_result, &FakeRuntime::synchronise_result}) {
         SelectState state;
         runtime_.*call = cudaErrorMemoryAllocation;
