@@ -167,8 +167,10 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
     if (memory_limit_bytes_ > 0) budget = std::min(budget, memory_limit_bytes_);
     const std::uint64_t needed = bytes_of(slots, with_b);
     if (needed <= budget) return;
+    // Rounded up, or the two could read the same.
+    const std::string need = mebibytes(needed + (std::uint64_t{1} << 20) - 1);
     const std::uint64_t fitting = std::bit_floor(budget / bytes_of(1, with_b));
-    throw Error(ErrorCode::out_of_memory, plots::slot_count(slots) + " slots need " + mebibytes(needed) +
+    throw Error(ErrorCode::out_of_memory, plots::slot_count(slots) + " slots need " + need +
                                               (with_b ? " with an output for A and one for B" : "") +
                                               ", but " + engine.device().name + " has " + mebibytes(budget) +
                                               " to give. Up to " + plots::slot_count(fitting) +

@@ -180,13 +180,14 @@ TEST_F(LensRunTest, IsResizedWithTheLensOpenOrClosed) {
 TEST_F(LensRunTest, MoreSlotsThanBothOutputsHaveRoomForAreRefused) {
     Settings asked = settings_;
     asked.slots = 36'000;  // 28 bytes each for A alone, 32 with B: a mebibyte lies between
-    expect_refused(asked, ErrorCode::out_of_memory, {"36000 slots", "for A and one for B", "32768"});
+    expect_refused(asked, ErrorCode::out_of_memory,
+                   {"36,000 slots need 2 MiB", "for A and one for B", "2^15 = 32,768 slots would fit"});
     show_lens(false);
     asked.tab = "particles";
     run_.configure(asked);
     frames(1);
     asked.tab = lens_tab;
-    expect_refused(asked, ErrorCode::out_of_memory, {"36000 slots", "for A and one for B"});
+    expect_refused(asked, ErrorCode::out_of_memory, {"36,000 slots need 2 MiB", "for A and one for B"});
 }
 
 TEST_F(LensRunTest, ABThatCannotBeIsRefusedByName) {

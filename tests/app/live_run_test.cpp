@@ -192,7 +192,8 @@ TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
     Settings asked = settings_;
     asked.slots = std::uint64_t{1} << 20;
     const std::uint64_t fitting = 32'768;  // 28 bytes each in a mebibyte, as a power of two
-    expect_refused(asked, ErrorCode::out_of_memory, {"1048576 slots", "1 MiB", std::to_string(fitting)});
+    expect_refused(asked, ErrorCode::out_of_memory,
+                   {"2^20 = 1,048,576 slots", "1 MiB", "2^15 = 32,768 slots"});
     settings_.slots = fitting;
     run_.configure(settings_);
     frames(3);
