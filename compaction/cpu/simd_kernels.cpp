@@ -33,11 +33,14 @@ using scalar::stream_lines;
 constexpr int for_reading = 0;
 constexpr int into_second_level = 2;
 
-/// Asks for the input of the step that comes some kibibytes after `from`, up to `last`, where the last step
+/// How far ahead input is asked for: farther by those who also write, as their reads then take longer.
+constexpr std::ptrdiff_t counting_ahead_bytes = 4'096;
+constexpr std::ptrdiff_t moving_ahead_bytes = 8'192;
+
+/// Asks for the input of the step that comes `ahead_bytes` after `from`, up to `last`, where the last step
 /// begins.
-template <typename ItemT>
+template <std::ptrdiff_t ahead_bytes, typename ItemT>
 HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_t step) {
-    constexpr std::ptrdiff_t ahead_bytes = 4'096;
     const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last);
     for (std::uint64_t i = 0; i < step; i += line_bytes / sizeof(ItemT)) {
         __builtin_prefetch(ahead + i, for_reading, into_second_level);
@@ -77,7 +80,7 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep
         // vector unit.
         auto tally = hn::Zero(tag);
         for (; i + step <= tally_end; i += step) {
-            if (reads_ahead) prefetch_step(in + i, last_step, step);
+            if (reads_ahead) prefetch_step<counting_ahead_bytes>(in + i, last_step, step);
             for (unsigned v = 0; v < vectors_per_step; ++v) {
                 const auto items = load(in + i + v * vector_items);
                 tally = hn::Sub(tally, hn::VecFromMask(tag, kept_lanes<ItemT>(items, mask, threshold)));
@@ -103,7 +106,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep,
     // is safe only while the whole vector lies within the room: beyond may be another thread's.
     const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
     for (; i + step <= num_items && moved + step <= room; i += step) {
-        if (reads_ahead) prefetch_step(in + i, last_step, step);
+        if (reads_ahead) prefetch_step<moving_ahead_bytes>(in + i, last_step, step);
         prefetch_output<ItemT, vectors_per_step>(out + moved);
         for (unsigned v = 0; v < vectors_per_step; ++v) {
             const auto items = load(in + i + v * vector_items);
