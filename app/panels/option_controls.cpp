@@ -18,11 +18,9 @@ std::string_view tooltip_of(Option option, compaction::EngineId engine) {
     switch (option) {
         case Option::vector_width:
             if (cpu) {
-                return "SIMD vectors that a thread handles in one step of its loop: scalar 1, pair 2, quad "
-                       "4. More "
-                       "of them leave fewer steps and let loads overlap, as long as the processor has "
-                       "registers for "
-                       "them.";
+                return "SIMD vectors that a thread handles in one step of its loop: scalar 1, pair 2, "
+                       "quad 4. More of them leave fewer steps and let loads overlap, as long as the "
+                       "processor has registers for them.";
             }
             return "Items that one thread loads at once: scalar 4 bytes, pair 8, quad 16. Wider loads keep "
                    "more bytes in flight for every instruction, at the price of registers.";

@@ -69,6 +69,19 @@ std::string no_number(const std::string& typed) {
     return "'" + (typed.size() > most ? typed.substr(0, most) + "…" : typed) + "' is no number.";
 }
 
+/// What was typed, within its bounds; tells where that changed it, or where it was no number.
+template <typename T, typename TextOf>
+std::optional<T> clamped(PanelFrame& frame, std::string_view label, const std::string& typed,
+                         std::optional<T> wanted, T least, T most, TextOf text_of) {
+    if (!wanted) {
+        tell_below(frame, label, no_number(typed));
+        return {};
+    }
+    if (*wanted > most) tell_below(frame, label, text_of(most) + " is the most here.");
+    if (*wanted < least) tell_below(frame, label, text_of(least) + " is the least here.");
+    return std::clamp(*wanted, least, most);
+}
+
 void draw_slider(const PanelFrame& frame, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {
     const plots::Palette& palette = frame.palette();
     const bool off = !slider.row.off_because.empty();
@@ -159,26 +172,13 @@ void end_row(PanelFrame& frame, const Row& row) {
 
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
                                          std::uint64_t least, std::uint64_t most) {
-    const auto wanted = plots::parse_count(typed);
-    if (!wanted) {
-        tell_below(frame, label, no_number(typed));
-        return {};
-    }
-    if (*wanted > most) tell_below(frame, label, plots::grouped(most) + " is the most here.");
-    if (*wanted < least) tell_below(frame, label, plots::grouped(least) + " is the least here.");
-    return std::clamp(*wanted, least, most);
+    return clamped(frame, label, typed, plots::parse_count(typed), least, most, plots::grouped);
 }
 
 std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
                                    int least, int most, const std::string& unit) {
-    const auto wanted = plots::parse_number(typed);
-    if (!wanted) {
-        tell_below(frame, label, no_number(typed));
-        return {};
-    }
-    if (*wanted > most) tell_below(frame, label, std::to_string(most) + " " + unit + " is the most here.");
-    if (*wanted < least) tell_below(frame, label, std::to_string(least) + " " + unit + " is the least here.");
-    return std::clamp<double>(*wanted, least, most);
+    const auto text_of = [&](double bound) { return std::to_string(static_cast<int>(bound)) + " " + unit; };
+    return clamped<double>(frame, label, typed, plots::parse_number(typed), least, most, text_of);
 }
 
 void tell_below(PanelFrame& frame, std::string_view label, std::string text) {
