@@ -27,7 +27,7 @@ std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t s
         std::uint64_t frame;
         Pair us;
     };
-    std::optional<Both> later;
+    std::optional<Both> later;  // the nearest that has no partner yet
     // Backwards through both at once; a frame may be missing from either.
     for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < most;) {
         const FrameSample& of_a = a[i - 1];
@@ -37,9 +37,12 @@ std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t s
         if (of_b.frame >= of_a.frame) --j;
         if (of_a.frame != of_b.frame || !of_a.plain || !of_b.plain) continue;
         const Both both{of_a.frame, {of_a.total_us, of_b.total_us}};
-        if (later && later->frame == both.frame + 1 && both.frame % 2 == 0)
+        if (later && later->frame % 2 != both.frame % 2) {
             pairs.push_back({both.us.a_us + later->us.a_us, both.us.b_us + later->us.b_us});
-        later = both;
+            later.reset();
+        } else {
+            later = both;
+        }
     }
     return pairs;
 }

@@ -20,8 +20,8 @@ struct Pair {
 };
 
 /// The pairs of two timelines whose frames take turns: A runs first in even frames, B in odd ones. A pair is
-/// an even frame and the next, both timed plainly in both timelines. The newest first, at most `most` of
-/// them, none from before frame `since`.
+/// an even frame and an odd one, as near to each other as frames timed plainly in both timelines are. The
+/// newest first, at most `most` of them, none with a frame from before `since`.
 std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most);
 
 enum class Standing : std::uint8_t {

@@ -34,11 +34,13 @@ bool SplitSchedule::known() const {
 bool SplitSchedule::next(std::uint32_t compactions) {
     if (compactions != compactions_) restart();
     compactions_ = compactions;
-    since_split_ += compactions;
-    // Until the cost is known, every second batch: both kinds are needed to learn it.
-    last_was_split_ = known() ? since_split_ >= period() : !last_was_split_;
-    if (last_was_split_) since_split_ = 0;
-    return last_was_split_;
+    ++batches_since_split_;
+    const bool odd = batches_since_split_ % 2 == 1;
+    const bool due = std::uint64_t{compactions} * batches_since_split_ >= period();
+    // Until the cost is known, two of four: both kinds are needed to learn it.
+    const bool split = known() ? due && odd : batches_learned_from_++ % 4 < 2;
+    if (split) batches_since_split_ = 0;
+    return split;
 }
 
 void SplitSchedule::add_batch(float us, std::uint32_t compactions, bool split) {
@@ -53,7 +55,8 @@ void SplitSchedule::restart() {
     plain_ = {};
     split_ = {};
     phases_ = {};
-    since_split_ = 0;
+    batches_since_split_ = 0;
+    batches_learned_from_ = 0;
 }
 
 double SplitSchedule::cost_us() const {

@@ -16,6 +16,10 @@ namespace experiments {
 /// phases. What that costs is not assumed but learned: from batches with a
 /// split compaction and batches without, and, since batches of short compactions are noisy, at least what a
 /// split one's phases add up to beyond a plain one.
+///
+/// Where two algorithms take turns at running first, a batch's place decides which of them found the caches
+/// cold. So each kind is learned in both places, and splits come an odd number of batches apart: else all of
+/// them, and with a period of two all that is plain, would fall into one place.
 class SplitSchedule {
   public:
     /// Whether to split the first compaction of the next batch of `compactions`.
@@ -56,8 +60,8 @@ class SplitSchedule {
     Ring split_;
     Ring phases_;
     std::uint32_t compactions_ = 0;  ///< per batch
-    std::uint64_t since_split_ = 0;  ///< compactions since the last that was split
-    bool last_was_split_ = false;
+    std::uint64_t batches_since_split_ = 0;
+    std::uint64_t batches_learned_from_ = 0;
 };
 
 }  // namespace experiments

@@ -45,7 +45,7 @@ std::vector<float> around(float middle, float spread, std::size_t count = 60) {
     return values;
 }
 
-TEST(PairsOf, AreAnEvenFrameAndTheNextNewestFirst) {
+TEST(PairsOf, AreTwoFramesInARowNewestFirst) {
     const Timeline a = timeline({sample(1, 9), sample(2, 10), sample(3, 20), sample(4, 30), sample(5, 50)});
     const Timeline b = timeline({sample(1, 9), sample(2, 10), sample(3, 10), sample(4, 20), sample(5, 20)});
     EXPECT_EQ(ratios(pairs_of(a, b, 0, 100)), (std::vector<float>{80.0F / 40, 30.0F / 20}));
@@ -68,7 +68,7 @@ TEST(PairsOf, LeaveOutFramesThatOneOfThemLacks) {
         timeline({sample(0, 1), sample(1, 1), sample(2, 1), sample(3, 1), sample(6, 1), sample(7, 1)});
     const Timeline b =
         timeline({sample(0, 1), sample(1, 1), sample(3, 1), sample(4, 1), sample(6, 1), sample(7, 1)});
-    EXPECT_EQ(pairs_of(a, b, 0, 100).size(), 2U) << "frames 0, 1 and 6, 7";
+    EXPECT_EQ(pairs_of(a, b, 0, 100).size(), 2U) << "frames 6, 7 and 0, 1";
     EXPECT_TRUE(pairs_of(a, Timeline(), 0, 100).empty());
 }
 
@@ -77,6 +77,25 @@ TEST(PairsOf, LeaveOutTotalsThatWereCarriedOn) {
     const Timeline b = timeline({sample(0, 1), sample(1, 1), sample(2, 1), sample(3, 1)});
     EXPECT_EQ(pairs_of(a, b, 0, 100).size(), 1U);
     EXPECT_EQ(pairs_of(b, a, 0, 100).size(), 1U);
+}
+
+TEST(PairsOf, TakeTheNearestFrameInWhichTheOtherRanFirst) {
+    // A is split in every third frame and B in the next one, so no two plain frames follow each other.
+    std::vector<FrameSample> of_a, of_b;
+    for (std::uint64_t frame = 0; frame < 12; ++frame) {
+        of_a.push_back(sample(frame, static_cast<float>(frame), frame % 3 != 0));
+        of_b.push_back(sample(frame, 1, frame % 3 != 1));
+    }
+    EXPECT_EQ(ratios(pairs_of(timeline(of_a), timeline(of_b), 0, 100)),
+              (std::vector<float>{(11.0F + 8.0F) / 2, (5.0F + 2.0F) / 2}));
+}
+
+TEST(PairsOf, AreNeverTwoFramesInWhichTheSameRanFirst) {
+    const Timeline even = timeline({sample(0, 1), sample(2, 1), sample(4, 1), sample(6, 1)});
+    EXPECT_TRUE(pairs_of(even, even, 0, 100).empty());
+    const Timeline a = timeline({sample(0, 1), sample(2, 5), sample(5, 3), sample(7, 1)});
+    const Timeline b = timeline({sample(0, 1), sample(2, 1), sample(5, 1), sample(7, 1)});
+    EXPECT_EQ(ratios(pairs_of(a, b, 0, 100)), (std::vector<float>{4})) << "frames 5 and 2";
 }
 
 TEST(PairsOf, KeepToWhatIsAskedFor) {

@@ -115,27 +115,30 @@ int splits_in(SplitSchedule& schedule, int batches, std::uint32_t compactions) {
     return splits;
 }
 
-TEST(SplitSchedule, SplitsEverySecondBatchUntilItKnowsTheCost) {
+TEST(SplitSchedule, SplitsTwoOfFourBatchesUntilItKnowsTheCost) {
     SplitSchedule schedule;
     EXPECT_EQ(schedule.cost_us(), 0);
     EXPECT_FALSE(schedule.split_batches_count());
-    EXPECT_EQ(splits_in(schedule, 10, 1), 5);
+    std::vector<bool> split;
+    for (int batch = 0; batch < 8; ++batch) split.push_back(schedule.next(1));
+    EXPECT_EQ(split, (std::vector{true, true, false, false, true, true, false, false}));
 }
 
 TEST(SplitSchedule, StaysWithinAQuarterOfAPercentOfTheTimeSpent) {
-    // 3 us for the boundaries of a compaction of 10 us: 0.25 % is one split in 120 compactions.
+    // 3 us for the boundaries of a compaction of 10 us: 0.25 % is one split in 120 compactions, or, as they
+    // come an odd number apart, in 121.
     SplitSchedule schedule = schedule_that_knows(10, 13, 1);
     EXPECT_DOUBLE_EQ(schedule.cost_us(), 3);
     EXPECT_EQ(schedule.period(), 120U);
     EXPECT_FALSE(schedule.split_batches_count());
-    EXPECT_EQ(splits_in(schedule, 1200, 1), 10);
+    EXPECT_EQ(splits_in(schedule, 1210, 1), 10);
 }
 
 TEST(SplitSchedule, CountsCompactionsAndNotBatches) {
-    // The same compaction, 15 in a batch: every second batch.
+    // The same compaction, 15 in a batch: not every eighth batch but every ninth.
     SplitSchedule schedule = schedule_that_knows(150, 153, 15);
     EXPECT_EQ(schedule.period(), 120U);
-    EXPECT_EQ(splits_in(schedule, 80, 15), 10);
+    EXPECT_EQ(splits_in(schedule, 90, 15), 10);
 }
 
 TEST(SplitSchedule, BelievesThePhasesWhereBatchesShowNothing) {
@@ -150,6 +153,16 @@ TEST(SplitSchedule, SplitsAlwaysWhereBoundariesCostNothing) {
     EXPECT_EQ(schedule.cost_us(), 0);
     EXPECT_TRUE(schedule.split_batches_count());
     EXPECT_EQ(splits_in(schedule, 10, 1), 10);
+}
+
+TEST(SplitSchedule, LeavesPlainBatchesInBothPlaces) {
+    // 0.4 % for the boundaries: every second batch would do, and those left would all be even ones.
+    SplitSchedule schedule = schedule_that_knows(1000, 1004, 1);
+    EXPECT_EQ(schedule.period(), 2U);
+    std::array<int, 2> plain{};
+    for (int batch = 0; batch < 60; ++batch) plain[batch % 2] += schedule.next(1) ? 0 : 1;
+    EXPECT_EQ(plain[0], 20);
+    EXPECT_EQ(plain[1], 20);
 }
 
 TEST(SplitSchedule, ForgetsWhenRestartedOrTheBatchChanges) {

@@ -51,7 +51,7 @@ class LabPlotsWindowTest(window.WindowTestCase):
         page = window.wait_for("the page", lambda: next(opened.captures.glob("warpsieve-*-reproduction.html"), None))
         text = window.wait_for("its text", lambda: page.read_text(encoding="utf-8"))
         # It is told in the frame after a thread has written it.
-        window.wait_for("the message", lambda: f"Saved {page}" in opened.said())
+        window.wait_for("the message", lambda: f"Saved {page.relative_to(opened.folder)}" in opened.said())
         html.parser.HTMLParser().feed(text)
         self.assertIn("Six implementations", text)
         self.assertNotIn("<script", text)

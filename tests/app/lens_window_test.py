@@ -9,6 +9,7 @@ import window
 class LensWindowTest(window.WindowTestCase):
     def drag_divider(self, opened, to_share):
         """Drags the divider to a place in the view and returns where it then is, as a share of the view."""
+        self.dismiss_messages(opened)
         x, y, width, height = opened.controls()["view"]
         opened.move(opened.place("divider"))
         opened.xdotool("mousedown", 1)

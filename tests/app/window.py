@@ -66,8 +66,10 @@ class Window:
         self.stderr = folder / "stderr.txt"
         self._map = folder / "map.json"
         self._environment = program.environment(folder, DISPLAY=display_name)
-        self._arguments = [str(program.paths.warpsieve), "--settings", str(self.settings), "--capture-folder",
-                           str(self.captures), "--control-map", str(self._map), *map(str, arguments)]
+        # Relative to the folder that it runs in: a message that tells a path is as long, and covers as much of
+        # the view, wherever the tests lie.
+        self._arguments = [str(program.paths.warpsieve), "--settings", self.settings.name, "--capture-folder",
+                           self.captures.name, "--control-map", self._map.name, *map(str, arguments)]
 
     def __enter__(self):
         self._map.unlink(missing_ok=True)  # that of a window that was open in this folder before
