@@ -152,32 +152,6 @@ TEST_F(Select, BadArgumentsAreRefusedBeforeAnyLaunch) {
     EXPECT_EQ(d_num_selected.download()[0], 0U);
 }
 
-TEST_F(Select, FlagsSelectWhateverTheItemsAre) {
-    SelectState state;
-    COMPACTION_CHECK(state.reserve<Item>(5'000'000));
-    for (const std::size_t size : {std::size_t{777}, std::size_t{400'001}, std::size_t{5'000'000}}) {
-        const auto in = random_records<Item>(size, 5);
-        std::vector<std::uint8_t> flags(size);
-        std::mt19937 random(17);
-        std::vector<Item> expected;
-        for (std::size_t i = 0; i < size; ++i) {
-            flags[i] = random() % 3 == 0 ? static_cast<std::uint8_t>(1 + random() % 255) : 0;
-            if (flags[i]) expected.push_back(in[i]);
-        }
-        DeviceArray<Item> d_in(size + 1), d_out(size);
-        DeviceArray<std::uint8_t> d_flags(size);
-        DeviceArray<std::uint64_t> d_num_selected(1);
-        d_in.upload(in, 1);
-        d_flags.upload(flags);
-        COMPACTION_CHECK(select_flagged(state, d_in.data() + 1, d_flags.data(), d_out.data(),
-                                        d_num_selected.data(), size));
-        ASSERT_EQ(d_num_selected.download()[0], expected.size());
-        auto out = d_out.download();
-        out.resize(expected.size());
-        EXPECT_TRUE(out == expected);
-    }
-}
-
 TEST_F(Select, ReplayedGraphsSeeNewItems) {
     for (const std::size_t size : {std::size_t{200'000}, std::size_t{6'000'000}}) {
         SelectState state;

@@ -20,6 +20,7 @@
 #include "cuda/primitives/warp.cuh"
 #include "cuda/support/layout.cuh"
 #include "cuda/support/memory.hpp"
+#include "cuda/support/overlapping_launch.cuh"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -60,8 +61,9 @@ __device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<Item
     writer.append(ranks.total);
 }
 
-/// Move: copies the kept items of each sequence to its offset in the output. Dynamic shared memory: one stage
-/// per warp.
+/// Move: copies the kept items of each sequence to its offset in the output. It may be launched overlapping
+/// the scan: that has waited for the count, so all of both is there after one wait. Dynamic shared memory:
+/// one stage per warp.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     move_kernel(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets,
@@ -69,6 +71,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
     using Writer = StagedWriter<ItemT, Width>;
     extern __shared__ uint4 stages[];
     ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;
+    detail::wait_for_launch_before();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         Writer writer(stage, out + offsets[s]);
         for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
@@ -89,6 +92,7 @@ struct Run {
     std::uint64_t* offsets;
     cudaStream_t stream;
     PhaseRecorder* recorder;
+    bool overlapping;  ///< each phase's blocks come while the one before ends, so no event tells them apart
 };
 
 template <typename ItemT, int Width>
@@ -108,15 +112,15 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     {
         const ScopedPhase phase{run.recorder};
         // Eight counts a thread: one turn of the block holds the sequences of every card that is filled once.
-        scan_in_one_block<max_threads_per_block, 8><<<1, max_threads_per_block, 0, run.stream>>>(
-            run.counts, num_sequences, run.offsets, num_selected);
-        check_launch("scan_in_one_block");
+        launch_overlapping(run.overlapping, scan_in_one_block<max_threads_per_block, 8>, 1,
+                           max_threads_per_block, 0, run.stream, "scan_in_one_block", run.counts,
+                           num_sequences, run.offsets, num_selected);
     }
     {
         const ScopedPhase phase{run.recorder};
-        move_kernel<ItemT, Width><<<blocks, threads, stage_bytes<ItemT>(threads), run.stream>>>(
-            rows, cut, num_sequences, run.offsets, static_cast<ItemT*>(out), keep);
-        check_launch("move_kernel");
+        launch_overlapping(run.overlapping, move_kernel<ItemT, Width>, blocks, threads,
+                           stage_bytes<ItemT>(threads), run.stream, "move_kernel", rows, cut, num_sequences,
+                           run.offsets, static_cast<ItemT*>(out), keep);
     }
 }
 
@@ -146,6 +150,7 @@ class SequenceWise final : public Compactor {
         if (rounded()) asked_ = with_default(asked_, Option::sequences, rounded_sequences);
         asked_ = with_default(asked_, Option::threads_per_block, rounded() ? rounded_threads : 256);
         allow_stages();
+        can_overlap_ = can_overlap(kernels_.move);
         int blocks_per_multiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernels_.move,
                                                             static_cast<int>(threads()),
@@ -199,7 +204,8 @@ class SequenceWise final : public Compactor {
     void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
                  PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
-        const Run run{layout(num_items), counts_.data(), offsets_.data(), engine_.stream(), recorder};
+        const Run run{layout(num_items), counts_.data(), offsets_.data(),
+                      engine_.stream(),  recorder,       can_overlap_ && recorder == nullptr};
         kernels_.launch(run, in, num_items, out, num_selected, keep);
     }
 
@@ -233,6 +239,7 @@ class SequenceWise final : public Compactor {
     Options asked_;  ///< with blocks and sequences left automatic where they depend on the length
     ItemSize item_size_;
     Kernels kernels_;
+    bool can_overlap_ = false;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/detail/neighbours.cuh"
 #include "compaction/partition.hpp"
 #include "cuda/primitives/batch.cuh"
 
@@ -43,11 +44,13 @@ __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std:
 }
 
 /// Count: how many items of each sequence, which must be fewer than 2^32, are kept. A warp has `Rows` rows in
-/// flight, and reads backwards if the sequences are to be read again. counts: [num_sequences].
+/// flight, and reads backwards if the sequences are to be read again. The scan may be launched overlapping.
+/// counts: [num_sequences].
 template <typename ItemT, int Width, int Rows, bool Backwards = false>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     count_sequences(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts,
                     Keep keep) {
+    detail::let_next_launch_begin();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         unsigned kept = 0;
         const auto count = [&](const Batch<ItemT, Width, Rows>& batch) {
@@ -107,13 +110,16 @@ struct ThreadChunk {
 };
 
 /// Prefix: where each sequence's output starts, and how many items are kept in all. One block of `Threads`
-/// threads, which takes a turn for every Threads x CountsPerThread counts. counts, offsets: [num_sequences].
+/// threads, which takes a turn for every Threads x CountsPerThread counts. It may be launched overlapping the
+/// count, and the move overlapping it. counts, offsets: [num_sequences].
 template <unsigned Threads, unsigned CountsPerThread>
 __global__ void __launch_bounds__(Threads, 1)
     scan_in_one_block(const std::uint32_t* counts, unsigned num_sequences, std::uint64_t* offsets,
                       std::uint64_t* num_selected) {
     constexpr unsigned num_warps_in_block = Threads / warp_size;
     __shared__ std::uint64_t warp_prefixes[num_warps_in_block];
+    detail::let_next_launch_begin();
+    detail::wait_for_launch_before();
     std::uint64_t before_turn = 0;
     for (unsigned turn = 0; turn < num_sequences; turn += Threads * CountsPerThread) {
         const unsigned first = turn + threadIdx.x * CountsPerThread;

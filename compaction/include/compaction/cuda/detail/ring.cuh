@@ -205,16 +205,18 @@ struct Ring {
         }
     };
 
-    /// By the look-back warp: the barriers of whole tiles. Returns the rounds so far.
+    /// By the look-back warp: the barriers of whole tiles. Returns the rounds so far, as one lane reads them:
+    /// that lane's barriers and words are then what orders the read before the last block's write.
     __device__ Tag begin_tiles() const {
-        const Tag rounds_before = read_word(&board.rounds);  // under way while the barriers are made
+        // Under way while the barriers are made.
+        const Tag rounds_before = lane() == 0 ? read_word(&board.rounds) : 0;
         if (lane() < Slots) {
             store.tally[lane()] = 0;
             init_barrier(shared_address(&store.counted[lane()]), Chunks * warp_lanes);
             init_barrier(shared_address(&store.placed[lane()]), 1);
         }
         if (lane() == 0) init_barrier(shared_address(&store.begun), 1);
-        return rounds_before;
+        return __shfl_sync(whole_warp, rounds_before, 0);
     }
 
     __device__ void run_look_back(Tag rounds_before) const {
@@ -343,8 +345,6 @@ __global__ void __launch_bounds__(RingStore<Chunks, Slots>::num_threads, 1)
     const Ring<ItemT, Chunks, Slots, SelectorT, CountT> ring{stream,       deal,  board->ring, out,
                                                              num_selected, keeps, store};
     constexpr unsigned look_back_warp = (finishers_each + 1) * Chunks;
-    let_next_launch_begin();
-    wait_for_launch_before();
     Tag rounds_before = 0;
     if (warp() == look_back_warp) rounds_before = ring.begin_tiles();
     if (warp() < Chunks) ring.begin_chunk(warp());
