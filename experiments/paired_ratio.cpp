@@ -1,7 +1,6 @@
 #include "experiments/paired_ratio.hpp"
 
 #include <cmath>
-#include <optional>
 
 #include "experiments/row.hpp"
 
@@ -23,11 +22,9 @@ Standing standing_of(const Interval& interval) {
 
 std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most) {
     std::vector<Pair> pairs;
-    struct Both {
-        std::uint64_t frame;
-        Pair us;
-    };
-    std::optional<Both> later;  // the nearest that has no partner yet
+    // The nearest frame that has no partner yet.
+    const FrameSample* later_a = nullptr;
+    const FrameSample* later_b = nullptr;
     // Backwards through both at once; a frame may be missing from either.
     for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < most;) {
         const FrameSample& of_a = a[i - 1];
@@ -36,12 +33,12 @@ std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t s
         if (of_a.frame >= of_b.frame) --i;
         if (of_b.frame >= of_a.frame) --j;
         if (of_a.frame != of_b.frame || !of_a.plain || !of_b.plain) continue;
-        const Both both{of_a.frame, {of_a.total_us, of_b.total_us}};
-        if (later && later->frame % 2 != both.frame % 2) {
-            pairs.push_back({both.us.a_us + later->us.a_us, both.us.b_us + later->us.b_us});
-            later.reset();
+        if (later_a && later_a->frame % 2 != of_a.frame % 2) {
+            pairs.push_back({of_a.total_us + later_a->total_us, of_b.total_us + later_b->total_us});
+            later_a = nullptr;
         } else {
-            later = both;
+            later_a = &of_a;
+            later_b = &of_b;
         }
     }
     return pairs;
