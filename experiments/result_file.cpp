@@ -98,8 +98,15 @@ void write_into_place(const fs::path& file, std::string_view text, Flush flush) 
         return;
     }
     const fs::path partial = partial_of(file);
-    write_all(file, partial, text, O_CREAT | O_TRUNC, flush);
-    fs::rename(partial, file);
+    try {
+        write_all(file, partial, text, O_CREAT | O_TRUNC, flush);
+        fs::rename(partial, file);
+    } catch (...) {
+        // Half a file is of no use, and on a full disk it takes the room that the next try needs. Unlike
+        // fs::remove this leaves a folder of that name alone.
+        ::unlink(partial.c_str());
+        throw;
+    }
 }
 
 std::string read_whole(const fs::path& file) {

@@ -11,8 +11,8 @@ enum class Flush { to_disk, left_to_system };
 
 /// Puts `text` into `file`: written beside it as FILE.partial, flushed, renamed into place, so that what was
 /// there before is never half overwritten. To a device, a pipe, and wherever stdout or stderr lead, it is
-/// written directly, behind what is there. Throws std::filesystem::filesystem_error with the system's reason;
-/// the partial file then stays, with what could be written.
+/// written directly, behind what is there. Throws std::filesystem::filesystem_error with the system's reason,
+/// and then leaves no partial file behind.
 void write_into_place(const std::filesystem::path& file, std::string_view text, Flush flush = Flush::to_disk);
 
 /// Makes sure that `file` can be written before there is something to write. Throws

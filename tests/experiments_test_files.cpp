@@ -290,7 +290,16 @@ TEST_F(ResultFile, AFullDiskIsToldAndTakesNothingAway) {
         EXPECT_EQ(error.path1(), file);
     }
     EXPECT_EQ(read_whole(file), "what was measured before");
+    EXPECT_FALSE(std::filesystem::is_symlink(file.string() + ".partial"))
+        << "half a file is no use to anybody";
     EXPECT_THROW(write_into_place("/dev/full", "more"), std::filesystem::filesystem_error);
+}
+
+TEST_F(ResultFile, LeavesAFolderInItsWayAlone) {
+    const auto file = folder_ / "results.csv";
+    std::filesystem::create_directory(file.string() + ".partial");
+    EXPECT_THROW(write_into_place(file, "results"), std::filesystem::filesystem_error);
+    EXPECT_TRUE(std::filesystem::is_directory(file.string() + ".partial"));
 }
 
 TEST_F(ResultFile, IsTriedBeforehand) {
