@@ -117,6 +117,17 @@ std::optional<Change> Baseline::change(const Result& result) const {
     return compare(entry->interval_us, result.median_us);
 }
 
+std::string Baseline::change_in_words(const Result& result) const {
+    const auto changed = change(result);
+    if (!changed) return {};
+    const Entry& before = *find(result.setting);
+    const Interval ratio = ratio_of(before.interval_us, result.median_us);
+    const auto figure = [](double value) { return significant(value, 3); };
+    return std::string(name_of(*changed)) + ": " + figure(result.us.median / before.median_us) + " (" +
+           figure(ratio.low) + " to " + figure(ratio.high) + ") times the " + figure(before.median_us) +
+           " us before";
+}
+
 bool Baseline::regressed(const Result& result, double percent) const {
     return change(result) == Change::slower &&
            ratio_of(find(result.setting)->interval_us, result.median_us).low > 1 + percent / 100;

@@ -33,6 +33,10 @@ class Baseline {
     /// wrong.
     std::optional<Change> change(const Result& result) const;
 
+    /// "slower: 1.1 (1.08 to 1.12) times the 12.3 us before": the change with the ratio of the medians, the
+    /// least and the most that it can be, and the baseline's median. Empty where there is no change to tell.
+    std::string change_in_words(const Result& result) const;
+
     /// Whether the result is slower by more than `percent`, by its interval: even its low end is above the
     /// baseline's high end by that much.
     bool regressed(const Result& result, double percent) const;

@@ -116,8 +116,8 @@ class ResultsTable {
         } else {
             append_figures(result.us, result.useful_gb_s, result.share_of_copy, result.share_of_floor,
                            row.cells);
-            const auto change = report_.baseline ? report_.baseline->change(result) : std::nullopt;
-            append_remarks(result.throttled, change ? std::string(name_of(*change)) : "-", row.cells);
+            const std::string change = report_.baseline ? report_.baseline->change_in_words(result) : "";
+            append_remarks(result.throttled, change.empty() ? "-" : change, row.cells);
         }
         table_.rows.push_back(std::move(row));
     }

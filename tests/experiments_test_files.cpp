@@ -159,6 +159,21 @@ TEST(Baseline, JudgesByIntervalsAndAllowsWhatIsAllowed) {
     }
 }
 
+TEST(Baseline, SaysByHowMuch) {
+    const Baseline baseline = Baseline::parse(to_json(report_of(made_up_measurement())), "before");
+    const Measurement slower = made_up_measurement(1.1);
+    const Measurement faster = made_up_measurement(0.5);
+    EXPECT_EQ(baseline.change_in_words(slower.results[0]),
+              "slower: 1.10 (1.09 to 1.11) times the 10.0 us before");
+    EXPECT_EQ(baseline.change_in_words(faster.results[2]),
+              "faster: 0.500 (0.496 to 0.504) times the 1230 us before");
+    EXPECT_TRUE(says(to_terminal(results_table(report_of(slower, &baseline)), false),
+                     "slower: 1.10 (1.09 to 1.11) times the 10.0 us before"));
+    Result unknown = slower.results[0];
+    unknown.setting.stream.num_items = 77;
+    EXPECT_EQ(baseline.change_in_words(unknown), "");
+}
+
 TEST(Baseline, LooksAtEverythingButTheSeed) {
     const Measurement measurement = made_up_measurement();
     const Baseline baseline = Baseline::parse(to_csv(report_of(measurement)), "before");

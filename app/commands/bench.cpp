@@ -20,6 +20,7 @@
 #include "experiments/export.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
+#include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
 namespace warpsieve {
@@ -80,10 +81,9 @@ bool tell_regressions(const Report& report, double percent) {
     bool any = false;
     for (const Result& result : report.measurement.results) {
         if (!report.baseline->regressed(result, percent)) continue;
-        char figures[96];
-        std::snprintf(figures, sizeof figures, ": %.4g us, was %.4g us", result.us.median,
-                      report.baseline->find(result.setting)->median_us);
-        tell("slower than the baseline allows: " + describe(result.setting) + figures + ".");
+        tell("slower than the baseline allows: " + describe(result.setting) + ": " +
+             experiments::significant(result.us.median, 3) + " us, " +
+             report.baseline->change_in_words(result) + ".");
         any = true;
     }
     return any;

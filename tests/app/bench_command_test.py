@@ -211,7 +211,8 @@ class Comparing(BenchTest):
         fast = self.baseline("fast.json", 0.01)
         done = self.expect(REGRESSION, *ONE, "--baseline", fast, "--max-regress", "5",
                            says=("slower than the baseline allows: cpu_loop, n = 2^12",))
-        self.assertIn("slower", done.stdout)
+        self.assertRegex(done.stdout, r"slower: \S+ \(\S+ to \S+\) times the \S+ us before")
+        self.assertRegex(done.stderr, r"cpu_loop, .* us, slower: \S+ \(\S+ to \S+\) times the \S+ us before\.")
         self.expect(OK, *ONE, "--baseline", fast)
 
     def test_faster_is_no_regression(self):
