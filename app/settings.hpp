@@ -74,14 +74,14 @@ struct Settings : Choice {
     const Choice& choice(Side side) const { return side == Side::a ? *this : rival; }
 };
 
-/// The compaction algorithm of that id; Error{invalid_argument} for an unknown id and for a step, which the
-/// window cannot show.
+/// The compaction algorithm of that id; Error{invalid_argument} for an unknown id, with those there are, and
+/// for a step, which the window cannot show.
 inline const compaction::Algorithm& find_compaction(std::string_view id) {
-    const compaction::Algorithm& algorithm = compaction::find_algorithm(id);
-    if (algorithm.problem == compaction::Problem::compaction) return algorithm;
+    const auto step = std::ranges::find(compaction::steps(), id, &compaction::Algorithm::id);
+    if (step == compaction::steps().end()) return compaction::find_algorithm(id, compaction::catalogue());
     throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                            algorithm.id + " is a " + std::string(name_of(algorithm.problem)) +
-                                ", a step of a compaction: `warpsieve bench --algorithm " + algorithm.id +
+                            step->id + " is a " + std::string(name_of(step->problem)) +
+                                ", a step of a compaction: `warpsieve bench --algorithm " + step->id +
                                 "` measures it. The window shows compactions; --list names them.");
 }
 

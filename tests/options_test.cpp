@@ -206,6 +206,20 @@ TEST(Catalogue, AnUnknownIdIsAnsweredWithThoseThereAre) {
     }
 }
 
+TEST(Catalogue, AnUnknownIdIsAnsweredWithThoseThatWereAskedFor) {
+    EXPECT_EQ(find_algorithm("cpu_loop", catalogue()).id, "cpu_loop");
+    for (const std::string unknown : {"bubble_sort", "cpu_copy"}) {
+        try {
+            find_algorithm(unknown, catalogue());
+            FAIL() << unknown << " was found";
+        } catch (const Error& error) {
+            const std::string listed = std::string(error.what()).substr(std::string(error.what()).find(';'));
+            for (const Algorithm& each : catalogue()) EXPECT_TRUE(contains(listed, each.id));
+            EXPECT_FALSE(contains(listed, "cpu_copy")) << "no step was asked for";
+        }
+    }
+}
+
 TEST(Catalogue, AnAlgorithmThatIsNotInTheBuildIsRefusedWithTheReason) {
     Algorithm algorithm;
     algorithm.id = "left_out";

@@ -98,9 +98,11 @@ std::span<const Algorithm> steps() {
     return all;
 }
 
-const Algorithm& find_algorithm(std::string_view id) {
+namespace {
+
+const Algorithm& find_in(std::initializer_list<std::span<const Algorithm>> lists, std::string_view id) {
     std::string ids;
-    for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
+    for (const std::span<const Algorithm> list : lists) {
         for (const Algorithm& algorithm : list) {
             if (algorithm.id == id) return algorithm;
             ids += (ids.empty() ? "" : ", ") + algorithm.id;
@@ -108,6 +110,16 @@ const Algorithm& find_algorithm(std::string_view id) {
     }
     throw Error(ErrorCode::invalid_argument,
                 "there is no algorithm '" + std::string(id) + "'; there are: " + ids + ".");
+}
+
+}  // namespace
+
+const Algorithm& find_algorithm(std::string_view id) {
+    return find_in({catalogue(), steps()}, id);
+}
+
+const Algorithm& find_algorithm(std::string_view id, std::span<const Algorithm> among) {
+    return find_in({among}, id);
 }
 
 std::optional<double> moved_bytes(const Algorithm& algorithm, const StreamShape& shape) {

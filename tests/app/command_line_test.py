@@ -48,8 +48,10 @@ class Usage(CommandLineTest):
         self.expect(USAGE, "--source", "galaxy", "--pattern", "runs", says=("galaxy", "--source synthetic"))
 
     def test_an_unknown_algorithm_is_answered_with_those_there_are(self):
-        self.expect(USAGE, "--algorithm", "no_such",
-                    says=("no_such", "sequence_wise", "cub_select", "cpu_sequence_wise", "cpu_loop"))
+        for option in ("--algorithm", "--rival"):
+            done = self.expect(USAGE, option, "no_such",
+                               says=("no_such", "sequence_wise", "cub_select", "cpu_sequence_wise", "cpu_loop"))
+            self.assertNotIn("cpu_copy", done.stderr, "a step, which `warpsieve bench` alone takes")
 
     def test_an_illegal_option_is_named_with_its_legal_values(self):
         for option, value in (("threads", "100000"), ("sequences", "4000000000")):

@@ -92,6 +92,9 @@ std::span<const Algorithm> steps();
 /// The algorithm or step of that id, or Error{invalid_argument} that lists the ids there are.
 const Algorithm& find_algorithm(std::string_view id);
 
+/// The one of `among` that has that id, or Error{invalid_argument} that lists their ids.
+const Algorithm& find_algorithm(std::string_view id, std::span<const Algorithm> among);
+
 /// The algorithm an engine runs unless told otherwise: the first of its lines in `algorithms.def`.
 const Algorithm& default_algorithm(EngineId engine);
 
