@@ -188,9 +188,9 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
              summarise_frames([phase](const FrameSample& sample) { return sample.phase_us[phase]; },
                               split_frames)});
     }
-    const std::string_view boundary = algorithm.engine == compaction::EngineId::cpu
-                                          ? "lets all threads finish and reads the clock."
-                                          : "makes the GPU drain and write a time.";
+    const bool on_cpu = algorithm.engine == compaction::EngineId::cpu;
+    const std::string_view boundary =
+        on_cpu ? "lets all threads finish and reads the clock." : "makes the GPU drain and write a time.";
     rows.push_back(
         {std::string(total_row_name),
          "One compaction, timed from outside over the frame's iterations, without boundaries between its "
@@ -200,8 +200,11 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
          summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames)});
     rows.push_back(
         {std::string(interop_row_name),
-         "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of the "
-         "total.",
+         on_cpu
+             ? "Host time to lend OpenGL's buffers to the engine, once a frame. The CPU engine writes into "
+               "memory of its own and borrows none, so this is 0."
+             : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of "
+               "the total.",
          std::nullopt, false,
          summarise_frames([](const FrameSample& sample) { return sample.interop_us; }, every_frame)});
     rows.push_back(

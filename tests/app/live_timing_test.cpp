@@ -146,6 +146,18 @@ TEST_F(LiveTimingTest, ATotalWithBoundariesInItIsNotTheTotal) {
     EXPECT_DOUBLE_EQ(row("move").median, 9);
 }
 
+TEST_F(LiveTimingTest, RowsSpeakOfCudaOnlyWhereItRuns) {
+    const auto speaks_of_cuda = [this](compaction::EngineId engine) {
+        compaction::Algorithm algorithm = one_phase;
+        algorithm.engine = engine;
+        return std::ranges::any_of(timing_.rows(algorithm), [](const TimingRow& row) {
+            return row.meaning.find("CUDA") != std::string::npos;
+        });
+    };
+    EXPECT_FALSE(speaks_of_cuda(compaction::EngineId::cpu));
+    EXPECT_TRUE(speaks_of_cuda(compaction::EngineId::cuda));
+}
+
 TEST_F(LiveTimingTest, SplitsGrowRareOnceTheirCostIsKnown) {
     // Every second frame teaches what a split costs; then one compaction in two hundred keeps 5 us on 10 us
     // under 0.25 %.
