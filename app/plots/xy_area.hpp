@@ -18,8 +18,9 @@ struct XyArea {
 /// Names at the ends of lines, each with a stroke to where its line ends.
 void draw_line_names(const XyArea& area);
 
-/// Names beside their points, where they cover neither a point nor another name; the read-out tells the rest.
-void draw_point_names(const XyArea& area);
+/// Names beside their points, where they cover neither a point nor another name; returns how many have no
+/// such place, which the read-out alone tells.
+std::size_t draw_point_names(const XyArea& area);
 
 /// The figures of one point, on a card beside it that stays within the rectangle from `low` to `high`.
 void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high);

@@ -72,8 +72,8 @@ class Places {
         }
     }
 
-    /// Beside a point, best first.
-    void name_point(ImVec2 at, const std::string& name) {
+    /// Beside a point, best first; whether there was room.
+    bool name_point(ImVec2 at, const std::string& name) {
         const ImVec2 size = size_of(name);
         const float gap = area_.look.px(7);
         const float middle = at.y - size.y / 2;
@@ -84,10 +84,12 @@ class Places {
         for (const bool over_limits : {false, true}) {
             for (const ImVec2 corner : corners) {
                 const Box box = box_at(corner, size);
-                if (is_free(box, over_limits)) return put(box, name, area_.look.palette.label);
+                if (!is_free(box, over_limits)) continue;
+                put(box, name, area_.look.palette.label);
+                return true;
             }
         }
-        name_from_afar(at, size, name);
+        return name_from_afar(at, size, name);
     }
 
     /// Along a straight limit, above it or below.
@@ -125,8 +127,9 @@ class Places {
         return limit.points.empty() && y_of(limit, box.low.x) >= box.low.y &&
                y_of(limit, box.high.x) <= box.high.y;
     }
-    /// Some lines up or down from a point that has no room beside it, with a stroke to it.
-    void name_from_afar(ImVec2 at, ImVec2 size, const std::string& name) {
+    /// Some lines up or down from a point that has no room beside it, with a stroke to it; whether there was
+    /// room.
+    bool name_from_afar(ImVec2 at, ImVec2 size, const std::string& name) {
         const float aside = area_.look.px(22);
         const float line = size.y + area_.look.px(2);
         for (int lines = 1; lines <= 8; ++lines) {
@@ -138,10 +141,12 @@ class Places {
                     if (!is_free(box, true)) continue;
                     const float end = side < 0 ? box.high.x + area_.look.px(3) : box.low.x - area_.look.px(3);
                     area_.list.AddLine({end, y + size.y / 2}, at, area_.look.palette.muted);
-                    return put(box, name, area_.look.palette.label);
+                    put(box, name, area_.look.palette.label);
+                    return true;
                 }
             }
         }
+        return false;
     }
     bool is_free(const Box& box, bool over_limits) const {
         if (!box.within({area_.low, area_.high})) return false;
@@ -214,12 +219,15 @@ void draw_line_names(const XyArea& area) {
     }
 }
 
-void draw_point_names(const XyArea& area) {
+std::size_t draw_point_names(const XyArea& area) {
     Places places(area);
     for (const XyLimit& limit : area.plot.limits) places.name_limit(limit);
+    std::size_t left_out = 0;
     for (const XySeries& series : area.plot.series) {
-        if (const auto at = last_place(area, series.points)) places.name_point(*at, series.name);
+        const auto at = last_place(area, series.points);
+        if (at && !places.name_point(*at, series.name)) ++left_out;
     }
+    return left_out;
 }
 
 void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {

@@ -187,18 +187,29 @@ void draw_series(const XyArea& area, const XySeries& series) {
     }
 }
 
-/// What the plot cannot show, in words at its top right.
-void draw_remark(const XyArea& area) {
-    const std::size_t unplaced = count_unplaced(area.plot, area.scales);
-    if (unplaced == 0) return;
-    const bool logarithmic = area.plot.x.logarithmic || area.plot.y.logarithmic;
-    const std::string words = grouped(unplaced) + (unplaced == 1 ? " point" : " points") +
-                              " without a value" + (logarithmic ? " that has a logarithm" : "") +
-                              (unplaced == 1 ? " is not shown" : " are not shown");
+std::string words_on_unplaced(const XyPlot& plot, std::size_t unplaced) {
+    if (unplaced == 0) return {};
+    const bool logarithmic = plot.x.logarithmic || plot.y.logarithmic;
+    return grouped(unplaced) + (unplaced == 1 ? " point" : " points") + " without a value" +
+           (logarithmic ? " that has a logarithm" : "") +
+           (unplaced == 1 ? " is not shown" : " are not shown");
+}
+
+/// What the plot cannot show, in words at its top right, beside the title of its y axis.
+void draw_remarks(const XyArea& area, std::size_t names_left_out) {
     const ImFont* font = area.look.fonts.small;
-    draw_text(area.list, font,
-              {area.high.x - text_width(font, words), area.low.y - font->FontSize - area.look.px(6)},
-              area.look.palette.warning_text, words);
+    const float left = area.low.x + text_width(font, area.plot.y.title);
+    float right = area.high.x;
+    const auto draw_remark = [&](const std::string& words, ImU32 colour) {
+        if (words.empty() || right - left < area.look.px(40)) return;
+        const std::string shown = elided(font, words, right - left);
+        right -= text_width(font, shown);
+        draw_text(area.list, font, {right, area.low.y - font->FontSize - area.look.px(6)}, colour, shown);
+        right -= area.look.px(16);
+    };
+    draw_remark(words_on_unplaced(area.plot, count_unplaced(area.plot, area.scales)),
+                area.look.palette.warning_text);
+    draw_remark(words_on_names(names_left_out), area.look.palette.muted);
 }
 
 bool has_points(const XyPlot& plot, const XyScales& scales) {
@@ -250,6 +261,12 @@ std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales) {
     return unplaced;
 }
 
+std::string words_on_names(std::size_t left_out) {
+    if (left_out == 0) return {};
+    return grouped(left_out) + (left_out == 1 ? " name" : " names") +
+           " left out: point at a dot to read its name";
+}
+
 std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach) {
     std::optional<XyHit> hit;
     float least = reach;
@@ -289,7 +306,7 @@ std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlo
                   {(data_low.x + data_high.x - text_width(look.fonts.text, words)) / 2,
                    (data_low.y + data_high.y - look.fonts.text->FontSize) / 2},
                   look.palette.muted, words);
-        draw_remark(area);
+        draw_remarks(area, 0);
         return {};
     }
     draw_axes(area);
@@ -297,11 +314,8 @@ std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlo
     draw_limits(area);
     for (const XySeries& series : plot.series) draw_series(area, series);
     list.PopClipRect();
-    if (plot.lines)
-        draw_line_names(area);
-    else
-        draw_point_names(area);
-    draw_remark(area);
+    if (plot.lines) draw_line_names(area);
+    draw_remarks(area, plot.lines ? 0 : draw_point_names(area));
     if (!mouse) return {};
     const auto hit = nearest(plot, area.scales, *mouse, look.px(24));
     if (hit) draw_read_out(area, *hit, low, high);

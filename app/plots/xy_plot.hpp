@@ -32,6 +32,9 @@ XyScales make_scales(const XyPlot& plot, ImVec2 low, ImVec2 high);
 /// Points that have no place on the scales.
 std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales);
 
+/// "3 names left out: point at a dot to read its name"; empty for none.
+std::string words_on_names(std::size_t left_out);
+
 /// The point nearest to `mouse` and no further away than `reach`.
 std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach);
 

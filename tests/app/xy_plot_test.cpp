@@ -339,6 +339,30 @@ TEST_F(XyDrawing, LeavesNoRoomUndrawnOrOverdrawn) {
     }
 }
 
+TEST(XyNotes, SayHowManyNamesAreLeftOut) {
+    EXPECT_EQ(plots::words_on_names(0), "");
+    EXPECT_EQ(plots::words_on_names(1), "1 name left out: point at a dot to read its name");
+    EXPECT_EQ(plots::words_on_names(3), "3 names left out: point at a dot to read its name");
+}
+
+TEST_F(XyDrawing, SaysSoWhereNamesHaveNoRoom) {
+    // Nothing else in this colour stands above the data.
+    const auto note_drawn = [this](int points, ImVec2 size) {
+        XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
+        for (int i = 0; i < points; ++i)
+            plot.series.push_back({"a name that needs room", 0, {{.x = 5, .y = 5}}});
+        const int before = list().VtxBuffer.Size;
+        draw(plot, size);
+        return std::any_of(
+            list().VtxBuffer.begin() + before, list().VtxBuffer.end(), [this](const ImDrawVert& each) {
+                return each.col == look_.palette.muted && each.pos.y < 30 + look_.fonts.small->FontSize + 4;
+            });
+    };
+    EXPECT_FALSE(note_drawn(3, {500, 300}));
+    EXPECT_TRUE(note_drawn(60, {500, 300}));
+    note_drawn(60, {150, 90});
+}
+
 TEST_F(XyDrawing, CostsAsMuchAsThereArePixelsNotPoints) {
     XyPlot plot = two_lines();
     for (plots::XySeries& series : plot.series) {
