@@ -20,6 +20,12 @@ using scene::SlotWindow;
 
 constexpr MapRoom usual_room{360, 370};
 
+TEST(SlotMapModel, NumbersSayThatTheyAreCountedFromZero) {
+    EXPECT_EQ(number_in_words(15, 16), "15 (of 16, counted from 0)");
+    EXPECT_EQ(number_in_words(0, 1'200), "0 (of 1,200, counted from 0)");
+    EXPECT_EQ(number_in_words(0, 1), "the only one");
+}
+
 TEST(SlotMapModel, ColumnsAreFourToSevenTimesAPowerOfTwo) {
     for (std::uint32_t most = 8; most < 2000; ++most) {
         std::uint32_t columns = even_columns(most);

@@ -119,9 +119,7 @@ void part_lines(PanelFrame& frame, const MapScene& map, const Pointed& pointed) 
     }
     if (!pointed.part) return;
     const std::string kind{name_of(parts.kind)};
-    line(frame, kind.c_str(),
-         grouped(*pointed.part) +
-             (parts.num_parts == 1 ? ", the only one" : " of " + grouped(parts.num_parts)));
+    line(frame, kind.c_str(), number_in_words(*pointed.part, parts.num_parts));
     const auto offset = rank_at(map.sample, parts.begin(*pointed.part));
     const auto end = rank_at(map.sample, parts.end(*pointed.part));
     const std::string size = grouped(parts.size(*pointed.part));

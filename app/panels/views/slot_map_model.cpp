@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "app/plots/figures.hpp"
 #include "app/view.hpp"
 
 namespace warpsieve::panels {
@@ -52,6 +53,11 @@ SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
 }
 
 }  // namespace
+
+std::string number_in_words(std::uint64_t index, std::uint64_t count) {
+    if (count == 1) return "the only one";
+    return plots::grouped(index) + " (of " + plots::grouped(count) + ", counted from 0)";
+}
 
 std::uint32_t even_columns(std::uint32_t most) {
     if (most < 8) return most;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/scene/slot_sample.hpp"
@@ -29,6 +30,9 @@ struct MapRoom {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
 };
+
+/// "15 (of 16, counted from 0)"; of one, "the only one".
+std::string number_in_words(std::uint64_t index, std::uint64_t count);
 
 /// The largest number of cells side by side in `most` that is 4, 5, 6 or 7 times a power of two, so that
 /// parts of usual lengths begin in few columns.

@@ -42,6 +42,50 @@ float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const c
     return high.x;
 }
 
+/// The choices of what the colours mean; returns their right end.
+float draw_choices(PanelFrame& frame, ImVec2 low, float height) {
+    low.x = draw_choice(
+        frame, MapColour::age, "age",
+        "Colours items by age, as in the fountain: bright when born, dim before they die. What dies "
+        "next is easy to see.",
+        low, height);
+    return draw_choice(frame, MapColour::slot, "slot",
+                       "Colours items by the slot they come from, of those on show. Where the order is kept, "
+                       "the output runs through the same colours as the input, without the gaps.",
+                       low, height);
+}
+
+/// Small words in the middle of the footer's height; returns where the next may begin.
+float write(PanelFrame& frame, ImVec2 low, float height, ImU32 colour, std::string_view text) {
+    const ImFont* font = frame.fonts().small;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font,
+                     {low.x, low.y + std::round((height - font->FontSize) / 2)}, colour, text);
+    return low.x + plots::text_width(font, text) + frame.px(5);
+}
+
+/// The colours from first to last, and that of empty slots; returns their right end.
+float draw_key(PanelFrame& frame, ImVec2 low, float height) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const MapColour colour = frame.memory.slot_map.colour;
+    const bool by_age = colour == MapColour::age;
+    const float top = low.y + frame.px(4);
+    const float bottom = low.y + height - frame.px(4);
+    float x = write(frame, low, height, palette.muted, by_age ? "born" : "first");
+    constexpr int steps = 12;
+    const float step = frame.px(6);
+    for (int i = 0; i < steps; ++i, x += step) {
+        const float share = (static_cast<float>(i) + 0.5F) / steps;
+        list.AddRectFilled({x, top}, {x + step, bottom}, item_colour(frame.settings.theme, colour, share));
+    }
+    x = write(frame, {x + frame.px(5), low.y}, height, palette.muted, by_age ? "dying" : "last");
+    x += frame.px(8);
+    const ImVec2 swatch_end{x + frame.px(12), bottom};
+    list.AddRectFilled({x, top}, swatch_end, empty_colour(frame.settings.theme));
+    list.AddRect({x, top}, swatch_end, palette.track);
+    return write(frame, {swatch_end.x + frame.px(5), low.y}, height, palette.muted, "empty");
+}
+
 }  // namespace
 
 bool is_low(const PanelFrame& frame) {
@@ -103,47 +147,11 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
 }
 
 void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
     const ImFont* font = frame.fonts().small;
     const float height = frame.px(20);
     const float top = std::round(box.low.y + (box.height() - height) / 2);
-    const float text_y = top + std::round((height - font->FontSize) / 2);
-    float x = box.low.x;
-    x = draw_choice(
-        frame, MapColour::age, "age",
-        "Colours items by age, as in the fountain: bright when born, dim before they die. What dies "
-        "next is easy to see.",
-        {x, top}, height);
-    x = draw_choice(frame, MapColour::slot, "slot",
-                    "Colours items by the slot they come from, of those on show. Where the order is kept, "
-                    "the output runs through "
-                    "the same colours as the input, without the gaps.",
-                    {x, top}, height);
-    x += frame.px(10);
-    const auto write = [&](const std::string& text, ImU32 colour) {
-        plots::draw_text(list, font, {x, text_y}, colour, text);
-        x += plots::text_width(font, text) + frame.px(5);
-    };
-    const bool by_age = frame.memory.slot_map.colour == MapColour::age;
-    write(by_age ? "born" : "first", palette.muted);
-    constexpr int steps = 12;
-    const float step = frame.px(6);
-    for (int i = 0; i < steps; ++i, x += step) {
-        const float share = (static_cast<float>(i) + 0.5F) / steps;
-        list.AddRectFilled({x, top + frame.px(4)}, {x + step, top + height - frame.px(4)},
-                           item_colour(frame.settings.theme, frame.memory.slot_map.colour, share));
-    }
-    x += frame.px(5);
-    write(by_age ? "dying" : "last", palette.muted);
-    x += frame.px(8);
-    const ImVec2 swatch{x, top + frame.px(4)};
-    list.AddRectFilled(swatch, {x + frame.px(12), top + height - frame.px(4)},
-                       empty_colour(frame.settings.theme));
-    list.AddRect(swatch, {x + frame.px(12), top + height - frame.px(4)}, palette.track);
-    x += frame.px(17);
-    write("empty", palette.muted);
-    x += frame.px(8);
+    float x = draw_choices(frame, {box.low.x, top}, height) + frame.px(10);
+    x = draw_key(frame, {x, top}, height) + frame.px(8);
     if (!map) return;
     const std::uint32_t each = map->window().slots_per_cell;
     const std::string cell = each == 1
@@ -151,17 +159,15 @@ void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
                                  : "a cell is " + grouped(each) +
                                        " slots: its first item's colour, the fainter the fewer are live";
     const std::string when = "frame " + grouped(map->sample.frame);
-    const float when_width = plots::text_width(font, when);
-    const float room = box.high.x - when_width - frame.px(12) - x;
+    const float when_x = box.high.x - plots::text_width(font, when);
+    const float room = when_x - frame.px(12) - x;
     if (room > frame.px(60))
-        plots::draw_text(list, font, {x, text_y}, palette.label, plots::elided(font, cell, room));
-    if (box.high.x - when_width > x) {
-        plots::draw_text(list, font, {box.high.x - when_width, text_y}, palette.muted, when);
-    }
+        write(frame, {x, top}, height, frame.palette().label, plots::elided(font, cell, room));
+    if (when_x > x) write(frame, {when_x, top}, height, frame.palette().muted, when);
     frame.memory.tooltips.offer(
         frame.look, {x, top}, {box.high.x, top + height},
-        "Everything shown here is of one frame. Scroll to zoom in until a cell is a single "
-        "slot, drag to move, double click to see the whole stream again.");
+        "Everything shown here is of one frame. Slots, places and parts are counted from 0. Scroll to zoom "
+        "in until a cell is a single slot, drag to move, double click to see the whole stream again.");
 }
 
 }  // namespace warpsieve::panels
