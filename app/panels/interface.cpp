@@ -62,7 +62,6 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     }
     self.memory.controls.clear();
     self.memory.pictures.begin_frame();
-    self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime), !view.for_picture);
 
     Requests requests;
     const Zones zones = lay_out(window, settings, self.look.scale);
@@ -71,6 +70,8 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     self.memory.told_now = false;
     const Settings before = settings;
     handle_shortcuts(frame);
+    self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
+                                     !view.for_picture && frame.shows_cards());
     const float tabs_end = draw_tabs(frame);
     self.memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
     tab_in_force(settings).draw(frame);

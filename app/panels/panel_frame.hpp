@@ -89,6 +89,8 @@ struct PanelFrame {
     float px(float at_100_percent) const { return look.px(at_100_percent); }
     const plots::Palette& palette() const { return look.palette; }
     const plots::Fonts& fonts() const { return look.fonts; }
+    /// Whether cards of figures follow the mouse: they would stand over the list of keys.
+    bool shows_cards() const { return !memory.help_open; }
     /// Whose algorithm and options the controls set.
     Side edited() const { return settings.compares() ? memory.lens.edited : Side::a; }
 };

@@ -96,7 +96,7 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
                .ghost = nullptr,
                .pinned = {}},
               frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
-    if (plot.hovered()) draw_frame_tooltip(frame, *plot.hovered());
+    if (plot.hovered() && frame.shows_cards()) draw_frame_tooltip(frame, *plot.hovered());
 }
 
 }  // namespace

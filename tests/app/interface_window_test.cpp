@@ -324,6 +324,24 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     EXPECT_TRUE(click(place("change card")).dismiss_change);
 }
 
+TEST_F(InterfaceTest, NoTooltipStandsOverTheHelp) {
+    const auto tooltip_after = [&](int frames) {
+        for (int i = 0; i < frames; ++i) frame();
+        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+        return tooltip && tooltip->Active && !tooltip->Hidden;
+    };
+    window_ = {1920, 1080};  // wide enough that a control and a plot show beside the help
+    frame();
+    for (const bool over_plot : {false, true}) {
+        ImGui::GetIO().MousePos = over_plot ? place("plot: timings", 0.15F) : place("algorithm");
+        ASSERT_TRUE(tooltip_after(60)) << over_plot;
+        press(GLFW_KEY_F1);
+        EXPECT_FALSE(tooltip_after(60)) << over_plot;
+        press(GLFW_KEY_F1);
+        EXPECT_TRUE(tooltip_after(60)) << over_plot << ": it comes back";
+    }
+}
+
 TEST_F(InterfaceTest, TheHelpOpensAndCloses) {
     frame();
     const int before = ImGui::GetDrawData()->TotalVtxCount;

@@ -217,7 +217,7 @@ void draw_pointed(PanelFrame& frame, const MapScene& map, const Pointed& pointed
         }
     }
     draw_link(frame, map, pointed);
-    draw_card(frame, map, pointed);
+    if (frame.shows_cards()) draw_card(frame, map, pointed);
 }
 
 }  // namespace warpsieve::panels

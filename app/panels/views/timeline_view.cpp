@@ -75,7 +75,7 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
     if (clock_height > 0) draw_timeline_clock(frame, place, high.y - clock_height, high);
-    if (!has_side && memory.plot.hovered()) {
+    if (!has_side && memory.plot.hovered() && frame.shows_cards()) {
         ImGui::BeginTooltip();
         heading(frame, frame_name(timeline.at(*memory.plot.hovered())));
         draw_frame_figures(frame, timeline, *memory.plot.hovered(), frame.px(168));
