@@ -58,6 +58,8 @@ struct Settings : Choice {
     bool show_timings = true;             ///< along the bottom, below the main area
     std::string tab = "particles";        ///< id of what the main area shows
     float divider = 0.5F;                 ///< of the A/B lens: the share of the view that A has
+    std::uint32_t slot_map_zoom = 0;      ///< step of the slot map's zoom ladder; 0: the whole stream
+    std::uint64_t slot_map_first = 0;     ///< the slot that it begins with
     std::uint32_t timeline_frames = 600;  ///< that the timeline view shows across
     bool timeline_log = false;            ///< its axis of time is logarithmic
     std::filesystem::path ghost;          ///< a saved run, shown behind the live one; empty: none

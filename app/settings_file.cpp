@@ -87,6 +87,8 @@ json settings_to_json(const Settings& settings) {
             {"show_timings", settings.show_timings},
             {"tab", settings.tab},
             {"divider", settings.divider},
+            {"slot_map_zoom", settings.slot_map_zoom},
+            {"slot_map_first", settings.slot_map_first},
             {"timeline_frames", settings.timeline_frames},
             {"timeline_log", settings.timeline_log},
             {"ghost", settings.ghost.string()},
@@ -162,6 +164,9 @@ Settings settings_from_json(const json& document) {
     settings.show_timings = document.value("show_timings", settings.show_timings);
     settings.tab = document.value("tab", settings.tab);
     if (document.contains("divider")) settings.divider = in_range(document, "divider", 0.0F, 1.0F);
+    // The slot map itself brings these back to what its window and the stream allow.
+    settings.slot_map_zoom = document.value("slot_map_zoom", settings.slot_map_zoom);
+    settings.slot_map_first = document.value("slot_map_first", settings.slot_map_first);
     settings.timeline_frames = std::clamp(document.value("timeline_frames", settings.timeline_frames),
                                           min_timeline_frames, max_timeline_frames);
     settings.timeline_log = document.value("timeline_log", settings.timeline_log);

@@ -83,6 +83,29 @@ TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
     EXPECT_EQ(asked_.window.row_slots() * asked_.window.rows, all);
 }
 
+TEST_F(SlotMapTest, TheNextStartShowsTheSameSlots) {
+    look();
+    look();
+    for (int i = 0; i < 6; ++i) wheel(place("slot map: sparse"), 1);
+    const scene::SlotWindow before = asked_.window;
+    EXPECT_GT(before.first_slot, 0U);
+    interface_.emplace(1.0F, Theme::dark);  // nothing is left of it but the settings
+    look();
+    EXPECT_EQ(asked_.window, before);
+}
+
+TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
+    machine_.settings.slot_map_zoom = 4'000'000'000U;
+    machine_.settings.slot_map_first = ~std::uint64_t{0};
+    look();
+    look();
+    EXPECT_EQ(asked_.window.slots_per_cell, 1U);
+    EXPECT_LT(asked_.window.first_slot, machine_.view.slots);
+    const std::uint32_t rows = asked_.window.rows;
+    wheel(place("slot map: sparse"), -1);
+    EXPECT_GT(asked_.window.rows, rows) << "one notch of the wheel is enough to see more";
+}
+
 TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
     look();
     look();

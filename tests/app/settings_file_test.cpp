@@ -20,9 +20,9 @@ using nlohmann::json;
 
 /// Fields that files of earlier versions do not have.
 /// Those that a file of an earlier version does not have.
-const std::set<std::string> later_fields{"divider",    "ghost",           "labs",         "pattern",
-                                         "plot_theme", "rival",           "show_timings", "source",
-                                         "tab",        "timeline_frames", "timeline_log"};
+const std::set<std::string> later_fields{
+    "divider",        "ghost",         "labs",   "pattern", "plot_theme",      "rival",       "show_timings",
+    "slot_map_first", "slot_map_zoom", "source", "tab",     "timeline_frames", "timeline_log"};
 
 class SettingsFileTest : public testing::Test {
   protected:
@@ -77,6 +77,8 @@ class SettingsFileTest : public testing::Test {
         settings.timings_height = 199;
         settings.show_timings = false;
         settings.tab = "particles of a later version";
+        settings.slot_map_zoom = 4;
+        settings.slot_map_first = 77'000;
         settings.timeline_frames = 2'500;
         settings.timeline_log = true;
         settings.ghost = "/tmp/runs of Zürich/a.csv";

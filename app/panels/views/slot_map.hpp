@@ -11,8 +11,6 @@ namespace warpsieve::panels {
 
 /// What the slot map remembers between frames.
 struct SlotMapMemory {
-    std::size_t zoom = 0;  ///< step of the zoom ladder; 0: the whole stream
-    std::uint64_t first_slot = 0;
     float dragged_rows = 0;  ///< part of a row that the mouse has moved
     MapColour colour = MapColour::age;
 

@@ -53,13 +53,13 @@ MapRoom room_of(const Box& box) {
             static_cast<std::uint32_t>(std::max(box.height(), 0.0F))};
 }
 
-/// The grid in force, with the memory brought back to what this window and this stream allow.
+/// The grid in force, with the settings brought back to what this window and this stream allow.
 std::optional<SlotGrid> grid_in_force(PanelFrame& frame, const std::vector<SlotGrid>& ladder) {
     if (ladder.empty()) return {};
-    SlotMapMemory& memory = frame.memory.slot_map;
-    memory.zoom = std::min(memory.zoom, ladder.size() - 1);
-    const SlotGrid grid = ladder[memory.zoom];
-    memory.first_slot = aligned_first(grid, memory.first_slot, frame.view.slots);
+    Settings& settings = frame.settings;
+    settings.slot_map_zoom = std::min(settings.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
+    const SlotGrid grid = ladder[settings.slot_map_zoom];
+    settings.slot_map_first = aligned_first(grid, settings.slot_map_first, frame.view.slots);
     return grid;
 }
 
@@ -97,7 +97,8 @@ MapScene make_scene(const PanelFrame& frame, const MapLayout& layout, const std:
 void ask(PanelFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
     SlotMapMemory& memory = frame.memory.slot_map;
     const compaction::Partition& partition = frame.view.slot_map.partition;
-    const scene::SlotWindow window{memory.first_slot, grid.columns, grid.rows, grid.slots_per_cell};
+    const scene::SlotWindow window{frame.settings.slot_map_first, grid.columns, grid.rows,
+                                   grid.slots_per_cell};
     const compaction::Partition parts = drawn_parts(partition);
     const BarPlan bars = plan_bars(parts, window, rows_per_bar(frame, static_cast<float>(grid.cell_pixels)));
     const bool looks_for_item = pointed && !pointed->in_output;
@@ -148,6 +149,7 @@ void draw_picture(PanelFrame& frame, const MapScene& map, const Box& box, unsign
 void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
                   const Box& picture, const char* name) {
     SlotMapMemory& memory = frame.memory.slot_map;
+    Settings& settings = frame.settings;
     ImGui::SetCursorScreenPos(picture.low);
     ImGui::InvisibleButton(name, {std::max(picture.width(), 1.0F), std::max(picture.height(), 1.0F)});
     frame.memory.controls.record_item(name);
@@ -156,33 +158,34 @@ void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const 
         memory.dragged_rows -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
         const float rows = std::trunc(memory.dragged_rows);
         memory.dragged_rows -= rows;
-        const double moved = static_cast<double>(memory.first_slot) +
+        const double moved = static_cast<double>(settings.slot_map_first) +
                              static_cast<double>(rows) * static_cast<double>(grid.row_slots());
-        memory.first_slot =
+        settings.slot_map_first =
             aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.view.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
         const bool closer = io.MouseWheel > 0;
-        if (closer ? memory.zoom + 1 < ladder.size() : memory.zoom > 0) {
+        if (closer ? settings.slot_map_zoom + 1 < ladder.size() : settings.slot_map_zoom > 0) {
             const float share = (io.MousePos.y - picture.low.y) / std::max(picture.height(), 1.0F);
             const auto row =
                 static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
-            const std::uint64_t slot = memory.first_slot + row * grid.row_slots();
-            memory.zoom += closer ? 1 : -1;
-            memory.first_slot = first_around(ladder[memory.zoom], std::min(slot, frame.view.slots - 1), share,
-                                             frame.view.slots);
+            const std::uint64_t slot = settings.slot_map_first + row * grid.row_slots();
+            settings.slot_map_zoom = closer ? settings.slot_map_zoom + 1 : settings.slot_map_zoom - 1;
+            settings.slot_map_first =
+                first_around(ladder[settings.slot_map_zoom], std::min(slot, frame.view.slots - 1), share,
+                             frame.view.slots);
         }
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        memory.zoom = 0;
-        memory.first_slot = 0;
+        settings.slot_map_zoom = 0;
+        settings.slot_map_first = 0;
     }
 }
 
 /// How full the stream is all along, and which part of it is on show; a click or drag goes there.
 void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
-    SlotMapMemory& memory = frame.memory.slot_map;
+    Settings& settings = frame.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     ImGui::SetCursorScreenPos(box.low);
@@ -196,7 +199,7 @@ void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
     if (ImGui::IsItemActive()) {
         const float share = std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / box.height(), 0.0F, 1.0F);
         const auto slot = static_cast<std::uint64_t>(static_cast<double>(share) * static_cast<double>(slots));
-        memory.first_slot = first_around(grid, slot, 0.5F, slots);
+        settings.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
     const scene::SlotSample* sample = frame.view.slot_map.sample;
@@ -215,9 +218,9 @@ void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
         list.AddRectFilled({box.low.x, y_of(begin)}, {box.high.x, y_of(end)},
                            plots::mix(palette.ground, palette.label, share));
     }
-    const float shown_top = y_of(memory.first_slot);
+    const float shown_top = y_of(settings.slot_map_first);
     const float shown_bottom =
-        std::max(y_of(std::min(memory.first_slot + grid.slots(), slots)), shown_top + frame.px(4));
+        std::max(y_of(std::min(settings.slot_map_first + grid.slots(), slots)), shown_top + frame.px(4));
     list.AddRect({box.low.x - 1, shown_top - 1}, {box.high.x + 1, shown_bottom + 1}, palette.accent, 0,
                  ImDrawFlags_None, std::max(2.0F, frame.px(2)));
 }
