@@ -9,7 +9,6 @@
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
-#include "app/capture/saved_run.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
 #include "app/version.hpp"
@@ -73,6 +72,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       captures_(
           context, interface_,
           [this](Severity severity, const std::string& text) { tell(severity, text, Topic::captures); }),
+      ghost_([this](Severity severity, const std::string& text) { tell(severity, text); }),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
@@ -83,7 +83,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.engine_reason = why_not_the_gpu();
     run_.configure(settings_);
     look_at_source();
-    load_ghost();
+    show_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) told_gpu_failure(*task_.gpu_failure);
 }
@@ -107,6 +107,8 @@ void Application::frame() {
 
     refresh_view();
     context_.begin_interface_frame();
+    ghost_.take_dropped(context_.take_dropped(), settings_.ghost);
+    view_.ghost = ghost_.run();
     ImGui::NewFrame();
     const Clock::time_point interface_start = Clock::now();
     const Requests requests = interface_.build(view_, settings_, context_.size());
@@ -171,7 +173,7 @@ void Application::carry_out(const Requests& requests) {
     if (requests.reset_scene) run_.reset_scene();
     if (requests.clear_timings) run_.clear_timings();
     if (requests.single_step) single_step_ = true;
-    if (!requests.keep_as_ghost.empty()) keep_as_ghost(requests.keep_as_ghost);
+    if (!requests.keep_as_ghost.empty()) ghost_.keep(requests.keep_as_ghost, settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.want(requests);
     if (!requests.tell.empty()) tell(Severity::info, requests.tell);
@@ -196,37 +198,16 @@ void Application::start_lab(labs::Job job) {
     labs_.start(std::move(job));
 }
 
-void Application::keep_as_ghost(std::span<const experiments::FrameSample> frames) {
-    try {
-        const std::filesystem::path folder = capture::folder_of(settings_);
-        settings_.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
-        tell(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
-                                 settings_.ghost.string() + ", and shown as ghost from now on.");
-    } catch (const std::filesystem::filesystem_error& error) {
-        tell(Severity::error, capture::not_saved("frames", error));
-    }
-}
-
-/// Shows what the settings name; where that cannot be read, what was shown before.
-void Application::load_ghost() {
-    try {
-        if (settings_.ghost.empty()) {
-            ghost_.reset();
-        } else {
-            ghost_ = capture::load_saved_run(settings_.ghost);
-        }
-    } catch (const Error& error) {
-        tell(Severity::warning, error.what());
-        settings_.ghost = ghost_ ? applied_.ghost : std::filesystem::path();
-    }
-    view_.ghost = ghost_ ? &*ghost_ : nullptr;
+void Application::show_ghost() {
+    ghost_.follow(settings_.ghost);
+    view_.ghost = ghost_.run();
 }
 
 void Application::apply_settings() {
     if (settings_ == applied_) return;
     settings_.slots = std::clamp(settings_.slots, min_slots, max_slots(settings_.engine));
     interface_.set_look(scale_of(settings_, context_), settings_.theme);
-    if (settings_.ghost != applied_.ghost) load_ghost();
+    show_ghost();
     try {
         // The figures on show would describe what ran before.
         if (run_.configure(settings_)) view_.rows.clear();

@@ -5,14 +5,13 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "app/captures.hpp"
 #include "app/change_watch.hpp"
 #include "app/command_line.hpp"
+#include "app/ghost.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
 #include "app/labs/runner.hpp"
@@ -56,8 +55,7 @@ class Application {
     void fall_back_to_cpu(const std::string& why);
     void told_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
-    void keep_as_ghost(std::span<const experiments::FrameSample> frames);
-    void load_ghost();
+    void show_ghost();
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_view();
@@ -80,13 +78,13 @@ class Application {
     panels::Interface interface_;
     render::ParticleRenderer renderer_;
     Captures captures_;
+    Ghost ghost_;
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture places_picture_{map_picture_side};
     scene::Camera camera_;
     ChangeWatch change_watch_;
     std::vector<Badge> badges_;
     View view_;
-    std::optional<experiments::SavedRun> ghost_;
 
     Clock::time_point started_;
     Clock::time_point frame_start_;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace warpsieve::gl {
 
@@ -47,6 +49,8 @@ class Context {
     virtual bool should_close() const = 0;
     /// Sleeps until there is input, at most that long; not at all where there can be none.
     virtual void wait_for_input(double seconds) = 0;
+    /// The files that were dropped on the window since the last call; in one drop, the last.
+    virtual std::vector<std::filesystem::path> take_dropped() = 0;
 
     /// Feeds Dear ImGui: size, time and, in a window, the input since the last frame.
     virtual void begin_interface_frame() = 0;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_renderer.hpp"
@@ -74,7 +75,12 @@ class Window final : public Context {
         : window_(create_window(size, title)),
           info_(make_current(window_.get())),
           input_(window_.get()),
-          interface_(info_) {}
+          interface_(info_) {
+        glfwSetWindowUserPointer(window_.get(), this);
+        glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
+            static_cast<Window*>(glfwGetWindowUserPointer(window))->dropped_.assign(paths, paths + count);
+        });
+    }
 
     const ContextInfo& info() const override { return info_; }
 
@@ -96,6 +102,8 @@ class Window final : public Context {
 
     void wait_for_input(double seconds) override { glfwWaitEventsTimeout(seconds); }
 
+    std::vector<std::filesystem::path> take_dropped() override { return std::exchange(dropped_, {}); }
+
     void begin_interface_frame() override {
         glfwPollEvents();
         interface_.begin_frame();
@@ -114,6 +122,7 @@ class Window final : public Context {
     ContextInfo info_;
     WindowInput input_;
     ImGuiRenderer interface_;
+    std::vector<std::filesystem::path> dropped_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ constexpr std::array mouse_hints{
     MouseHint{"drag", "turn the view"},
     MouseHint{"wheel", "nearer or farther"},
     MouseHint{"double click", "view or splitter as it was"},
+    MouseHint{"drop a file", "show a saved run as ghost"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
     MouseHint{"← →", "step the slider below, or the divider"},
     MouseHint{"right click", "menu of a table: copy it"},

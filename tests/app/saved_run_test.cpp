@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/capture/report.hpp"
+#include "app/ghost.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -120,6 +122,69 @@ TEST_F(SavedRunTest, SaysWhatIsWrongWithAFileAndWhatToChooseInstead) {
                   .find("not measured yet"),
               std::string::npos);
     EXPECT_NE(refusal(write("\x89PNG\r\n\x1a\n")).find("Choose a CSV"), std::string::npos);
+}
+
+/// A ghost and what it told.
+class GhostTest : public SavedRunTest {
+  protected:
+    fs::path good(const std::string& name) const {
+        return write(capture::frames_csv(frames(20), compaction::find_algorithm("cpu_sequence_wise")), name);
+    }
+    std::string told() { return std::exchange(told_, {}); }
+    bool tells(const std::string& words) { return told().find(words) != std::string::npos; }
+
+    std::string told_;
+    Ghost ghost_{[this](Severity, const std::string& text) { told_ += text; }};
+    fs::path shown_;
+};
+
+TEST_F(GhostTest, AFileThatIsDroppedIsShown) {
+    const std::vector dropped{good("run.csv")};
+    ghost_.take_dropped(dropped, shown_);
+    EXPECT_EQ(shown_, dropped.front());
+    ASSERT_NE(ghost_.run(), nullptr);
+    EXPECT_EQ(ghost_.run()->name, "run.csv");
+    EXPECT_TRUE(tells("run.csv is shown as ghost"));
+    ghost_.follow(shown_);
+    EXPECT_EQ(told(), "") << "the settings name it now, which is nothing new";
+    good("run.csv");
+    write("algorithm,plain,total_us\nnewer,1,5\n", "run.csv");
+    ghost_.take_dropped(dropped, shown_);
+    EXPECT_EQ(ghost_.run()->algorithm, "newer") << "what is dropped again is read again";
+}
+
+TEST_F(GhostTest, WhatIsDroppedAndNoRunIsRefusedAndTheRunBeforeStays) {
+    const fs::path before = good("before.csv");
+    const std::vector wrong{write("a,b\n1,2\n", "wrong.csv")};
+    const std::vector two{before, good("other.csv")};
+    for (const std::vector<fs::path>& dropped : {wrong, two, std::vector{folder_}}) {
+        ghost_.take_dropped(dropped, shown_);
+        EXPECT_EQ(shown_, fs::path());
+        EXPECT_EQ(ghost_.run(), nullptr);
+        EXPECT_TRUE(tells(dropped.size() > 1 ? "Drop a single file" : "is no saved run"));
+    }
+    ghost_.take_dropped(std::vector{before}, shown_);
+    ghost_.take_dropped({}, shown_);
+    ghost_.take_dropped(wrong, shown_);
+    EXPECT_EQ(shown_, before);
+    EXPECT_EQ(ghost_.run()->name, "before.csv");
+}
+
+TEST_F(GhostTest, FollowsTheSettings) {
+    Settings settings;
+    settings.capture_folder = folder_;
+    ghost_.keep(frames(8), settings);
+    EXPECT_TRUE(tells("Saved 8 frames"));
+    ghost_.follow(settings.ghost);
+    ASSERT_NE(ghost_.run(), nullptr);
+    const fs::path kept = settings.ghost;
+    settings.ghost = "nowhere.csv";
+    ghost_.follow(settings.ghost);
+    EXPECT_TRUE(tells("nowhere.csv is no saved run"));
+    EXPECT_EQ(settings.ghost, kept);
+    settings.ghost.clear();
+    ghost_.follow(settings.ghost);
+    EXPECT_EQ(ghost_.run(), nullptr);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 import json
 
+import dropping
 import program
 import window
 
@@ -182,6 +183,25 @@ class WindowTest(window.WindowTestCase):
         settings = json.loads(again.settings.read_text(encoding="utf-8"))
         self.assertEqual((settings["tab"], settings["ghost"]), ("timeline", ""))
         self.assertTrue(saved.exists())
+
+    def test_a_file_that_is_dropped_on_the_window_becomes_the_ghost(self):
+        opened = self.open()
+        run = opened.folder / "a run of Zürich.csv"
+        run.write_text("algorithm,plain,total_us\n" + "cpu_loop,1,50\n" * 100, encoding="utf-8")
+        dropping.drop(self.display_name, int(opened.window), run)
+        window.wait_for("the message", lambda: f"{run} is shown as ghost" in opened.said())
+        opened.press("4")
+        opened.frames(10)
+        self.assertIn("drop", opened.controls())
+        other = opened.folder / "other.csv"
+        other.write_text("a,b\n1,2\n", encoding="utf-8")
+        dropping.drop(self.display_name, int(opened.window), other)
+        window.wait_for("the refusal", lambda: f"{other} is no saved run" in opened.said())
+        dropping.drop(self.display_name, int(opened.window), run, other)
+        window.wait_for("the refusal", lambda: "Drop a single file" in opened.said())
+        self.assertEqual(opened.quit(), 0, opened.said())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual(settings["ghost"], str(run), "the one before stays")
 
     def test_a_plot_is_taken_at_twice_the_scale_with_its_evidence(self):
         opened = self.open()

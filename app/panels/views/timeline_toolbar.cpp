@@ -124,7 +124,8 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
         frame.look,
         described(frame.view.ghost) +
             "A run to hold this one against: a CSV that --csv or \"keep as ghost\" wrote, or the JSON of a "
-            "capture. Its total is drawn over the live one, dashed at its median, with the quartiles as a "
+            "capture. Type its name, or drop the file on the window. Its total is drawn over the live one, "
+            "dashed at its median, with the quartiles as a "
             "band.");
     if (!has_ghost) return;
     ImGui::SameLine(0, frame.px(6));
