@@ -14,6 +14,8 @@ constexpr float controls_at_least = 280;
 constexpr float controls_at_most = 560;
 constexpr float timings_at_least = 132;
 constexpr float timings_at_most = 620;
+// What the view keeps where the timings can be lower than people want them: a plot with its axes.
+constexpr float view_at_least = 120;
 // Shares of the window that controls and timings may take at most, so that the view never goes away.
 constexpr float controls_share = 0.48F;
 constexpr float timings_share = 0.54F;
@@ -37,8 +39,10 @@ float clamped_controls_width(float wanted, gl::PixelSize window, float scale) {
 }
 
 float clamped_timings_height(float wanted, gl::PixelSize window, float scale) {
-    return clamped(wanted, timings_at_least, timings_at_most,
-                   timings_share * static_cast<float>(window.height) / scale);
+    const float height = static_cast<float>(window.height) / scale;
+    const float above = status_height + splitter_size + tabs_height + view_at_least;
+    const float available = std::min(timings_share * height, std::max(height - above, timings_at_least));
+    return clamped(wanted, timings_at_least, timings_at_most, available);
 }
 
 int divider_column(const Rectangle& view, const Settings& settings) {

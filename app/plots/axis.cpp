@@ -20,6 +20,11 @@ Ticks choose_ticks(double top, std::size_t most) {
             break;
         }
     }
+    // A label at 0 alone would say nothing of the axis.
+    if (step > top * (1 + 1e-9)) {
+        const double top_power = std::pow(10.0, std::floor(std::log10(top) + 1e-9));
+        step = std::clamp(std::floor(top / top_power + 1e-9), 1.0, 5.0) * top_power;
+    }
     const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
     return {step, static_cast<std::size_t>(std::floor(top / step + 1e-9)) + 1, decimals};
 }

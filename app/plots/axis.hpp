@@ -15,7 +15,7 @@ struct Ticks {
     int decimals = 0;       ///< that the labels need to differ
 };
 
-/// At most `most` ticks (2 or more) on an axis from 0 to `top`. One tick at 0 where `top` is not a positive
+/// Two ticks to `most` (2 or more) on an axis from 0 to `top`. One tick at 0 where `top` is not a positive
 /// number.
 Ticks choose_ticks(double top, std::size_t most);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <functional>
@@ -33,7 +34,7 @@ struct Picture {
     std::optional<ImVec2> mouse;  ///< where the mouse rests
     bool help = false;
     bool click = false;  ///< where the mouse rests, early on
-    int zoom = 0;        ///< notches of the wheel there
+    int zoom = 0;        ///< notches of the wheel there; below 0 towards oneself, which scrolls down
 };
 
 const std::array pictures{
@@ -89,6 +90,7 @@ const std::array pictures{
             true},
     Picture{"history_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, history_full, {}},
     Picture{"history_1024x640_150", {1024, 640}, 1.5F, Theme::dark, history, {}},
+    Picture{"history_1024x640_200", {1024, 640}, 2.0F, Theme::light, history, {}},
     Picture{"history_cpu_1280x720", {1280, 720}, 1.0F, Theme::dark, history_cpu, ImVec2{700, 250}},
     Picture{"history_cpu_1024x640", {1024, 640}, 1.0F, Theme::light, history_cpu, {}},
     Picture{"history_hot_1280x720", {1280, 720}, 1.0F, Theme::dark, history_hot, ImVec2{560, 451}},
@@ -110,6 +112,15 @@ const std::array pictures{
     Picture{"labs_tune_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, labs_tune, {}},
     Picture{"labs_tune_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, labs_tune, {}},
     Picture{"labs_tune_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_1024x640_200",
+            {1024, 640},
+            2.0F,
+            Theme::light,
+            labs_tune,
+            ImVec2{520, 250},
+            false,
+            false,
+            -12},
     Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
     Picture{"map_1280x720", {1280, 720}, 1.0F, Theme::dark, map, {}},
     Picture{"map_light_1280x720", {1280, 720}, 1.0F, Theme::light, map, {}},
@@ -149,6 +160,16 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
+/// What mouse and keys do in that frame.
+void act(const Picture& picture, int frame) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
+    io.MouseDown[0] = picture.click && frame == 6;
+    io.KeysDown[help_key] = picture.help && frame == 5;
+    const bool turns = frame >= 10 && frame < 10 + std::abs(picture.zoom);
+    io.MouseWheel = !turns ? 0.0F : picture.zoom > 0 ? 1.0F : -1.0F;
+}
+
 void render(const Picture& picture, const std::filesystem::path& folder) {
     ImGui::CreateContext();
     {
@@ -170,11 +191,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         std::size_t vertices = 0;
         for (int i = 0; i < 60; ++i) {
             machine.view.now_s += 1.0 / 60;
-            ImGuiIO& io = ImGui::GetIO();
-            io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
-            io.MouseDown[0] = picture.click && i == 6;
-            io.KeysDown[help_key] = picture.help && i == 5;
-            io.MouseWheel = i >= 10 && i < 10 + picture.zoom ? 1.0F : 0.0F;
+            act(picture, i);
             context->begin_interface_frame();
             ImGui::NewFrame();
             const auto start = std::chrono::steady_clock::now();

@@ -172,5 +172,19 @@ TEST_F(LabsTest, AnUnknownLabShowsTheFirst) {
     EXPECT_EQ(machine_.settings.labs.lab, "tune");
 }
 
+TEST_F(LabsTest, InASmallWindowTheLegendGivesWayAndTheMapStays) {
+    made_up::tune_report(machine_);
+    interface_.emplace(2.0F, Theme::dark);
+    window_ = {1024, 640};
+    frame();
+    ImGui::GetIO().MousePos = {700, 200};
+    ImGui::GetIO().MouseWheel = -100;  // scrolls down to it
+    frame();
+    ImGui::GetIO().MouseWheel = 0;
+    ASSERT_TRUE(has("tune map"));
+    const std::array<float, 4> map = nlohmann::json::parse(interface_->control_map())["tune map"];
+    EXPECT_GE(map[3], 180) << "rows of cells, with labels, titles and a scale";
+}
+
 }  // namespace
 }  // namespace warpsieve

@@ -151,11 +151,11 @@ TEST(Ticks, AreRoundAndFew) {
     for (const double top : {0.003, 0.7, 1.0, 12.0, 37.5, 99.9, 100.0, 1234.5, 5e6}) {
         for (const std::size_t most : {2UL, 4UL, 6UL}) {
             const plots::Ticks ticks = plots::choose_ticks(top, most);
-            EXPECT_GE(ticks.count, 1U);
+            EXPECT_GE(ticks.count, 2U) << top << ": 0 alone says nothing of an axis";
             EXPECT_LE(ticks.count, most) << top;
             EXPECT_LE(ticks.step * static_cast<double>(ticks.count - 1), top * (1 + 1e-6));
             const double leading = ticks.step / std::pow(10.0, std::floor(std::log10(ticks.step) + 1e-9));
-            EXPECT_TRUE(std::abs(leading - 1) < 1e-6 || std::abs(leading - 2) < 1e-6 ||
+            EXPECT_TRUE(ticks.count == 2 || std::abs(leading - 1) < 1e-6 || std::abs(leading - 2) < 1e-6 ||
                         std::abs(leading - 5) < 1e-6)
                 << leading;
         }
@@ -310,6 +310,12 @@ TEST(Layout, ZonesTileTheWindow) {
             }
         }
     }
+}
+
+TEST(Layout, TheViewKeepsRoomForAPlotWithItsAxes) {
+    const panels::Zones zones = panels::lay_out({1024, 640}, {}, 2);
+    EXPECT_GE(zones.view.height, 240);
+    EXPECT_GE(zones.timings.height, 264) << "the timings have a plot too";
 }
 
 TEST(Layout, AMinimisedWindowHasNoNegativeZones) {

@@ -239,5 +239,19 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
     }
 }
 
+TEST_F(TimelineViewTest, InASmallWindowTheToolbarGivesWayAndThePlotKeepsItsAxes) {
+    EXPECT_TRUE(has("ghost file"));
+    interface_.emplace(2.0F, Theme::dark);
+    window_ = {1024, 640};
+    frame();
+    ASSERT_TRUE(has("history"));
+    const std::array<float, 4> plot = nlohmann::json::parse(interface_->control_map())["history"];
+    EXPECT_GE(plot[3], 48) << "the data are high enough for two labels of their axis";
+    EXPECT_TRUE(has("hold")) << "the first row stays";
+    EXPECT_FALSE(has("ghost file"));
+    press(GLFW_KEY_L, false, true);
+    EXPECT_TRUE(machine_.settings.timeline_log) << "what is left out has a key";
+}
+
 }  // namespace
 }  // namespace warpsieve

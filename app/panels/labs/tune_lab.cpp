@@ -21,6 +21,8 @@ using plots::CellMark;
 
 /// Above so many times the best, all is equally slow.
 constexpr double worst_shown = 3;
+/// Of the map, before the legend above it tells its figures under the mouse alone; pixels at 100 %.
+constexpr float lowest_map = 90;
 
 /// What can be tuned on this engine: its compactions first, then its steps, which the window cannot run.
 std::vector<const Algorithm*> tunable(const PanelFrame& frame) {
@@ -118,18 +120,22 @@ void draw_algorithm_menu(PanelFrame& frame) {
     if (clicked) frame.settings.labs.tuned = *clicked == 0 ? std::string() : all[*clicked - 1]->id;
 }
 
+/// What is told of a mark: what it is, and the place and time that it stands for.
 struct LegendMark {
     CellMark mark;
-    std::string text;
+    std::string name;
+    std::string figures;
     std::string tooltip;
+
+    std::string text() const { return name + (figures.empty() ? "" : " " + figures); }
 };
 
 std::vector<LegendMark> legend_of(const TuneMap& map) {
     std::vector<LegendMark> legend;
     if (map.best) {
         legend.push_back(
-            {CellMark::ring,
-             "best " + place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
+            {CellMark::ring, "best",
+             place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
                  time_text(map.cells[*map.best]),
              "The place with the smallest median. Others may be as good: hover over them to see whether "
              "their intervals overlap."});
@@ -138,8 +144,8 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         const compaction::Options& layout = map.automatic.result->layout;
         const std::uint32_t y = map.axes.y ? layout[*map.axes.y] : 0;
         legend.push_back(
-            {CellMark::square,
-             "automatic " + place_text(map, layout[map.axes.x], y, false) + ": " +
+            {CellMark::square, "automatic",
+             place_text(map, layout[map.axes.x], y, false) + ": " +
                  plots::significant(map.automatic.times_best, 2) + "× the best",
              "What the algorithm chooses for this device and length when nothing is asked for, measured in "
              "turn with the others. It need not lie on the grid of the map."});
@@ -152,35 +158,59 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         for (const TunePlace& place : map.published)
             all += "\n" + place_text(map, place.x, place.y, false) + ": " + place.source;
         legend.push_back(
-            {CellMark::diamond,
-             "published " + place_text(map, first.x, first.y, false) +
+            {CellMark::diamond, "published",
+             place_text(map, first.x, first.y, false) +
                  (known ? ": " + plots::significant(map.cells[*cell].times_best, 2) + "× the best" : ""),
              all});
     }
     if (std::ranges::any_of(map.cells, &TuneCell::local_minimum))
-        legend.push_back({CellMark::dot, "local minimum",
+        legend.push_back({CellMark::dot, "local minimum", "",
                           "A place that is faster than all places around it, by their intervals. Where there "
                           "are several, a "
                           "search that walks downhill can end in the wrong one."});
     return legend;
 }
 
-void draw_legend(PanelFrame& frame, const TuneMap& map) {
+/// What stands beside a mark: its name alone where `brief`.
+std::string words_of(const LegendMark& entry, bool brief) {
+    return brief ? entry.name : entry.text();
+}
+
+float width_of(const PanelFrame& frame, const LegendMark& entry, bool brief) {
+    return frame.px(16) + plots::text_width(frame.fonts().small, words_of(entry, brief));
+}
+
+/// Where the legend would end below the menu that ImGui drew last, if its entries break into lines as
+/// `continue_line` has them.
+float legend_bottom(const PanelFrame& frame, std::span<const LegendMark> legend, const LabArea& area) {
+    float right = ImGui::GetItemRectMax().x;
+    float bottom = ImGui::GetItemRectMax().y;
+    for (const LegendMark& entry : legend) {
+        const float width = width_of(frame, entry, false);
+        right += frame.px(8) + width;
+        if (right <= area.high.x) continue;
+        right = area.low.x + width;
+        bottom += ImGui::GetStyle().ItemSpacing.y + ImGui::GetFrameHeight();
+    }
+    return bottom;
+}
+
+void draw_legend(PanelFrame& frame, std::span<const LegendMark> legend, bool brief) {
     const ImFont* font = frame.fonts().small;
     const float radius = frame.px(5);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    for (const LegendMark& entry : legend_of(map)) {
-        const float width = 2 * radius + frame.px(6) + plots::text_width(font, entry.text);
+    for (const LegendMark& entry : legend) {
+        const float width = width_of(frame, entry, brief);
         continue_line(frame, width);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float height = ImGui::GetFrameHeight();
         plots::draw_cell_mark(list, {at.x + radius, at.y + height / 2}, radius, entry.mark,
                               frame.palette().text, frame.look);
-        plots::draw_text(list, font,
-                         {at.x + 2 * radius + frame.px(6), std::round(at.y + (height - font->FontSize) / 2)},
-                         frame.palette().label, entry.text);
+        plots::draw_text(list, font, {at.x + frame.px(16), std::round(at.y + (height - font->FontSize) / 2)},
+                         frame.palette().label, words_of(entry, brief));
         ImGui::Dummy({width, height});
-        frame.memory.tooltips.offer(frame.look, at, {at.x + width, at.y + height}, entry.tooltip);
+        frame.memory.tooltips.offer(frame.look, at, {at.x + width, at.y + height}, entry.tooltip, {},
+                                    brief ? entry.text() : "");
     }
 }
 
@@ -267,8 +297,10 @@ void draw_tune(PanelFrame& frame, const labs::Report* report, const LabArea& are
              "fills in as the samples come.");
         return;
     }
-    draw_legend(frame, *map);
-    const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + frame.px(6)};
+    const std::vector<LegendMark> legend = legend_of(*map);
+    const float gap = frame.px(6);
+    draw_legend(frame, legend, legend_bottom(frame, legend, area) + gap > area.high.y - frame.px(lowest_map));
+    const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + gap};
     if (area.high.y - low.y > frame.px(60)) draw_map(frame, *report, *map, low, area.high);
 }
 

@@ -14,15 +14,23 @@ namespace {
 /// Places controls from left to right, and in a further row where they would not fit.
 class Flow {
   public:
-    Flow(const PanelFrame& frame, ImVec2 low, float right)
-        : low_(low), right_(right), gap_(frame.px(6)), at_(low) {}
+    /// No row goes below `lowest`, but for the first.
+    Flow(const PanelFrame& frame, ImVec2 low, float right, float lowest)
+        : low_(low), right_(right), lowest_(lowest), gap_(frame.px(6)), at_(low) {}
 
-    /// Puts the cursor where a control of that width goes.
-    void place(float width, float gap_before = 0) {
+    /// Puts the cursor where a control of that width goes; whether there is room for it. Once there is none,
+    /// there is none for those after it, so that the most important come first.
+    bool place(float width, float gap_before = 0) {
         if (at_.x > low_.x) at_.x += gap_before;
-        if (at_.x > low_.x && at_.x + width > right_) at_ = {low_.x, at_.y + ImGui::GetFrameHeight() + gap_};
+        if (at_.x > low_.x && at_.x + width > right_) {
+            const ImVec2 next{low_.x, at_.y + ImGui::GetFrameHeight() + gap_};
+            full_ = full_ || next.y + ImGui::GetFrameHeight() > lowest_;
+            if (!full_) at_ = next;
+        }
+        if (full_) return false;
         ImGui::SetCursorScreenPos(at_);
         at_.x += width + gap_;
+        return true;
     }
     float room() const { return right_ - at_.x; }
     float bottom() const { return at_.y + ImGui::GetFrameHeight(); }
@@ -30,8 +38,10 @@ class Flow {
   private:
     ImVec2 low_;
     float right_;
+    float lowest_;
     float gap_;
     ImVec2 at_;
+    bool full_ = false;
 };
 
 float button_width(const char* label) {
@@ -41,7 +51,7 @@ float button_width(const char* label) {
 /// A button that stays down; marked by a line too, not by its colour alone.
 bool toggle(PanelFrame& frame, Flow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0) {
-    flow.place(button_width(label), gap_before);
+    if (!flow.place(button_width(label), gap_before)) return false;
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
     const bool pressed = button(frame, label, 0, tooltip, key);
     if (on) {
@@ -89,7 +99,7 @@ void draw_zoom(PanelFrame& frame, Flow& flow) {
     if (std::ranges::count(zooms, frame.settings.timeline_frames, &Zoom::frames) > 0) return;
     // Where the wheel has left all of them.
     const std::string shown = plots::grouped(frame.settings.timeline_frames) + " frames";
-    flow.place(ImGui::CalcTextSize(shown.c_str()).x);
+    if (!flow.place(ImGui::CalcTextSize(shown.c_str()).x)) return;
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
     ImGui::TextUnformatted(shown.c_str());
@@ -113,7 +123,7 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
     const float at_least = frame.px(90);
     const float room = flow.room() - drop;
     const float width = room >= at_least ? std::min(room, frame.px(230)) : at_least;
-    flow.place(width + drop);
+    if (!flow.place(width + drop)) return;
     if (!memory.typing_ghost) memory.ghost_path = frame.settings.ghost.string();
     ImGui::SetNextItemWidth(width);
     path_field(frame, "##ghost", "a saved run", memory.ghost_path);
@@ -134,8 +144,8 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
 
 }  // namespace
 
-float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right) {
-    Flow flow(frame, low, right);
+float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right, float lowest) {
+    Flow flow(frame, low, right, lowest);
     draw_playback(frame, flow);
     draw_zoom(frame, flow);
     if (toggle(
@@ -144,8 +154,8 @@ float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right) {
             "off it, not heights: bands no longer add up.",
             "Shift+L", frame.px(10)))
         toggle_log_times(frame);
-    flow.place(button_width("keep as ghost"), frame.px(10));
-    if (button(
+    if (flow.place(button_width("keep as ghost"), frame.px(10)) &&
+        button(
             frame, "keep as ghost", 0,
             "Saves the frames since the settings last changed as a CSV in the capture folder, and shows them "
             "behind what runs from now on. The ghost comes back at the next start.",

@@ -17,6 +17,8 @@ using experiments::Timeline;
 constexpr float side_width = 236;
 constexpr float plot_at_least = 240;
 constexpr float click_reach = 4;
+// Of the plot, before the toolbar above it gives way: its axis with a name at either end, and a band to read.
+constexpr float lowest_plot = 64;
 
 const compaction::Algorithm& algorithm_of(const PanelFrame& frame, const Timeline& timeline,
                                           const plots::Window& window) {
@@ -99,7 +101,10 @@ void draw_timeline(PanelFrame& frame) {
     const ImVec2 low{static_cast<float>(zone.x) + frame.px(14), static_cast<float>(zone.y) + frame.px(8)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - frame.px(14),
                       static_cast<float>(zone.y + zone.height) - frame.px(8)};
-    const float top = draw_timeline_toolbar(frame, low, high.x) + frame.px(10);
+    const float gap_below_toolbar = frame.px(10);
+    const float top =
+        draw_timeline_toolbar(frame, low, high.x, high.y - frame.px(lowest_plot) - gap_below_toolbar) +
+        gap_below_toolbar;
     const Timeline* const timeline = shown_timeline(frame);
     if (!timeline || !frame.view.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,

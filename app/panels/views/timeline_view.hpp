@@ -32,8 +32,9 @@ void toggle_log_times(PanelFrame& frame);
 /// Moves the pin by so many frames, and the window with it.
 void step_pin(PanelFrame& frame, int frames);
 
-/// The row of controls above the plot; returns where it ends.
-float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right);
+/// The rows of controls above the plot; returns where they end. What would need a row that goes below
+/// `lowest` is left out: its keys, the wheel and dropping a file do the same.
+float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right, float lowest);
 /// What the clock of the processors, and what the driver says of the GPU, take below a plot of that height;
 /// 0 where there is no room.
 float timeline_clock_height(const PanelFrame& frame, float plot_height);
