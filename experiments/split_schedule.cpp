@@ -37,8 +37,8 @@ bool SplitSchedule::next(std::uint32_t compactions) {
     ++batches_since_split_;
     const bool odd = batches_since_split_ % 2 == 1;
     const bool due = std::uint64_t{compactions} * batches_since_split_ >= period();
-    // Until the cost is known, two of four: both kinds are needed to learn it.
-    const bool split = known() ? due && odd : batches_learned_from_++ % 4 < 2;
+    // Until the cost is known, the first and the last of four: both kinds are needed to learn it.
+    const bool split = known() ? due && odd : ++batches_learned_from_ % 4 < 2;
     if (split) batches_since_split_ = 0;
     return split;
 }

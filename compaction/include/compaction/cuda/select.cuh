@@ -89,9 +89,9 @@ class SelectState {
     }
 
     /// Lets a selection's kernel be launched while the one before it in the stream still runs (programmatic
-    /// dependent launch; the card and the code of sm_90 or later): it waits before it looks at anything, so
-    /// all that is saved is the time between kernels. Off unless asked for. Serves short streams; long ones
-    /// begin as ever.
+    /// dependent launch; the card and the code of sm_90 or later): it calls for its input into the L2 cache
+    /// and waits before it looks at anything, so nothing changes but the time between kernels. Off unless
+    /// asked for. Serves short streams; long ones begin as ever.
     void let_launches_overlap(bool overlap) { overlap_ = overlap; }
 
     /// With how many blocks an aligned selection of `num_items` is compacted, and in which tiles, once

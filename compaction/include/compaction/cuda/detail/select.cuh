@@ -15,14 +15,6 @@ inline constexpr std::uint64_t max_select_items = std::uint64_t{1} << 40;
 
 enum class Path : std::uint8_t { shot, ring, ticketed };
 
-/// When a shot may begin. The other paths begin when the launch before has ended, and so does a shot whose
-/// code was not made for Hopper, as it could not wait.
-enum class Begin : std::uint8_t {
-    after_launch,
-    during_launch,  ///< while the launch before runs: the kernel waits before it looks at anything
-    during_reset,   ///< while the launch before resets the board: the kernel looks at its input meanwhile
-};
-
 /// Which of the shot's forms.
 enum class ShotSize : std::uint8_t { small, middle, large, largest };
 
@@ -194,7 +186,7 @@ struct Selection {
         const Launch how{card, plan, begin, cuda_stream};
         switch (plan.path) {
             case Path::shot: {
-                const ShotTerms terms{begin == Begin::during_reset, patience};
+                const ShotTerms terms{begin, patience};
                 return with_form(plan.shot, [&]<typename FormT>() {
                     return launch_kernel<shot<FormT>>(how, shot_shape<ItemT, FormT>, stream, terms, board,
                                                       out, num_selected, keeps);

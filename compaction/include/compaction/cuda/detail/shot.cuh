@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compaction/cuda/detail/async_copy.cuh"
 #include "compaction/cuda/detail/board.cuh"
 #include "compaction/cuda/detail/lanes.cuh"
 
@@ -20,6 +21,9 @@ struct ShotForm {
     static constexpr unsigned most_blocks = threads * words_each;
     /// Whether a tile is put together in shared memory first, and written in whole lines.
     static constexpr bool staged = Staged;
+    /// Whether the next launch is let in at once, to call for its input meanwhile, rather than when the count
+    /// is out. Blocks of short tiles would only be in the way so early.
+    static constexpr bool lets_in_at_once = Rows >= 4;
     static_assert(most_blocks <= max_shot_blocks);
 };
 
@@ -37,11 +41,32 @@ inline constexpr unsigned shot_items = FormT::threads* FormT::rows* vector_items
 /// order, so it does not happen; but they need not.
 inline constexpr unsigned shot_patience = 1U << 16;
 
+/// When a shot may begin. The other paths begin when the launch before has ended, and so does a shot whose
+/// code was not made for Hopper, as it could not wait.
+enum class Begin : std::uint8_t {
+    after_launch,
+    during_launch,  ///< while the launch before runs: the kernel calls for its input, and waits before it
+                    ///< looks
+    during_reset,   ///< while the launch before resets the board: the kernel looks at its input meanwhile
+};
+
 /// What a shot depends on beside its stream.
 struct ShotTerms {
-    bool after_reset = false;  ///< the launch before only resets the board: the input can be read already
+    Begin begin = Begin::after_launch;
     unsigned patience = shot_patience;
 };
+
+/// Calls for a tile into the L2 cache, by one thread. The launch before may still be writing it: that cache
+/// is where all writes meet, so what is called for early is never out of date.
+template <typename ItemT, typename FormT>
+__device__ void prefetch_tile(const Stream<ItemT>& stream, unsigned tile) {
+#if COMPACTION_HAS_BULK_COPIES
+    const std::uint64_t first = std::uint64_t{tile} * shot_items<ItemT, FormT>;
+    const std::uint64_t last = min(first + shot_items<ItemT, FormT>, stream.end);
+    const auto vectors = static_cast<unsigned>((last - first) / vector_items<ItemT>);
+    if (vectors > 0) prefetch_bulk(stream.base + first, vectors * vector_bytes);
+#endif
+}
 
 /// What a tile keeps, found out by one thread.
 template <typename ItemT, typename FormT, typename SelectorT>
@@ -99,7 +124,10 @@ __global__ void __launch_bounds__(FormT::threads)
     __shared__ unsigned sums_before[FormT::warps];
     __shared__ Tag shared_tag;
 
-    if (!terms.after_reset) wait_for_launch_before();
+    if (terms.begin == Begin::during_launch && threadIdx.x == 0) [[unlikely]]
+        prefetch_tile<ItemT, FormT>(stream, blockIdx.x);
+    if (terms.begin != Begin::during_reset) wait_for_launch_before();
+    if constexpr (FormT::lets_in_at_once) let_next_launch_begin();
     constexpr unsigned warp_items = rows_each * warp_lanes * width;
     const unsigned first = (blockIdx.x * FormT::warps + warp()) * warp_items;
     const bool whole = stream.holds(std::uint64_t{blockIdx.x} * shot_items<ItemT, FormT>,
@@ -109,7 +137,7 @@ __global__ void __launch_bounds__(FormT::threads)
     const std::uint64_t place = first - stream.begin;
     // The flags, if there are any, are called for while the items are under way.
     keeps.prefetch(place, stream.end - stream.begin, warp_items);
-    if (terms.after_reset) wait_for_launch_before();
+    if (terms.begin == Begin::during_reset) wait_for_launch_before();
     if (threadIdx.x == 0) shared_tag = gridDim.x > 1 ? arrive_at_shot(board->shot) : 0;
     const unsigned bits =
         whole ? kept_bits<ItemT>(rows, place, keeps)
@@ -123,7 +151,7 @@ __global__ void __launch_bounds__(FormT::threads)
     const Tag tag = shared_tag;
     if (threadIdx.x == 0 && gridDim.x > 1)
         publish(board->shot.words[0], max_shot_blocks, blockIdx.x, status_word(tag, count));
-    let_next_launch_begin();
+    if constexpr (!FormT::lets_in_at_once) let_next_launch_begin();
     const unsigned warp_start = add_over_lanes(lane() < warp() ? counted : 0);
     const Ranks<rows_each, width> ranks(bits);
     auto* const stage = reinterpret_cast<Words*>(shot_stage);
