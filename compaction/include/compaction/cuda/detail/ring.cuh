@@ -345,6 +345,7 @@ __global__ void __launch_bounds__(RingStore<Chunks, Slots>::num_threads, 1)
     const Ring<ItemT, Chunks, Slots, SelectorT, CountT> ring{stream,       deal,  board->ring, out,
                                                              num_selected, keeps, store};
     constexpr unsigned look_back_warp = (finishers_each + 1) * Chunks;
+    let_next_launch_begin();
     Tag rounds_before = 0;
     if (warp() == look_back_warp) rounds_before = ring.begin_tiles();
     if (warp() < Chunks) ring.begin_chunk(warp());
