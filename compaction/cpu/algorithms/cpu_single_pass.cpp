@@ -66,7 +66,7 @@ class SinglePassCompactor final : public Compactor {
         if (!recorder && short_streams_.take(num_items)) {
             *num_selected = short_streams_.compact(in, num_items, keep, out);
         } else {
-            compact(Stream{in, num_items, out, keep}, num_selected, recorder);
+            compact(in, num_items, out, num_selected, keep, recorder);
         }
     }
 
@@ -116,9 +116,10 @@ class SinglePassCompactor final : public Compactor {
     std::uint64_t ranked_items() const { return ranked_bytes() / sizeof(ItemT); }
     std::uint64_t buffer_items() const { return ranked_items() + cpu::slack_bytes / sizeof(ItemT); }
 
-    /// Out of line, so that the way of short streams stays short.
-    [[gnu::noinline]] void compact(const Stream& stream, std::uint64_t* num_selected,
-                                   PhaseRecorder* recorder) {
+    /// Out of line, and by values, so that the way of short streams stays short.
+    [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
+                                   std::uint64_t* num_selected, Keep keep, PhaseRecorder* recorder) {
+        const Stream stream{in, num_items, out, keep};
         const ScopedPhase phase{recorder};
         const Options chosen = layout(stream.num_items);
         const bool is_whole = stream.num_items == 0 || chosen[Option::sequences] == 1;
