@@ -15,6 +15,14 @@ inline constexpr std::uint64_t max_select_items = std::uint64_t{1} << 40;
 
 enum class Path : std::uint8_t { shot, ring, ticketed };
 
+/// When a shot may begin. The other paths begin when the launch before has ended, and so does a shot whose
+/// code was not made for Hopper, as it could not wait.
+enum class Begin : std::uint8_t {
+    after_launch,
+    during_launch,  ///< while the launch before runs: the kernel calls for its input and waits for it to end
+    during_reset,   ///< while the launch before resets the board: the kernel looks at its input meanwhile
+};
+
 /// Which of the shot's forms.
 enum class ShotSize : std::uint8_t { small, middle, large, largest };
 
@@ -112,8 +120,8 @@ struct Selection {
     CountT* num_selected;
     SelectorT keeps;
 
-    template <typename FormT>
-    static constexpr auto shot = shot_kernel<ItemT, FormT, SelectorT, CountT>;
+    template <typename FormT, bool Overlapping = false>
+    static constexpr auto shot = shot_kernel<ItemT, FormT, Overlapping, SelectorT, CountT>;
     static constexpr auto ring = ring_kernel<ItemT, ring_chunks, ring_slots, SelectorT, CountT>;
     template <int Rows>
     static constexpr auto ticketed = ticketed_kernel<ItemT, Rows, SelectorT, CountT>;
@@ -186,10 +194,15 @@ struct Selection {
         const Launch how{card, plan, begin, cuda_stream};
         switch (plan.path) {
             case Path::shot: {
-                const ShotTerms terms{begin, patience};
+                const ShotTerms terms{begin == Begin::during_reset, patience};
                 return with_form(plan.shot, [&]<typename FormT>() {
-                    return launch_kernel<shot<FormT>>(how, shot_shape<ItemT, FormT>, stream, terms, board,
-                                                      out, num_selected, keeps);
+                    const auto launch_shot = [&]<auto Kernel>() {
+                        return launch_kernel<Kernel>(how, shot_shape<ItemT, FormT>, stream, terms, board, out,
+                                                     num_selected, keeps);
+                    };
+                    return begin == Begin::during_launch
+                               ? launch_shot.template operator()<shot<FormT, true>>()
+                               : launch_shot.template operator()<shot<FormT>>();
                 });
             }
             case Path::ring:

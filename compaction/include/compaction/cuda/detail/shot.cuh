@@ -21,9 +21,6 @@ struct ShotForm {
     static constexpr unsigned most_blocks = threads * words_each;
     /// Whether a tile is put together in shared memory first, and written in whole lines.
     static constexpr bool staged = Staged;
-    /// Whether the next launch is let in at once, to call for its input meanwhile, rather than when the count
-    /// is out. Blocks of short tiles would only be in the way so early.
-    static constexpr bool lets_in_at_once = Rows >= 4;
     static_assert(most_blocks <= max_shot_blocks);
 };
 
@@ -41,18 +38,9 @@ inline constexpr unsigned shot_items = FormT::threads* FormT::rows* vector_items
 /// order, so it does not happen; but they need not.
 inline constexpr unsigned shot_patience = 1U << 16;
 
-/// When a shot may begin. The other paths begin when the launch before has ended, and so does a shot whose
-/// code was not made for Hopper, as it could not wait.
-enum class Begin : std::uint8_t {
-    after_launch,
-    during_launch,  ///< while the launch before runs: the kernel calls for its input, and waits before it
-                    ///< looks
-    during_reset,   ///< while the launch before resets the board: the kernel looks at its input meanwhile
-};
-
 /// What a shot depends on beside its stream.
 struct ShotTerms {
-    Begin begin = Begin::after_launch;
+    bool after_reset = false;  ///< the launch before only resets the board: the input can be read already
     unsigned patience = shot_patience;
 };
 
@@ -110,9 +98,10 @@ __device__ unsigned sum_tiles_before(const Stream<ItemT>& stream, const ShotBoar
     return sum;
 }
 
-/// Launched with as many blocks as there are tiles; a single one leaves the board alone. Dynamic shared
-/// memory: a tile's items, if the form is staged.
-template <typename ItemT, typename FormT, typename SelectorT, typename CountT>
+/// Launched with as many blocks as there are tiles; a single one leaves the board alone. Overlapping: perhaps
+/// while the launch before still runs; a kernel of its own, since others are slower for as much as that
+/// question. Dynamic shared memory: a tile's items, if the form is staged.
+template <typename ItemT, typename FormT, bool Overlapping, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(FormT::threads)
     shot_kernel(Stream<ItemT> stream, ShotTerms terms, Board* board, ItemT* out, CountT* num_selected,
                 SelectorT keeps) {
@@ -124,10 +113,14 @@ __global__ void __launch_bounds__(FormT::threads)
     __shared__ unsigned sums_before[FormT::warps];
     __shared__ Tag shared_tag;
 
-    if (terms.begin == Begin::during_launch && threadIdx.x == 0) [[unlikely]]
-        prefetch_tile<ItemT, FormT>(stream, blockIdx.x);
-    if (terms.begin != Begin::during_reset) wait_for_launch_before();
-    if constexpr (FormT::lets_in_at_once) let_next_launch_begin();
+    // The next launch is let in when the count is out, as its blocks would only be in the way before; but at
+    // once where it is to call for long tiles meanwhile.
+    constexpr bool lets_in_at_once = Overlapping && FormT::rows >= 4;
+    if constexpr (Overlapping) {
+        if (threadIdx.x == 0) prefetch_tile<ItemT, FormT>(stream, blockIdx.x);
+    }
+    if (!terms.after_reset) wait_for_launch_before();
+    if constexpr (lets_in_at_once) let_next_launch_begin();
     constexpr unsigned warp_items = rows_each * warp_lanes * width;
     const unsigned first = (blockIdx.x * FormT::warps + warp()) * warp_items;
     const bool whole = stream.holds(std::uint64_t{blockIdx.x} * shot_items<ItemT, FormT>,
@@ -137,7 +130,7 @@ __global__ void __launch_bounds__(FormT::threads)
     const std::uint64_t place = first - stream.begin;
     // The flags, if there are any, are called for while the items are under way.
     keeps.prefetch(place, stream.end - stream.begin, warp_items);
-    if (terms.begin == Begin::during_reset) wait_for_launch_before();
+    if (terms.after_reset) wait_for_launch_before();
     if (threadIdx.x == 0) shared_tag = gridDim.x > 1 ? arrive_at_shot(board->shot) : 0;
     const unsigned bits =
         whole ? kept_bits<ItemT>(rows, place, keeps)
@@ -151,7 +144,7 @@ __global__ void __launch_bounds__(FormT::threads)
     const Tag tag = shared_tag;
     if (threadIdx.x == 0 && gridDim.x > 1)
         publish(board->shot.words[0], max_shot_blocks, blockIdx.x, status_word(tag, count));
-    if constexpr (!FormT::lets_in_at_once) let_next_launch_begin();
+    if constexpr (!lets_in_at_once) let_next_launch_begin();
     const unsigned warp_start = add_over_lanes(lane() < warp() ? counted : 0);
     const Ranks<rows_each, width> ranks(bits);
     auto* const stage = reinterpret_cast<Words*>(shot_stage);
