@@ -189,8 +189,9 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
                               split_frames)});
     }
     const bool on_cpu = algorithm.engine == compaction::EngineId::cpu;
-    const std::string_view boundary =
-        on_cpu ? "lets all threads finish and reads the clock." : "makes the GPU drain and write a time.";
+    const std::string_view boundary = on_cpu ? "lets all threads finish and reads the clock."
+                                             : "makes the GPU drain and write a time, and "
+                                               "keeps the next phase from beginning early.";
     rows.push_back(
         {std::string(total_row_name),
          "One compaction, timed from outside over the frame's iterations, without boundaries between its "
