@@ -9,8 +9,11 @@
 
 namespace compaction::cpu {
 
-/// Streams so short that choosing how to go about them would take longer than it saves: the calling thread
-/// compacts them at once, unless the options ask for threads or sequences.
+/// Up to so many items the calling thread compacts a stream at once.
+inline constexpr std::uint64_t most_short_items = 4'096;
+
+/// Streams so short that choosing how to go about them, or to read them twice, would take longer than it
+/// saves: the calling thread compacts them at once, unless the options ask for threads or sequences.
 template <typename ItemT>
 class ShortStreams {
   public:
@@ -18,7 +21,7 @@ class ShortStreams {
         : compact_(kernels.compact), pace_{vectors_per_step} {
         const bool is_shared =
             asked[Option::threads_per_block] != automatic || asked[Option::sequences] != automatic;
-        most_items_ = is_shared ? 0 : short_bytes / sizeof(ItemT);
+        most_items_ = is_shared ? 0 : most_short_items;
     }
 
     bool take(std::uint64_t num_items) const { return num_items <= most_items_; }

@@ -52,7 +52,7 @@ class SequenceWiseCompactor final : public Compactor {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
         if (!recorder && short_streams_.take(num_items)) {
-            // One sequence, and nobody asks for its phases.
+            // Nobody asks for the phases, and one thread knows where each item goes when it comes to it.
             *num_selected = short_streams_.compact(in, num_items, keep, out);
         } else {
             compact(in, num_items, out, num_selected, keep, recorder);
@@ -122,7 +122,8 @@ Registration register_cpu_sequence_wise() {
         "The stream is cut into sequences that worker threads count, then move side by side, each to where "
         "the prefix "
         "says its output begins. SIMD compares and compresses a vector of items at a time, without a branch "
-        "per item; an output longer than the cache is written past it. "
+        "per item; an output longer than the cache is written past it. Up to 4,096 items, unless its phases "
+        "are watched, one thread moves them without counting first. "
         "Vector width is the number of SIMD vectors handled per step of the loop.";
     algorithm.phases = {
         {PhaseRole::count, "count",

@@ -52,13 +52,6 @@ __device__ inline void wait(std::uint32_t barrier, unsigned parity) {
     }
 }
 
-/// Calls for `bytes`, a multiple of 16, into the L2 cache.
-__device__ inline void prefetch_bulk(const void* from, unsigned bytes) {
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
-                 "r"(bytes)
-                 : "memory");
-}
-
 /// How long the L2 cache is to keep what is loaded.
 __device__ inline std::uint64_t evict_first_policy() {
     std::uint64_t policy;

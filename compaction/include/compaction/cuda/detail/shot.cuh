@@ -1,6 +1,5 @@
 #pragma once
 
-#include "compaction/cuda/detail/async_copy.cuh"
 #include "compaction/cuda/detail/board.cuh"
 #include "compaction/cuda/detail/lanes.cuh"
 
@@ -44,16 +43,13 @@ struct ShotTerms {
     unsigned patience = shot_patience;
 };
 
-/// Calls for a tile into the L2 cache, by one thread. The launch before may still be writing it: that cache
-/// is where all writes meet, so what is called for early is never out of date.
+/// Calls for the whole vectors of a tile into the L2 cache, by one thread.
 template <typename ItemT, typename FormT>
-__device__ void prefetch_tile(const Stream<ItemT>& stream, unsigned tile) {
-#if COMPACTION_HAS_BULK_COPIES
+__device__ void call_tile_into_cache(const Stream<ItemT>& stream, unsigned tile) {
     const std::uint64_t first = std::uint64_t{tile} * shot_items<ItemT, FormT>;
     const std::uint64_t last = min(first + shot_items<ItemT, FormT>, stream.end);
     const auto vectors = static_cast<unsigned>((last - first) / vector_items<ItemT>);
-    if (vectors > 0) prefetch_bulk(stream.base + first, vectors * vector_bytes);
-#endif
+    if (vectors > 0) call_into_cache(stream.base + first, vectors * vector_bytes);
 }
 
 /// What a tile keeps, found out by one thread.
@@ -117,7 +113,7 @@ __global__ void __launch_bounds__(FormT::threads)
     // once where it is to call for long tiles meanwhile.
     constexpr bool lets_in_at_once = Overlapping && FormT::rows >= 4;
     if constexpr (Overlapping) {
-        if (threadIdx.x == 0) prefetch_tile<ItemT, FormT>(stream, blockIdx.x);
+        if (threadIdx.x == 0) call_tile_into_cache<ItemT, FormT>(stream, blockIdx.x);
     }
     if (!terms.after_reset) wait_for_launch_before();
     if constexpr (lets_in_at_once) let_next_launch_begin();
