@@ -63,8 +63,8 @@ float write(PanelFrame& frame, ImVec2 low, float height, ImU32 colour, std::stri
     return low.x + plots::text_width(font, text) + frame.px(5);
 }
 
-/// The colours from first to last, and that of empty slots; returns their right end.
-float draw_key(PanelFrame& frame, ImVec2 low, float height) {
+/// The colours from first to last, and that of empty slots if there is room for it; returns their right end.
+float draw_key(PanelFrame& frame, ImVec2 low, float height, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const MapColour colour = frame.memory.slot_map.colour;
@@ -79,11 +79,14 @@ float draw_key(PanelFrame& frame, ImVec2 low, float height) {
         list.AddRectFilled({x, top}, {x + step, bottom}, item_colour(frame.settings.theme, colour, share));
     }
     x = write(frame, {x + frame.px(5), low.y}, height, palette.muted, by_age ? "dying" : "last");
-    x += frame.px(8);
-    const ImVec2 swatch_end{x + frame.px(12), bottom};
-    list.AddRectFilled({x, top}, swatch_end, empty_colour(frame.settings.theme));
-    list.AddRect({x, top}, swatch_end, palette.track);
-    return write(frame, {swatch_end.x + frame.px(5), low.y}, height, palette.muted, "empty");
+    constexpr std::string_view empty = "empty";
+    const ImVec2 swatch{x + frame.px(8), top};
+    const ImVec2 swatch_end{swatch.x + frame.px(12), bottom};
+    const float words = swatch_end.x + frame.px(5);
+    if (words + plots::text_width(frame.fonts().small, empty) > right) return x;
+    list.AddRectFilled(swatch, swatch_end, empty_colour(frame.settings.theme));
+    list.AddRect(swatch, swatch_end, palette.track);
+    return write(frame, {words, low.y}, height, palette.muted, empty);
 }
 
 }  // namespace
@@ -151,7 +154,7 @@ void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
     const float height = frame.px(20);
     const float top = std::round(box.low.y + (box.height() - height) / 2);
     float x = draw_choices(frame, {box.low.x, top}, height) + frame.px(10);
-    x = draw_key(frame, {x, top}, height) + frame.px(8);
+    x = draw_key(frame, {x, top}, height, box.high.x) + frame.px(8);
     if (!map) return;
     const std::uint32_t each = map->window().slots_per_cell;
     const std::string cell = each == 1
