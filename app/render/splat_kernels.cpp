@@ -109,7 +109,7 @@ void deposit(const Projection& projection, const ColourTable& table, std::size_t
 }
 
 void add(const std::uint16_t* HWY_RESTRICT in, std::size_t count, float* HWY_RESTRICT sum) {
-    for (std::size_t i = 0; i < count; ++i) sum[i] += static_cast<float>(in[i]);
+    for (std::size_t i = 0; i < count; ++i) sum[i] = std::min(sum[i] + static_cast<float>(in[i]), most_sum);
 }
 
 void add_scaled(const float* HWY_RESTRICT in, float scale, std::size_t count, float* HWY_RESTRICT sum) {

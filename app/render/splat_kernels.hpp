@@ -58,11 +58,15 @@ struct Bounds {
 /// Projects the particles of a batch: fills pixel, colour and weight, widens `bounds`.
 void project(const Projection& projection, std::size_t count, Batch& batch, Bounds& bounds);
 
-/// Adds the light of a batch to `accumulators`; sums stop at 65,535 instead of wrapping round.
+/// Where the sums of light stop.
+inline constexpr float most_sum = 65535;
+
+/// Adds the light of a batch to `accumulators`; sums stop at most_sum instead of wrapping round.
 void deposit(const Projection& projection, const ColourTable& table, std::size_t count, const Batch& batch,
              std::uint16_t* accumulators);
 
-/// sum[i] += in[i], exact for up to 256 such inputs, and so the same in whatever order they come.
+/// sum[i] += in[i], up to most_sum: what one accumulator would hold of all the light, however it was shared
+/// out among several.
 void add(const std::uint16_t* in, std::size_t count, float* sum);
 /// sum[i] += in[i] * scale.
 void add_scaled(const float* in, float scale, std::size_t count, float* sum);

@@ -18,9 +18,10 @@ namespace {
 constexpr std::size_t num_particles = std::size_t{1} << 17;
 constexpr int most_threads = 4;
 
-std::vector<scene::Position> cloud() {
+/// Of that size in metres.
+std::vector<scene::Position> cloud(float spread) {
     std::mt19937 random(7);
-    std::normal_distribution<float> place(0, 2);
+    std::normal_distribution<float> place(0, spread);
     std::uniform_real_distribution<float> age(0, 1);
     std::vector<scene::Position> positions(num_particles);
     for (scene::Position& position : positions)
@@ -28,8 +29,8 @@ std::vector<scene::Position> cloud() {
     return positions;
 }
 
-TEST(Splat, ThePictureIsTheSameHoweverTheThreadsShareTheParticles) {
-    const std::vector<scene::Position> positions = cloud();
+/// Draws them with one thread, and several times with more, whose shares are never twice the same.
+void expect_one_picture(const std::vector<scene::Position>& positions) {
     std::vector<compaction::Item> handles(num_particles);
     std::iota(handles.begin(), handles.end(), compaction::Item{1});
     const scene::HostParticles particles{positions, handles};
@@ -50,6 +51,14 @@ TEST(Splat, ThePictureIsTheSameHoweverTheThreadsShareTheParticles) {
         EXPECT_EQ(std::ranges::mismatch(shared, alone).in1 - shared.begin(), std::ssize(shared))
             << "first other pixel";
     }
+}
+
+TEST(Splat, ThePictureIsTheSameHoweverTheThreadsShareTheParticles) {
+    expect_one_picture(cloud(2));
+}
+
+TEST(Splat, SoItIsWhereMoreLightFallsOnAPixelThanItsSumHolds) {
+    expect_one_picture(cloud(0.02F));
 }
 
 }  // namespace
