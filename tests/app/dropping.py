@@ -1,9 +1,9 @@
 """Drops a file on a window as a file manager does: XDND 5, spoken through libX11."""
 
 import ctypes
-import time
 
-PATIENCE_S = 10
+import window
+
 SELECTION_REQUEST, SELECTION_NOTIFY, CLIENT_MESSAGE = 30, 31, 33
 REPLACE, CURRENT_TIME, ATOM_BITS = 0, 0, 32
 XDND_VERSION = 5
@@ -53,8 +53,8 @@ class Source:
     def atom(self, name):
         return self.x11.XInternAtom(self.display, name.encode(), 0)
 
-    def send(self, window, event):
-        self.x11.XSendEvent(self.display, ctypes.c_ulong(window), 0, ctypes.c_long(0), ctypes.byref(event))
+    def send(self, to, event):
+        self.x11.XSendEvent(self.display, ctypes.c_ulong(to), 0, ctypes.c_long(0), ctypes.byref(event))
         self.x11.XFlush(self.display)
 
     def tell(self, target, message, *data):
@@ -65,15 +65,17 @@ class Source:
 
     def wait_for(self, kind):
         """The next event of that kind."""
-        deadline = time.monotonic() + PATIENCE_S
         event = Event()
-        while time.monotonic() < deadline:
+
+        def came():
             while self.x11.XPending(self.display):
                 self.x11.XNextEvent(self.display, ctypes.byref(event))
                 if event.type == kind:
-                    return event
-            time.sleep(0.01)
-        raise AssertionError(f"the window sent no event {kind}")
+                    return True
+            return False
+
+        window.wait_for(f"event {kind} from the window", came)
+        return event
 
     def give(self, request, text):
         """Answers who asks for the selection."""
@@ -85,16 +87,16 @@ class Source:
         self.send(request.requestor, event)
 
 
-def drop(display_name, window, *files):
+def drop(display_name, target, *files):
     """Returns once the window has taken them."""
     source = Source(display_name)
     try:
         text = "".join(file.absolute().as_uri() + "\r\n" for file in files).encode()
         source.x11.XSetSelectionOwner(source.display, ctypes.c_ulong(source.atom("XdndSelection")),
                                       ctypes.c_ulong(source.window), ctypes.c_ulong(CURRENT_TIME))
-        source.tell(window, "XdndEnter", XDND_VERSION << 24, source.atom("text/uri-list"), 0, 0)
-        source.tell(window, "XdndPosition", 0, 0, CURRENT_TIME, source.atom("XdndActionCopy"))
-        source.tell(window, "XdndDrop", 0, CURRENT_TIME, 0, 0)
+        source.tell(target, "XdndEnter", XDND_VERSION << 24, source.atom("text/uri-list"), 0, 0)
+        source.tell(target, "XdndPosition", 0, 0, CURRENT_TIME, source.atom("XdndActionCopy"))
+        source.tell(target, "XdndDrop", 0, CURRENT_TIME, 0, 0)
         source.give(source.wait_for(SELECTION_REQUEST).request, text)
         while source.wait_for(CLIENT_MESSAGE).client.message_type != source.atom("XdndFinished"):
             pass
