@@ -24,10 +24,15 @@ class Caches {
         return in_bytes + out_bytes > shared_bytes_;
     }
 
-    /// Whether an input is asked for ahead: where it is longer than what the cores that read it have for
-    /// themselves.
+    /// Whether an input lies farther than what the cores that read it have for themselves.
     bool are_far_from(std::uint64_t in_bytes, std::uint32_t threads) const {
         return in_bytes > std::min(threads * core_bytes_, shared_bytes_);
+    }
+
+    /// Whether such an input is asked for ahead by those who write no more than the first level holds before
+    /// it leaves past the cache, or nothing: where the processor does not do that well enough by itself.
+    bool ask_ahead(std::uint64_t in_bytes, std::uint32_t threads) const {
+        return !processor_reads_ahead_ && are_far_from(in_bytes, threads);
     }
 
   private:
@@ -35,6 +40,7 @@ class Caches {
 
     std::uint64_t core_bytes_;
     std::uint64_t shared_bytes_;
+    bool processor_reads_ahead_ = processor_reads_ahead();
 };
 
 }  // namespace compaction::cpu

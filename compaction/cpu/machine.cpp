@@ -144,6 +144,11 @@ std::uint64_t core_cache_bytes() {
     return bytes;
 }
 
+bool processor_reads_ahead() {
+    static const bool is_so = kernel_value("/proc/cpuinfo", "vendor_id") == "AuthenticAMD";
+    return is_so;
+}
+
 double max_clock_hz() {
     double kilohertz = 0;
     std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> kilohertz;

@@ -48,9 +48,9 @@ template <typename ItemT>
 std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
                                     Keep keep, ItemT* out, unsigned vectors_per_step, const Caches& caches) {
     const std::uint64_t bytes = num_items * sizeof(ItemT);
-    const Pace pace{vectors_per_step, caches.are_far_from(bytes, 1)};
+    const Pace pace{vectors_per_step, caches.ask_ahead(bytes, 1)};
     if (!caches.are_exceeded_by(bytes, bytes)) return kernels.compact(in, num_items, keep, out, pace);
-    const std::uint64_t kept = stream_kept(kernels, in, num_items, keep, out, pace);
+    const std::uint64_t kept = kernels.stream_kept(in, num_items, keep, out, pace);
     publish_streamed_lines();
     return kept;
 }

@@ -68,6 +68,13 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
     return moved;
 }
 
+// Plain stores: nothing here goes past the cache.
+
+template <typename ItemT>
+std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace) {
+    return compact(in, num_items, keep, out);
+}
+
 inline void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines) {
     if (num_lines > 0) std::memcpy(to, from, num_lines * line_bytes);
 }

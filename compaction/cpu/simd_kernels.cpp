@@ -15,6 +15,7 @@
 #include "compaction/error.hpp"
 #include "cpu/scalar_kernels.hpp"
 #include "cpu/simd_kernels.hpp"
+#include "cpu/simd_lines-inl.hpp"
 #include "cpu/simd_vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,6 +27,7 @@ namespace {
 using scalar::compact;
 using scalar::count_kept;
 using scalar::move_kept;
+using scalar::stream_kept;
 using scalar::stream_lines;
 #else
 /// For __builtin_prefetch of input: into the second level, since into the first it costs some processors more
@@ -109,10 +111,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep,
         if (reads_ahead) prefetch_step<moving_ahead_bytes>(in + i, last_step, step);
         prefetch_output<ItemT, vectors_per_step>(out + moved);
         for (unsigned v = 0; v < vectors_per_step; ++v) {
-            const auto items = load(in + i + v * vector_items);
-            const auto kept = kept_lanes<ItemT>(items, mask, threshold);
-            store(compress<ItemT>(items, kept), out + moved);
-            moved += num_items_of<ItemT>(kept);
+            moved += append_kept<ItemT>(in + i + v * vector_items, mask, threshold, out + moved);
         }
     }
     // Less than a step is left of the input or of the room. Its kept items are gathered here, where there is
@@ -122,10 +121,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep,
     const std::uint64_t num_last = room - moved;
     std::uint64_t gathered = 0;
     for (; i + vector_items <= num_items && gathered < num_last; i += vector_items) {
-        const auto items = load(in + i);
-        const auto kept = kept_lanes<ItemT>(items, mask, threshold);
-        store(compress<ItemT>(items, kept), last + gathered);
-        gathered += num_items_of<ItemT>(kept);
+        gathered += append_kept<ItemT>(in + i, mask, threshold, last + gathered);
     }
     for (; i < num_items && gathered < num_last; ++i) {
         last[gathered] = in[i];
@@ -221,10 +217,7 @@ HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_i
     std::uint64_t kept = 0;
     std::uint64_t i = 0;
     for (; i + vector_items <= num_items; i += vector_items) {
-        const auto items = load(in + i);
-        const auto lanes = kept_lanes<ItemT>(items, mask, threshold);
-        store(compress<ItemT>(items, lanes), gathered + kept);
-        kept += num_items_of<ItemT>(lanes);
+        kept += append_kept<ItemT>(in + i, mask, threshold, gathered + kept);
     }
     for (; i < num_items; ++i) {
         gathered[kept] = in[i];
@@ -232,6 +225,42 @@ HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_i
     }
     std::copy_n(gathered, kept, out);
     return kept;
+}
+
+template <typename ItemT, unsigned vectors_per_step>
+HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                                           bool reads_ahead) {
+    alignas(GatheredLines<ItemT>::page_bytes) ItemT page[GatheredLines<ItemT>::page_items];
+    GatheredLines<ItemT> lines(page, out);
+    const std::uint64_t vector_items = items_per_vector<ItemT>();
+    const std::uint64_t step = vectors_per_step * vector_items;
+    const auto mask = mask_lanes<ItemT>(keep);
+    const auto threshold = threshold_lanes<ItemT>(keep);
+    const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
+    const auto move_step = [&](const ItemT* from, ItemT* to) {
+        for (unsigned v = 0; v < vectors_per_step; ++v) {
+            store(load(from + v * vector_items), to + v * vector_items);
+        }
+    };
+    ItemT* next = lines.first();
+    std::uint64_t i = 0;
+    while (i + step <= num_items) {
+        for (; i + step <= num_items && next < lines.full(); i += step) {
+            if (reads_ahead) prefetch_step<moving_ahead_bytes>(in + i, last_step, step);
+            for (unsigned v = 0; v < vectors_per_step; ++v) {
+                next += append_kept<ItemT>(in + i + v * vector_items, mask, threshold, next);
+            }
+        }
+        if (next >= lines.full()) {
+            lines.send(move_step);
+            next -= lines.full_items;
+        }
+    }
+    for (; i < num_items; ++i) {
+        *next = in[i];
+        next += keep(in[i]);
+    }
+    return lines.send_rest(next);
 }
 
 /// Vectors of one item gain nothing.
@@ -274,26 +303,28 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
     return compact_in_steps<ItemT, 4>(in, num_items, keep, out, ahead);
 }
 
-void stream_lines(std::byte* to_bytes, const std::byte* from_bytes, std::uint64_t num_lines, NextLines next) {
-    const hn::CappedTag<std::uint8_t, line_bytes> tag;
-    auto* const to = reinterpret_cast<std::uint8_t*>(to_bytes);
-    const auto* const from = reinterpret_cast<const std::uint8_t*>(from_bytes);
+template <typename ItemT>
+std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
+    const bool ahead = pace.reads_ahead;
+    if (pace.vectors_per_step == 1) return stream_in_steps<ItemT, 1>(in, num_items, keep, out, ahead);
+    if (pace.vectors_per_step == 2) return stream_in_steps<ItemT, 2>(in, num_items, keep, out, ahead);
+    return stream_in_steps<ItemT, 4>(in, num_items, keep, out, ahead);
+}
+
+void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next) {
     for (std::uint64_t line = 0; line < num_lines; ++line) {
         if (line < next.count) {
             __builtin_prefetch(next.begin + line * line_bytes, for_reading, into_second_level);
         }
-        // The stores of a line follow one another, so that it leaves the processor in one piece.
-        for (std::size_t byte = 0; byte < line_bytes; byte += hn::Lanes(tag)) {
-            const std::uint64_t at = line * line_bytes + byte;
-            hn::Stream(hn::LoadU(tag, from + at), tag, to + at);
-        }
+        stream_line(from + line * line_bytes, to + line * line_bytes);
     }
 }
 
 #endif  // HWY_TARGET
 
 template <typename ItemT>
-constexpr Kernels<ItemT> all_kernels{count_kept<ItemT>, move_kept<ItemT>, compact<ItemT>, stream_lines};
+constexpr Kernels<ItemT> all_kernels{count_kept<ItemT>, move_kept<ItemT>, compact<ItemT>, stream_kept<ItemT>,
+                                     stream_lines};
 
 const Kernels<Item>& kernels_4() {
     return all_kernels<Item>;

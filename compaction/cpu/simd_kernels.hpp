@@ -52,6 +52,9 @@ struct Kernels {
     /// beforehand. Writes nothing past the last of them. One pass.
     std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace);
 
+    /// The same, whole lines past the cache: other threads see them after publish_streamed_lines.
+    std::uint64_t (*stream_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace);
+
     StreamLines* stream_lines;
 };
 

@@ -135,6 +135,17 @@ HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>
     }
 }
 
+/// Stores the kept items of the vector at `in` from `out` on, and returns their number. The vector is stored
+/// whole: what follows its kept items is to be overwritten.
+template <typename ItemT>
+HWY_INLINE std::uint64_t append_kept(const ItemT* in, VectorOf<ItemT> mask, VectorOf<ItemT> threshold,
+                                     ItemT* out) {
+    const auto items = load(in);
+    const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+    store(compress<ItemT>(items, kept), out);
+    return num_items_of<ItemT>(kept);
+}
+
 }  // namespace
 }  // namespace compaction::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

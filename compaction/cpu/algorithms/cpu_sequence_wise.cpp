@@ -68,7 +68,7 @@ class SequenceWiseCompactor final : public Compactor {
         const cpu::Sequences<ItemT> sequences(num_items, count);
         const std::uint64_t in_bytes = num_items * sizeof(ItemT);
         const std::uint32_t threads = chosen[Option::threads_per_block];
-        const cpu::Pace pace{chosen[Option::vector_width], caches_.are_far_from(in_bytes, threads)};
+        const cpu::Pace pace{chosen[Option::vector_width], caches_.ask_ahead(in_bytes, threads)};
         auto* const offsets = offsets_.as<std::uint64_t>();
         {
             ScopedPhase counting{recorder};
@@ -89,7 +89,7 @@ class SequenceWiseCompactor final : public Compactor {
             const ItemT* const begin = in + sequences.begin(s);
             ItemT* const to = out + offsets[s];
             if (past_cache) {
-                cpu::stream_kept(kernels_, begin, sequences.size(s), keep, to, pace);
+                kernels_.stream_kept(begin, sequences.size(s), keep, to, pace);
                 cpu::publish_streamed_lines();
             } else {
                 kernels_.move_kept(begin, sequences.size(s), keep, to, offsets[s + 1] - offsets[s], pace);

@@ -81,7 +81,7 @@ class SinglePassCompactor final : public Compactor {
     enum Variant : std::uint32_t { rank_once = 1, count_first };
 
     /// With fewer threads memory has little to read while one of them writes, so that one asks for what it
-    /// reads next; and whether to ask ahead while reading depends on how much there is to write.
+    /// reads next.
     static constexpr std::uint32_t threads_that_keep_memory_busy = 4;
 
     /// What all threads know of a call.
@@ -90,7 +90,8 @@ class SinglePassCompactor final : public Compactor {
         cpu::Sequences<ItemT> sequences;
         std::uint64_t num_sequences;
         std::uint64_t most_gathered;  ///< items of a sequence whose kept ones go to the buffer
-        cpu::Pace pace;
+        cpu::Pace pace;               ///< of reading what is also gathered
+        cpu::Pace reading_pace;       ///< of reading where little or nothing is gathered
         bool past_cache;
         bool memory_has_room;  ///< so few threads read what lies there that they do not keep it busy
     };
@@ -141,6 +142,7 @@ class SinglePassCompactor final : public Compactor {
                         num_sequences,
                         chosen[Option::variant] == rank_once ? ranked_items() : 0,
                         pace,
+                        {pace.vectors_per_step, caches_.ask_ahead(bytes, threads)},
                         caches_.are_exceeded_by(bytes, bytes),
                         pace.reads_ahead && threads < threads_that_keep_memory_busy};
         cpu::LookBack look_back(statuses_.as<std::uint64_t>(), num_sequences);
@@ -186,13 +188,10 @@ class SinglePassCompactor final : public Compactor {
                 call.sequences.size(sequence) * sizeof(ItemT) / cpu::line_bytes};
     }
 
-    /// Where memory has room and there is little to write between the reads, the processor asks ahead well
-    /// enough by itself, and is slower if asked as well.
+    /// What is gathered goes on to the second level, which disturbs the processor's own reading ahead there.
     static cpu::Pace pace_after(const Call& call, const std::optional<Counted>& before) {
-        cpu::Pace pace = call.pace;
         const bool kept_little = before && before->kept < call.sequences.size(before->sequence) / 4;
-        if (call.memory_has_room && kept_little) pace.reads_ahead = false;
-        return pace;
+        return kept_little ? call.reading_pace : call.pace;
     }
 
     Counted count(const Call& call, std::uint64_t sequence, ItemT* buffer, cpu::Pace pace) const {
@@ -202,7 +201,7 @@ class SinglePassCompactor final : public Compactor {
         const std::uint64_t gathered =
             kernels_.move_kept(in, num_first, call.stream.keep, buffer, buffer_items(), pace);
         const std::uint64_t rest =
-            kernels_.count_kept(in + num_first, num_items - num_first, call.stream.keep, pace);
+            kernels_.count_kept(in + num_first, num_items - num_first, call.stream.keep, call.reading_pace);
         return {sequence, gathered + rest, buffer, gathered};
     }
 
@@ -219,7 +218,7 @@ class SinglePassCompactor final : public Compactor {
         ItemT* const rest_out = out + counted.num_gathered;
         const cpu::Pace pace{call.pace.vectors_per_step};
         if (call.past_cache) {
-            cpu::stream_kept(kernels_, rest, num_rest, call.stream.keep, rest_out, pace);
+            kernels_.stream_kept(rest, num_rest, call.stream.keep, rest_out, pace);
         } else {
             kernels_.move_kept(rest, num_rest, call.stream.keep, rest_out,
                                counted.kept - counted.num_gathered, pace);

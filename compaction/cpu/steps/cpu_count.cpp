@@ -41,7 +41,7 @@ class Count final : public Compactor {
         std::atomic<std::uint64_t> total{0};
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const cpu::Pace pace{chosen[Option::vector_width],
-                             caches_.are_far_from(num_items * sizeof(ItemT), threads)};
+                             caches_.ask_ahead(num_items * sizeof(ItemT), threads)};
         ScopedPhase counting{recorder};
         workers_.for_each(count, threads, [&](std::uint64_t s) {
             // Relaxed: the end of the parallel loop orders all additions before the read below.
