@@ -227,6 +227,10 @@ HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_i
     return kept;
 }
 
+/// Vectors of one item gain nothing.
+template <typename ItemT>
+constexpr bool goes_item_by_item = max_vector_items<ItemT> == 1;
+
 template <typename ItemT, unsigned vectors_per_step>
 HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
                                            bool reads_ahead) {
@@ -248,7 +252,14 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
         for (; i + step <= num_items && next < lines.full(); i += step) {
             if (reads_ahead) prefetch_step<moving_ahead_bytes>(in + i, last_step, step);
             for (unsigned v = 0; v < vectors_per_step; ++v) {
-                next += append_kept<ItemT>(in + i + v * vector_items, mask, threshold, next);
+                const ItemT* const from = in + i + v * vector_items;
+                if constexpr (goes_item_by_item<ItemT>) {
+                    const bool is_kept = keep(*from);
+                    *next = *from;
+                    next += is_kept;
+                } else {
+                    next += append_kept<ItemT>(from, mask, threshold, next);
+                }
             }
         }
         if (next >= lines.full()) {
@@ -262,10 +273,6 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
     }
     return lines.send_rest(next);
 }
-
-/// Vectors of one item gain nothing.
-template <typename ItemT>
-constexpr bool goes_item_by_item = max_vector_items<ItemT> == 1;
 
 template <typename ItemT>
 std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace pace) {
@@ -306,6 +313,9 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
 template <typename ItemT>
 std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
     const bool ahead = pace.reads_ahead;
+    if constexpr (goes_item_by_item<ItemT>) {
+        return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out, ahead);
+    }
     if (pace.vectors_per_step == 1) return stream_in_steps<ItemT, 1>(in, num_items, keep, out, ahead);
     if (pace.vectors_per_step == 2) return stream_in_steps<ItemT, 2>(in, num_items, keep, out, ahead);
     return stream_in_steps<ItemT, 4>(in, num_items, keep, out, ahead);
