@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "compaction/compaction.hpp"
 #include "registration.hpp"
@@ -52,7 +53,14 @@ void check_algorithm(Engine& engine, const Algorithm& algorithm) {
         Options shared;
         if (algorithm.range_of(Option::threads_per_block)) shared[Option::threads_per_block] = 3;
         if (algorithm.range_of(Option::sequences)) shared[Option::sequences] = 17;
-        for (const Options& layout : {Options{}, shared}) {
+        std::vector<Options> layouts{Options{}, shared};
+        if (const LegalRange* variants = algorithm.range_of(Option::variant)) {
+            for (const std::uint32_t variant : variants->values()) {
+                layouts.push_back(shared);
+                layouts.back()[Option::variant] = variant;
+            }
+        }
+        for (const Options& layout : layouts) {
             check_layout(bench, engine, algorithm, layout, item_size);
             if (testing::Test::HasFatalFailure()) return;
         }

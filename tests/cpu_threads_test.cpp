@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "cpu/machine.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
+#include "tests/support/layouts.hpp"
 #include "tests/support/other_machine.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
@@ -49,6 +51,23 @@ TEST(LookBack, AddsUpWhateverTheOrderOfAnnouncing) {
     }
 }
 
+TEST(LookBack, KnowsAPrefixOnceAllBeforeItAreAnnounced) {
+    std::uint64_t words[4];
+    cpu::LookBack look_back(words, 4);
+    EXPECT_EQ(look_back.prefix_if_known(0), 0U);
+    look_back.announce(1, 20);
+    EXPECT_EQ(look_back.prefix_if_known(1), std::nullopt);
+    EXPECT_EQ(look_back.prefix_if_known(2), std::nullopt);
+    look_back.announce_inclusive(0, 3);
+    EXPECT_EQ(look_back.prefix_if_known(1), 3U);
+    EXPECT_EQ(look_back.prefix_if_known(2), 23U);
+    EXPECT_EQ(look_back.exclusive_prefix(1, 20), 3U);
+    look_back.announce_inclusive(2, 23 + 100);
+    EXPECT_EQ(look_back.prefix_if_known(3), 123U);
+    look_back.announce_inclusive(3, 123 + 7);
+    EXPECT_EQ(look_back.total(), 130U);
+}
+
 TEST(LookBack, HoldsCountsOfTheLongestStreams) {
     const std::uint64_t many = Algorithm{}.max_items;
     std::uint64_t words[2];
@@ -80,18 +99,23 @@ TEST(SinglePass, ComesToAnEndWithAnyNumberOfThreads) {
     constexpr std::uint64_t num_items = 300'007;
     testing_support::Workbench bench(*engine, num_items);
     bench.use(algorithm, ItemSize::bytes_4);
+    std::vector<Options> layouts;
     for (const std::uint32_t threads : {1U, 2U, 3U, 16U}) {
         for (const std::uint32_t sequences : {2U, 7U, 1'000U}) {
-            Options layout;
-            layout[Option::threads_per_block] = threads;
-            layout[Option::sequences] = sequences;
-            const auto compactor = engine->make_compactor(algorithm, layout);
-            compactor->reserve(num_items);
-            for (std::uint64_t run = 0; run < 30; ++run) {
-                if (run % 10 == 0)
-                    bench.load(make_stream(Pattern::random, num_items, 0.5, run), keep_non_zero());
-                ASSERT_TRUE(bench.check(*compactor)) << threads << " threads, " << sequences << " sequences";
+            for (const std::uint32_t variant : algorithm.range_of(Option::variant)->values()) {
+                Options& layout = layouts.emplace_back();
+                layout[Option::threads_per_block] = threads;
+                layout[Option::sequences] = sequences;
+                layout[Option::variant] = variant;
             }
+        }
+    }
+    for (const Options& layout : layouts) {
+        const auto compactor = engine->make_compactor(algorithm, layout);
+        compactor->reserve(num_items);
+        for (std::uint64_t run = 0; run < 30; ++run) {
+            if (run % 10 == 0) bench.load(make_stream(Pattern::random, num_items, 0.5, run), keep_non_zero());
+            ASSERT_TRUE(bench.check(*compactor)) << testing_support::describe(layout);
         }
     }
 }

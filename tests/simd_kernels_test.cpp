@@ -77,6 +77,22 @@ struct Case {
     std::uint64_t num_kept = 0;
 };
 
+/// gather_kept goes on while there surely is room, and no further.
+template <typename ItemT>
+void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::Pace pace,
+                  std::uint64_t room) {
+    std::vector<ItemT> items(room + 1, poison<ItemT>());
+    const cpu::Gathered gathered = kernels.gather_kept(c.in, c.num_items, c.keep, items.data(), room, pace);
+    ASSERT_LE(gathered.num_read, c.num_items);
+    ASSERT_LE(gathered.num_kept, room);
+    ASSERT_EQ(gathered.num_kept, std::count_if(c.in, c.in + gathered.num_read, c.keep));
+    ASSERT_TRUE(std::equal(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(gathered.num_kept),
+                           c.expected.begin() + guard_items));
+    ASSERT_EQ(items.back(), poison<ItemT>());
+    const bool has_room = room - gathered.num_kept >= cpu::slack_bytes / sizeof(ItemT);
+    ASSERT_TRUE(gathered.num_read == c.num_items || !has_room) << gathered.num_read << " of " << c.num_items;
+}
+
 template <typename ItemT>
 void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::Pace pace) {
     ASSERT_EQ(kernels.count_kept(c.in, c.num_items, c.keep, pace), c.num_kept);
@@ -87,6 +103,8 @@ void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu
                         "compact");
     c.expect_written_by([&](ItemT* out) { return kernels.stream_kept(c.in, c.num_items, c.keep, out, pace); },
                         "stream_kept");
+    check_gather(kernels, c, pace, c.num_kept + guard_items);
+    check_gather(kernels, c, pace, c.num_kept / 2);
     // With more room than is needed whatever follows the kept items is of no matter, but for what lies
     // behind.
     std::vector<ItemT> roomy(c.num_kept + guard_items + 1, poison<ItemT>());
@@ -212,9 +230,9 @@ INSTANTIATE_TEST_SUITE_P(Targets, SimdKernels, testing::ValuesIn(testing_support
 
 template <typename ItemT>
 void check_scalar_kernels() {
-    constexpr cpu::Kernels<ItemT> kernels{cpu::scalar::count_kept<ItemT>, cpu::scalar::move_kept<ItemT>,
-                                          cpu::scalar::compact<ItemT>, cpu::scalar::stream_kept<ItemT>,
-                                          cpu::scalar::stream_lines};
+    constexpr cpu::Kernels<ItemT> kernels{cpu::scalar::count_kept<ItemT>,  cpu::scalar::move_kept<ItemT>,
+                                          cpu::scalar::gather_kept<ItemT>, cpu::scalar::compact<ItemT>,
+                                          cpu::scalar::stream_kept<ItemT>, cpu::scalar::stream_lines};
     for (std::uint64_t length = 0; length < 200; length += 7) {
         for (const double fraction : {0.0, 0.5, 1.0}) {
             const auto stream = workloads::make_stream(Pattern::random, length, fraction, length);

@@ -29,6 +29,21 @@ void LookBack::announce(std::uint64_t sequence, std::uint64_t kept) {
     write(words_[sequence], kept, sequence == 0 ? inclusive : aggregate);
 }
 
+void LookBack::announce_inclusive(std::uint64_t sequence, std::uint64_t kept_so_far) {
+    write(words_[sequence], kept_so_far, inclusive);
+}
+
+std::optional<std::uint64_t> LookBack::prefix_if_known(std::uint64_t sequence) const {
+    std::uint64_t before = 0;
+    for (std::uint64_t earlier = sequence; earlier-- > 0;) {
+        const std::uint64_t word = std::atomic_ref(words_[earlier]).load(std::memory_order_relaxed);
+        if ((word & state_mask) == empty) return std::nullopt;
+        before += word >> state_bits;
+        if ((word & state_mask) == inclusive) break;
+    }
+    return before;
+}
+
 std::uint64_t LookBack::exclusive_prefix(std::uint64_t sequence, std::uint64_t kept) {
     std::uint64_t before = 0;
     for (std::uint64_t earlier = sequence; earlier-- > 0;) {

@@ -56,6 +56,18 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Ite
 }
 
 template <typename ItemT>
+Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
+                     Pace) {
+    Gathered gathered;
+    while (gathered.num_read < num_items && gathered.num_kept < room) {
+        const ItemT& item = in[gathered.num_read++];
+        out[gathered.num_kept] = item;
+        gathered.num_kept += keep(item);
+    }
+    return gathered;
+}
+
+template <typename ItemT>
 std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace = {}) {
     // The dropped items at the end are left out: all others are followed by a kept one, so that whatever is
     // stored in vain is overwritten, and nothing is stored past the last.

@@ -26,43 +26,11 @@ namespace {
 // Vectors of one lane cannot hold an item of 16 bytes, and gain nothing for the others.
 using scalar::compact;
 using scalar::count_kept;
+using scalar::gather_kept;
 using scalar::move_kept;
 using scalar::stream_kept;
 using scalar::stream_lines;
 #else
-/// For __builtin_prefetch of input: into the second level, since into the first it costs some processors more
-/// than it saves.
-constexpr int for_reading = 0;
-constexpr int into_second_level = 2;
-
-/// How far ahead input is asked for: farther by those who also write, as their reads then take longer.
-constexpr std::ptrdiff_t counting_ahead_bytes = 4'096;
-constexpr std::ptrdiff_t moving_ahead_bytes = 8'192;
-
-/// Asks for the input of the step that comes `ahead_bytes` after `from`, up to `last`, where the last step
-/// begins.
-template <std::ptrdiff_t ahead_bytes, typename ItemT>
-HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_t step) {
-    const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last);
-    for (std::uint64_t i = 0; i < step; i += line_bytes / sizeof(ItemT)) {
-        __builtin_prefetch(ahead + i, for_reading, into_second_level);
-    }
-}
-
-/// Asks for lines of the output that come after those at `to`, one for two vectors of a step. Vectors as long
-/// as a line nearly always cross one, and stores that miss the first level wait for one another.
-template <typename ItemT, unsigned vectors_per_step>
-HWY_INLINE void prefetch_output(const ItemT* to) {
-    constexpr bool vectors_are_lines = max_vector_items<ItemT> * sizeof(ItemT) == line_bytes;
-    constexpr std::size_t ahead_bytes = 512;
-    constexpr int for_writing = 1;
-    if constexpr (vectors_are_lines) {
-        const auto* const ahead = reinterpret_cast<const std::byte*>(to) + ahead_bytes;
-        for (unsigned v = 0; v < vectors_per_step; v += 2)
-            __builtin_prefetch(ahead + v / 2 * line_bytes, for_writing);
-    }
-}
-
 /// A lane of a counting vector may hold but 32 bits, so it is emptied before it can overflow.
 constexpr std::uint64_t items_per_tally = std::uint64_t{1} << 30;
 
@@ -130,6 +98,27 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep,
     gathered = std::min(gathered, num_last);
     std::copy_n(last, gathered, out + moved);
     return moved + gathered;
+}
+
+template <typename ItemT, unsigned vectors_per_step>
+HWY_NOINLINE Gathered gather_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                                      std::uint64_t room, bool reads_ahead) {
+    const std::uint64_t vector_items = items_per_vector<ItemT>();
+    const std::uint64_t step = vectors_per_step * vector_items;
+    const auto mask = mask_lanes<ItemT>(keep);
+    const auto threshold = threshold_lanes<ItemT>(keep);
+    const ItemT* const last_step = in + (num_items < step ? 0 : num_items - step);
+    Gathered gathered;
+    auto& [i, kept] = gathered;
+    for (; i + step <= num_items && kept + step <= room; i += step) {
+        if (reads_ahead) prefetch_step<moving_ahead_bytes>(in + i, last_step, step);
+        for (unsigned v = 0; v < vectors_per_step; ++v) {
+            kept += append_kept<ItemT>(in + i + v * vector_items, mask, threshold, out + kept);
+        }
+    }
+    if (num_items - i >= step) return gathered;
+    const Gathered last = scalar::gather_kept(in + i, num_items - i, keep, out + kept, room - kept, {});
+    return {i + last.num_read, kept + last.num_kept};
 }
 
 /// The end of a stream: the index of its first item, and how many items of it are kept.
@@ -293,6 +282,18 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Ite
 }
 
 template <typename ItemT>
+Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
+                     Pace pace) {
+    if constexpr (goes_item_by_item<ItemT>) {
+        return scalar::gather_kept(in, num_items, keep, out, room, pace);
+    }
+    const bool ahead = pace.reads_ahead;
+    if (pace.vectors_per_step == 1) return gather_in_steps<ItemT, 1>(in, num_items, keep, out, room, ahead);
+    if (pace.vectors_per_step == 2) return gather_in_steps<ItemT, 2>(in, num_items, keep, out, room, ahead);
+    return gather_in_steps<ItemT, 4>(in, num_items, keep, out, room, ahead);
+}
+
+template <typename ItemT>
 std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::compact(in, num_items, keep, out);
     if (num_items <= short_bytes / sizeof(ItemT)) {
@@ -333,8 +334,8 @@ void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines,
 #endif  // HWY_TARGET
 
 template <typename ItemT>
-constexpr Kernels<ItemT> all_kernels{count_kept<ItemT>, move_kept<ItemT>, compact<ItemT>, stream_kept<ItemT>,
-                                     stream_lines};
+constexpr Kernels<ItemT> all_kernels{count_kept<ItemT>, move_kept<ItemT>,   gather_kept<ItemT>,
+                                     compact<ItemT>,    stream_kept<ItemT>, stream_lines};
 
 const Kernels<Item>& kernels_4() {
     return all_kernels<Item>;

@@ -35,6 +35,12 @@ struct Pace {
     bool reads_ahead = false;  ///< asks for lines well before it needs them: for input that lies in memory
 };
 
+/// How far a kernel went.
+struct Gathered {
+    std::uint64_t num_read = 0;
+    std::uint64_t num_kept = 0;
+};
+
 /// The kernels for one type of items. They allocate nothing and wait for nobody.
 template <typename ItemT>
 struct Kernels {
@@ -47,6 +53,12 @@ struct Kernels {
     /// pass.
     std::uint64_t (*move_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
                                std::uint64_t room, Pace pace);
+
+    /// Copies the kept items of the first of `in` [num_items] to `out` [room], in order: of as many as there
+    /// surely is room for, up to all. May write anything to the rest of `out`, which lies in the first level
+    /// of the cache. One pass.
+    Gathered (*gather_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+                            std::uint64_t room, Pace pace);
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number, not known
     /// beforehand. Writes nothing past the last of them. One pass.

@@ -14,14 +14,46 @@
 #include <cstdint>
 
 #include "cpu/simd_kernels.hpp"
+#include "cpu/simd_vectors-inl.hpp"
 
-// Lines of an output that are written past the cache.
+// Lines of the cache: asked for ahead, or written past it.
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+/// For __builtin_prefetch of input: into the second level, since into the first it costs some processors more
+/// than it saves.
+constexpr int for_reading = 0;
+constexpr int into_second_level = 2;
+
+/// How far ahead input is asked for: farther by those who also write, as their reads then take longer.
+constexpr std::ptrdiff_t counting_ahead_bytes = 4'096;
+constexpr std::ptrdiff_t moving_ahead_bytes = 8'192;
+
+/// Asks for the input of the step that comes `ahead_bytes` after `from`, up to `last`, where the last step
+/// begins.
+template <std::ptrdiff_t ahead_bytes, typename ItemT>
+HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_t step) {
+    const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last);
+    for (std::uint64_t i = 0; i < step; i += line_bytes / sizeof(ItemT)) {
+        __builtin_prefetch(ahead + i, for_reading, into_second_level);
+    }
+}
+
+/// Asks for lines of the output that come after those at `to`, one for two vectors of a step. Vectors as long
+/// as a line nearly always cross one, and stores that miss the first level wait for one another.
+template <typename ItemT, unsigned vectors_per_step>
+HWY_INLINE void prefetch_output(const ItemT* to) {
+    constexpr bool vectors_are_lines = max_vector_items<ItemT> * sizeof(ItemT) == line_bytes;
+    constexpr std::size_t ahead_bytes = 512;
+    constexpr int for_writing = 1;
+    if constexpr (vectors_are_lines) {
+        const auto* const ahead = reinterpret_cast<const std::byte*>(to) + ahead_bytes;
+        for (unsigned v = 0; v < vectors_per_step; v += 2)
+            __builtin_prefetch(ahead + v / 2 * line_bytes, for_writing);
+    }
+}
 
 /// Stores a line past the cache. Its stores follow one another, so that it leaves the processor in one piece.
 HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
