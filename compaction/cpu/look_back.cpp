@@ -34,23 +34,12 @@ void LookBack::announce_inclusive(std::uint64_t sequence, std::uint64_t kept_so_
 }
 
 std::optional<std::uint64_t> LookBack::prefix_if_known(std::uint64_t sequence) const {
-    std::uint64_t before = 0;
-    for (std::uint64_t earlier = sequence; earlier-- > 0;) {
-        const std::uint64_t word = std::atomic_ref(words_[earlier]).load(std::memory_order_relaxed);
-        if ((word & state_mask) == empty) return std::nullopt;
-        before += word >> state_bits;
-        if ((word & state_mask) == inclusive) break;
-    }
-    return before;
+    return sum_before(sequence, [this](std::uint64_t earlier) { return word_of(earlier); });
 }
 
 std::uint64_t LookBack::exclusive_prefix(std::uint64_t sequence, std::uint64_t kept) {
-    std::uint64_t before = 0;
-    for (std::uint64_t earlier = sequence; earlier-- > 0;) {
-        const std::uint64_t word = wait_for(earlier);
-        before += word >> state_bits;
-        if ((word & state_mask) == inclusive) break;
-    }
+    const std::uint64_t before =
+        *sum_before(sequence, [this](std::uint64_t earlier) { return wait_for(earlier); });
     write(words_[sequence], before + kept, inclusive);
     return before;
 }
@@ -59,11 +48,27 @@ std::uint64_t LookBack::total() const {
     return words_[count_ - 1] >> state_bits;
 }
 
+template <typename Look>
+std::optional<std::uint64_t> LookBack::sum_before(std::uint64_t sequence, const Look& look) const {
+    std::uint64_t before = 0;
+    for (std::uint64_t earlier = sequence; earlier-- > 0;) {
+        const std::uint64_t word = look(earlier);
+        if ((word & state_mask) == empty) return std::nullopt;
+        before += word >> state_bits;
+        if ((word & state_mask) == inclusive) break;
+    }
+    return before;
+}
+
+std::uint64_t LookBack::word_of(std::uint64_t sequence) const {
+    return std::atomic_ref(words_[sequence]).load(std::memory_order_relaxed);
+}
+
 std::uint64_t LookBack::wait_for(std::uint64_t sequence) const {
     // A short wait is spent at the word; in a long one its holder may want this very processor.
     constexpr unsigned looks_before_yielding = 128;
     for (unsigned looks = 0;; ++looks) {
-        const std::uint64_t word = std::atomic_ref(words_[sequence]).load(std::memory_order_relaxed);
+        const std::uint64_t word = word_of(sequence);
         if ((word & state_mask) != empty) return word;
         if (looks < looks_before_yielding) {
             hwy::Pause();

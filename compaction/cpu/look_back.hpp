@@ -47,6 +47,14 @@ class LookBack {
     std::uint64_t total() const;
 
   private:
+    /// Adds up the words before `sequence`, each as `look` gives it, back to one that counts all before;
+    /// nothing where one of them is empty.
+    template <typename Look>
+    std::optional<std::uint64_t> sum_before(std::uint64_t sequence, const Look& look) const;
+
+    std::uint64_t word_of(std::uint64_t sequence) const;
+
+    /// The same once it is announced.
     std::uint64_t wait_for(std::uint64_t sequence) const;
 
     std::uint64_t* words_;

@@ -123,13 +123,10 @@ class RankedSequences {
         const ItemT* const rest = stream_.begin(counted.sequence) + most_gathered_;
         const std::uint64_t num_rest = num_items - most_gathered_;
         ItemT* const rest_out = out + counted.num_gathered;
+        const std::uint64_t kept_of_rest = counted.kept - counted.num_gathered;
         const Pace pace{reading_pace_.vectors_per_step};
-        if (stream_.past_cache) {
-            kernels_.stream_kept(rest, num_rest, stream_.keep, rest_out, pace);
-        } else {
-            kernels_.move_kept(rest, num_rest, stream_.keep, rest_out, counted.kept - counted.num_gathered,
-                               pace);
-        }
+        move_counted(kernels_, rest, num_rest, stream_.keep, rest_out, kept_of_rest, stream_.past_cache,
+                     pace);
     }
 
     const Kernels<ItemT>& kernels_;

@@ -71,11 +71,7 @@ class RereadSequences {
         ItemT* const out = stream_.out + look_back_.exclusive_prefix(sequence, kept);
         ItemT* const rest_out = out + gathered.num_kept;
         copy_items(items, gathered.num_kept, out, stream_.past_cache);
-        if (stream_.past_cache) {
-            kernels_.stream_kept(rest, num_rest, keep, rest_out, again_pace_);
-        } else {
-            kernels_.move_kept(rest, num_rest, keep, rest_out, kept_of_rest, again_pace_);
-        }
+        move_counted(kernels_, rest, num_rest, keep, rest_out, kept_of_rest, stream_.past_cache, again_pace_);
     }
 
     const Kernels<ItemT>& kernels_;

@@ -263,22 +263,27 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
     return lines.send_rest(next);
 }
 
+/// The kernel for 1, 2 or 4 vectors a step.
+template <typename Kernel>
+Kernel* by_step(Pace pace, Kernel* one, Kernel* two, Kernel* four) {
+    return pace.vectors_per_step == 1 ? one : pace.vectors_per_step == 2 ? two : four;
+}
+
 template <typename ItemT>
 std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::count_kept(in, num_items, keep, pace);
-    if (pace.vectors_per_step == 1) return count_in_steps<ItemT, 1>(in, num_items, keep, pace.reads_ahead);
-    if (pace.vectors_per_step == 2) return count_in_steps<ItemT, 2>(in, num_items, keep, pace.reads_ahead);
-    return count_in_steps<ItemT, 4>(in, num_items, keep, pace.reads_ahead);
+    const auto kernel =
+        by_step(pace, count_in_steps<ItemT, 1>, count_in_steps<ItemT, 2>, count_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, pace.reads_ahead);
 }
 
 template <typename ItemT>
 std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
                         Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::move_kept(in, num_items, keep, out, room, pace);
-    const bool ahead = pace.reads_ahead;
-    if (pace.vectors_per_step == 1) return move_in_steps<ItemT, 1>(in, num_items, keep, out, room, ahead);
-    if (pace.vectors_per_step == 2) return move_in_steps<ItemT, 2>(in, num_items, keep, out, room, ahead);
-    return move_in_steps<ItemT, 4>(in, num_items, keep, out, room, ahead);
+    const auto kernel =
+        by_step(pace, move_in_steps<ItemT, 1>, move_in_steps<ItemT, 2>, move_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, room, pace.reads_ahead);
 }
 
 template <typename ItemT>
@@ -287,10 +292,9 @@ Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT*
     if constexpr (goes_item_by_item<ItemT>) {
         return scalar::gather_kept(in, num_items, keep, out, room, pace);
     }
-    const bool ahead = pace.reads_ahead;
-    if (pace.vectors_per_step == 1) return gather_in_steps<ItemT, 1>(in, num_items, keep, out, room, ahead);
-    if (pace.vectors_per_step == 2) return gather_in_steps<ItemT, 2>(in, num_items, keep, out, room, ahead);
-    return gather_in_steps<ItemT, 4>(in, num_items, keep, out, room, ahead);
+    const auto kernel =
+        by_step(pace, gather_in_steps<ItemT, 1>, gather_in_steps<ItemT, 2>, gather_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, room, pace.reads_ahead);
 }
 
 template <typename ItemT>
@@ -305,21 +309,20 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
         if (num_items <= quicker_item_by_item) return scalar::compact(in, num_items, keep, out);
         return compact_gathered(in, num_items, keep, out);
     }
-    const bool ahead = pace.reads_ahead;
-    if (pace.vectors_per_step == 1) return compact_in_steps<ItemT, 1>(in, num_items, keep, out, ahead);
-    if (pace.vectors_per_step == 2) return compact_in_steps<ItemT, 2>(in, num_items, keep, out, ahead);
-    return compact_in_steps<ItemT, 4>(in, num_items, keep, out, ahead);
+    const auto kernel =
+        by_step(pace, compact_in_steps<ItemT, 1>, compact_in_steps<ItemT, 2>, compact_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, pace.reads_ahead);
 }
 
 template <typename ItemT>
 std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
-    const bool ahead = pace.reads_ahead;
     if constexpr (goes_item_by_item<ItemT>) {
-        return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out, ahead);
+        return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out,
+                                                                   pace.reads_ahead);
     }
-    if (pace.vectors_per_step == 1) return stream_in_steps<ItemT, 1>(in, num_items, keep, out, ahead);
-    if (pace.vectors_per_step == 2) return stream_in_steps<ItemT, 2>(in, num_items, keep, out, ahead);
-    return stream_in_steps<ItemT, 4>(in, num_items, keep, out, ahead);
+    const auto kernel =
+        by_step(pace, stream_in_steps<ItemT, 1>, stream_in_steps<ItemT, 2>, stream_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, pace.reads_ahead);
 }
 
 void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next) {

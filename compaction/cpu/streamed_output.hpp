@@ -30,4 +30,15 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool pas
     std::copy_n(from + copied, num_items - copied, out + copied);
 }
 
+/// Copies the kept items of `in` [num_items], `num_kept` of them, to `out`, in order; `past_cache` as above.
+template <typename ItemT>
+void move_counted(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items, Keep keep,
+                  ItemT* out, std::uint64_t num_kept, bool past_cache, Pace pace) {
+    if (past_cache) {
+        kernels.stream_kept(in, num_items, keep, out, pace);
+    } else {
+        kernels.move_kept(in, num_items, keep, out, num_kept, pace);
+    }
+}
+
 }  // namespace compaction::cpu

@@ -86,14 +86,9 @@ class SequenceWiseCompactor final : public Compactor {
         ScopedPhase moving{recorder};
         const bool past_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
         workers_.for_each(count, threads, [&](std::uint64_t s) {
-            const ItemT* const begin = in + sequences.begin(s);
-            ItemT* const to = out + offsets[s];
-            if (past_cache) {
-                kernels_.stream_kept(begin, sequences.size(s), keep, to, pace);
-                cpu::publish_streamed_lines();
-            } else {
-                kernels_.move_kept(begin, sequences.size(s), keep, to, offsets[s + 1] - offsets[s], pace);
-            }
+            cpu::move_counted(kernels_, in + sequences.begin(s), sequences.size(s), keep, out + offsets[s],
+                              offsets[s + 1] - offsets[s], past_cache, pace);
+            if (past_cache) cpu::publish_streamed_lines();
         });
     }
 
