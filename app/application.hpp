@@ -8,20 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "app/captures.hpp"
-#include "app/change_watch.hpp"
-#include "app/command_line.hpp"
-#include "app/ghost.hpp"
+#include "app/capture/captures.hpp"
+#include "app/capture/ghost.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/diagnostics/change_watch.hpp"
+#include "app/diagnostics/trust.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
 #include "app/labs/runner.hpp"
-#include "app/live_run.hpp"
+#include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
-#include "app/settings.hpp"
-#include "app/trust.hpp"
-#include "app/view.hpp"
+#include "app/settings/settings.hpp"
+#include "app/view_model/view.hpp"
 
 namespace warpsieve {
 

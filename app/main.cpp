@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "app/application.hpp"
-#include "app/command_line.hpp"
-#include "app/commands/commands.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
-#include "app/restart.hpp"
-#include "app/settings_file.hpp"
+#include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
 #include "experiments/result_file.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "app/capture/png.hpp"
-#include "app/settings.hpp"
-#include "app/view.hpp"
+#include "app/settings/settings.hpp"
+#include "app/view_model/view.hpp"
 
 namespace warpsieve::capture {
 

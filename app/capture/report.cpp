@@ -7,10 +7,10 @@
 #include <optional>
 #include <sstream>
 
-#include "app/evidence.hpp"
+#include "app/diagnostics/evidence.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/scene/sources.hpp"
-#include "app/settings_file.hpp"
+#include "app/settings/settings_file.hpp"
 #include "app/version.hpp"
 
 namespace warpsieve::capture {

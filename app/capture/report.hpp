@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "app/settings.hpp"
-#include "app/view.hpp"
+#include "app/settings/settings.hpp"
+#include "app/view_model/view.hpp"
 #include "experiments/timeline.hpp"
 
 /// What a run says of itself: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "app/labs/runner.hpp"
-#include "app/settings.hpp"
+#include "app/settings/settings.hpp"
 #include "compaction/algorithm.hpp"
 #include "experiments/stopping.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/evidence.hpp"
+#include "app/diagnostics/evidence.hpp"
 #include "app/labs/runner.hpp"
 
 namespace warpsieve::labs {

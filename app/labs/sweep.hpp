@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/labs/jobs.hpp"
-#include "app/labs/sweep_settings.hpp"
 #include "app/plots/xy_data.hpp"
+#include "app/settings/sweep_settings.hpp"
 
 /// Settings along an axis: what is to be measured, and the plot of what was. Pure functions.
 namespace warpsieve::labs {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "app/labs/sweep_settings.hpp"
+#include "app/settings/sweep_settings.hpp"
 #include "experiments/setting.hpp"
 
 /// What the settings of a sweep have in common, and how its lines are told apart.

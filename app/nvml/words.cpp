@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
+#include "app/format/figures.hpp"
 #include "app/nvml/clock_reasons.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::nvml {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/plots/figures.hpp"
+#include "app/format/figures.hpp"
 
 namespace warpsieve::panels {
 

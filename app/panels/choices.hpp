@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "app/view.hpp"
+#include "app/view_model/view.hpp"
 
 /// Changes of the settings that leave only what is legal, whoever asks: a click, a key, a typed value. Pure
 /// functions.

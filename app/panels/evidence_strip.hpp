@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/evidence.hpp"
+#include "app/diagnostics/evidence.hpp"
 #include "app/plots/look.hpp"
 
 /// The strip below a picture that says where its figures come from.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/plots/figures.hpp"
+#include "app/format/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

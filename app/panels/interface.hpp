@@ -6,8 +6,8 @@
 
 #include "app/gl/context.hpp"
 #include "app/panels/pictures.hpp"
-#include "app/settings.hpp"
-#include "app/view.hpp"
+#include "app/settings/settings.hpp"
+#include "app/view_model/view.hpp"
 
 namespace warpsieve::panels {
 

@@ -2,7 +2,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/panels/interface.hpp"
-#include "app/settings.hpp"
+#include "app/settings/settings.hpp"
 
 /// Where things go. Pure functions of the window's size, the settings and the scale.
 namespace warpsieve::panels {

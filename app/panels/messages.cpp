@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
+#include "app/format/figures.hpp"
 #include "app/panels/panel_frame.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -2,10 +2,10 @@
 #include <array>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

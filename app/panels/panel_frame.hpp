@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "app/change_watch.hpp"
+#include "app/diagnostics/change_watch.hpp"
+#include "app/diagnostics/trust.hpp"
+#include "app/format/figures.hpp"
 #include "app/panels/control_map.hpp"
 #include "app/panels/labs/lab_plots.hpp"
 #include "app/panels/layout.hpp"
@@ -12,11 +14,9 @@
 #include "app/panels/tooltips.hpp"
 #include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/timeline_memory.hpp"
-#include "app/plots/figures.hpp"
 #include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
-#include "app/trust.hpp"
-#include "app/view.hpp"
+#include "app/view_model/view.hpp"
 
 namespace warpsieve::panels {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/evidence.hpp"
+#include "app/diagnostics/evidence.hpp"
 #include "experiments/table.hpp"
 
 namespace warpsieve::panels {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/panel_frame.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/plots/figures.hpp"
 #include "app/scene/sources.hpp"
 
 namespace warpsieve::panels {

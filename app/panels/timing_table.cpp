@@ -3,9 +3,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/panel_frame.hpp"
-#include "app/plots/figures.hpp"
 #include "experiments/row.hpp"
 
 namespace warpsieve::panels {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
 #include "app/panels/panel_frame.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/plots/figures.hpp"
+#include "app/format/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

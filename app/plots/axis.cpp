@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/plots/figures.hpp"
+#include "app/format/figures.hpp"
 
 namespace warpsieve::plots {
 

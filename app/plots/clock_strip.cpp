@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/plots/figures.hpp"
+#include "app/format/figures.hpp"
 
 namespace warpsieve::plots {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/format/figures.hpp"
 #include "app/plots/axis.hpp"
-#include "app/plots/figures.hpp"
 #include "app/plots/ghost_line.hpp"
 
 namespace warpsieve::plots {

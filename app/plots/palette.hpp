@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "app/settings.hpp"
+#include "app/settings/settings.hpp"
 #include "compaction/algorithm.hpp"
 
 namespace warpsieve::plots {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/plots/figures.hpp"
+#include "app/format/figures.hpp"
 
 /// Axes of plots as far as they are arithmetic: ranges, scales, ticks and the words at them.
 namespace warpsieve::plots {

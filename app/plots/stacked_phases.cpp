@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/plots/figures.hpp"
+#include "app/format/figures.hpp"
 #include "app/plots/ghost_line.hpp"
 
 namespace warpsieve::plots {

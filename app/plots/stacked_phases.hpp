@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/plots/axis.hpp"
 #include "app/plots/bands.hpp"
 #include "app/plots/columns.hpp"
-#include "app/plots/figures.hpp"
 #include "app/plots/look.hpp"
 #include "compaction/algorithm.hpp"
 #include "experiments/saved_run.hpp"

@@ -6,7 +6,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/scene/camera.hpp"
-#include "app/settings.hpp"
+#include "app/settings/settings.hpp"
 
 /// How particles look, in one place, so that sprites, compute splat and host splat agree.
 namespace warpsieve::render {

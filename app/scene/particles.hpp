@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "app/scene/source.hpp"
-#include "app/side.hpp"
+#include "app/settings/side.hpp"
 #include "compaction/engine.hpp"
 
 namespace warpsieve::scene {

@@ -4,12 +4,12 @@
 #include <array>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/labs/compare.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
 #include "app/plots/bars.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/labs/tune.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
-#include "app/plots/figures.hpp"
 #include "app/plots/heat_map.hpp"
 
 namespace warpsieve::panels {

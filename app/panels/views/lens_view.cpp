@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/tabs.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

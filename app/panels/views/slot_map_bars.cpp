@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/format/figures.hpp"
 #include "app/panels/views/slot_map_parts.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
+#include "app/format/figures.hpp"
 #include "app/panels/views/slot_map_parts.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

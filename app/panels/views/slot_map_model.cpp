@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "app/plots/figures.hpp"
-#include "app/view.hpp"
+#include "app/format/figures.hpp"
+#include "app/view_model/view.hpp"
 
 namespace warpsieve::panels {
 namespace {

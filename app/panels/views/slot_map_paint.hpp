@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/scene/slot_sample.hpp"
-#include "app/settings.hpp"
+#include "app/settings/settings.hpp"
 
 /// How the cells of the slot map are coloured.
 namespace warpsieve::panels {

@@ -3,10 +3,10 @@
 #include <array>
 #include <cmath>
 
+#include "app/format/figures.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/views/slot_map_parts.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <string>
 
+#include "app/format/figures.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/words.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/plots/clock_strip.hpp"
-#include "app/plots/figures.hpp"
 #include "experiments/stopping.hpp"
 
 namespace warpsieve::panels {

@@ -4,9 +4,9 @@
 #include <array>
 #include <string>
 
+#include "app/format/figures.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/plots/figures.hpp"
 
 namespace warpsieve::panels {
 namespace {

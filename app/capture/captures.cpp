@@ -1,0 +1,153 @@
+#include "app/capture/captures.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "app/capture/capture.hpp"
+#include "app/capture/report.hpp"
+#include "app/diagnostics/evidence.hpp"
+
+namespace warpsieve {
+namespace {
+
+constexpr int plot_enlargement = 2;
+
+nlohmann::json with_evidence(nlohmann::json sidecar, const Evidence& evidence) {
+    nlohmann::json items = nlohmann::json::object();
+    for (const EvidenceItem& item : evidence.items) items[item.name] = item.value;
+    sidecar["evidence"] = items;
+    sidecar["command"] = evidence.command;
+    return sidecar;
+}
+
+}  // namespace
+
+capture::Image Captures::strip(const Evidence& evidence, int width) {
+    const gl::PixelSize size{width, interface_.strip_height(evidence, width)};
+    return drawer_.draw(size, [&] { interface_.build_strip(evidence, width); });
+}
+
+void Captures::write(const std::string& what, std::function<std::string()> work) {
+    writing_.push_back({what, std::async(std::launch::async, std::move(work))});
+}
+
+void Captures::tell_of_written(bool wait) {
+    while (!writing_.empty()) {
+        Written& oldest = writing_.front();
+        if (!wait && oldest.told.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+        try {
+            tell_(Severity::info, oldest.told.get());
+        } catch (const std::filesystem::filesystem_error& error) {
+            tell_(Severity::error, capture::not_saved(oldest.what, error));
+        }
+        writing_.pop_front();
+    }
+}
+
+void Captures::take(const View& view, const Settings& settings) {
+    const Requests wanted = std::exchange(wanted_, std::exchange(next_, {}));
+    if (wanted.capture) take_window(view, settings);
+    if (wanted.capture_plot) take_plot(view, settings);
+    if (wanted.toggle_recording) toggle_recording(view, settings);
+    if (const auto& file = wanted.save_file) {
+        write(file->subject, [file = *file, folder = capture::folder_of(settings)] {
+            return "Saved " + capture::save_text(file, folder).string() + ".";
+        });
+    }
+    record_frame(view.now_s);
+    tell_of_written(false);
+}
+
+void Captures::finish() {
+    if (recording_) tell_(Severity::info, end_recording());
+    tell_of_written(true);
+}
+
+void Captures::take_window(const View& view, const Settings& settings) {
+    const Evidence evidence = evidence_of(view, settings);
+    capture::Image window = capture::read_framebuffer(context_.framebuffer(), context_.size());
+    capture::Image below = strip(evidence, window.width);
+    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
+    write("picture", [window = std::move(window), below = std::move(below), sidecar = std::move(sidecar),
+                      folder = capture::folder_of(settings)] {
+        return "Saved " + capture::save(stacked(window, below), sidecar, folder, {}).string() +
+               " and its JSON sidecar.";
+    });
+}
+
+void Captures::take_plot(const View& view, const Settings& settings) {
+    if (!interface_.focused_plot())
+        return tell_(Severity::info, "This view shows no plot. F12 takes the whole window.");
+    const gl::PixelSize window = context_.size();
+    const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
+    // The interface is laid out anew at twice the scale: text and lines are drawn, not enlarged.
+    interface_.set_look(view.scale * plot_enlargement, settings.plot_theme);
+    std::optional<panels::PlotPlace> plot;
+    const capture::Image whole =
+        drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
+    if (!plot) {
+        interface_.set_look(view.scale, settings.theme);
+        return tell_(Severity::info, "The plot went away while its picture was taken; try again.");
+    }
+    const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
+    capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
+                                  pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
+    const Evidence evidence = plot->evidence ? *plot->evidence : evidence_of(view, settings);
+    capture::Image below = strip(evidence, part.width);
+    interface_.set_look(view.scale, settings.theme);
+
+    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
+    sidecar["plot"] = plot->name;
+    write("picture", [part = std::move(part), below = std::move(below), sidecar = std::move(sidecar),
+                      folder = capture::folder_of(settings), name = plot->name] {
+        const auto file = capture::save(stacked(part, below), sidecar, folder, name);
+        return "Saved the plot of " + name + " as " + file.string() + ", with its JSON sidecar.";
+    });
+}
+
+void Captures::toggle_recording(const View& view, const Settings& settings) {
+    if (recording_) return tell_(Severity::info, end_recording());
+    nlohmann::json sidecar =
+        with_evidence(capture::describe_run(view, settings), evidence_of(view, settings));
+    try {
+        recording_ = std::make_unique<capture::Recording>(
+            capture::make_recording_folder(std::move(sidecar), capture::folder_of(settings)));
+        tell_(Severity::info, "Recording into " + recording_->folder().string() + ". Ctrl+F12 ends it.");
+    } catch (const std::filesystem::filesystem_error& error) {
+        tell_(Severity::error, capture::not_saved("recording", error));
+    }
+}
+
+void Captures::record_frame(double now_s) {
+    if (!recording_) return;
+    recording_->add(context_.framebuffer(), context_.size(), now_s);
+    if (recording_->full() || !recording_->failure().empty()) tell_(Severity::info, end_recording());
+}
+
+std::string Captures::end_recording() {
+    recording_->finish();
+    const auto count = [](std::uint64_t frames) {
+        return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+    };
+    std::string told = "Recorded " + count(recording_->frames()) + " into " + recording_->folder().string();
+    if (const std::uint64_t left_out = recording_->left_out(); left_out > 0) {
+        told += "; " + count(left_out) + (left_out == 1 ? " was" : " were") +
+                " left out, as writing could not keep up";
+    }
+    told += ".";
+    if (!recording_->failure().empty())
+        told = "The recording ended early: " + recording_->failure() + " " + told;
+    recording_.reset();
+    return told;
+}
+
+void Captures::describe(View& view) const {
+    view.recording = recording_ != nullptr;
+    view.frames_recorded = recording_ ? recording_->frames() : 0;
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,163 @@
+#include "app/cli/bench.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli/bench_arguments.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/output_files.hpp"
+#include "app/cli/progress_bar.hpp"
+#include "app/version.hpp"
+#include "compaction/error.hpp"
+#include "experiments/baseline.hpp"
+#include "experiments/export.hpp"
+#include "experiments/machine.hpp"
+#include "experiments/measure.hpp"
+#include "experiments/row.hpp"
+#include "experiments/table.hpp"
+
+namespace warpsieve {
+namespace {
+
+using experiments::Measurement;
+using experiments::Report;
+using experiments::Result;
+
+void tell(const std::string& sentence) {
+    std::fprintf(stderr, "warpsieve bench: %s\n", sentence.c_str());
+}
+
+/// Nothing takes the place of what an earlier run left until something is measured.
+bool write(OutputFiles<Report>& files, const Report& report) {
+    return report.measurement.results.empty() || files.write(report);
+}
+
+/// The baseline, where one was asked for. Throws Error{invalid_argument} where it holds none of the settings:
+/// a comparison that cannot fail is worse than none.
+std::optional<experiments::Baseline> open_baseline(const BenchArguments& arguments,
+                                                   const std::vector<experiments::Setting>& settings) {
+    if (arguments.baseline.empty()) return std::nullopt;
+    auto baseline = experiments::Baseline::read(arguments.baseline);
+    const auto known = std::ranges::count_if(
+        settings, [&](const experiments::Setting& setting) { return baseline.find(setting) != nullptr; });
+    if (known == 0) {
+        throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                "the baseline " + arguments.baseline.string() +
+                                    " has none of the settings asked for; measure the same ones again.");
+    }
+    const auto unknown = static_cast<std::ptrdiff_t>(settings.size()) - known;
+    if (unknown > 0) tell("the baseline lacks " + std::to_string(unknown) + " of the settings.");
+    return baseline;
+}
+
+void print_tables(const Report& report) {
+    const bool colour = isatty(STDOUT_FILENO) == 1 && !std::getenv("NO_COLOR");
+    if (!report.measurement.results.empty())
+        std::fputs(to_terminal(results_table(report), colour).c_str(), stdout);
+    const experiments::Table phases = phases_table(report);
+    if (!phases.rows.empty()) std::printf("\n%s", to_terminal(phases, colour).c_str());
+}
+
+void tell_what_was_not_measured(const Measurement& measurement) {
+    std::vector<std::string> told;
+    for (const experiments::Skipped& skipped : measurement.skipped) {
+        if (std::ranges::find(told, skipped.reason) != told.end()) continue;
+        tell("not measured: " + skipped.reason);
+        told.push_back(skipped.reason);
+    }
+    if (!measurement.failure.empty()) tell(measurement.failure);
+    if (measurement.interrupted) tell("interrupted; what was measured until then is kept.");
+}
+
+/// Says which settings are slower by more than is allowed; whether there are any.
+bool tell_regressions(const Report& report, double percent) {
+    bool any = false;
+    for (const Result& result : report.measurement.results) {
+        if (!report.baseline->regressed(result, percent)) continue;
+        tell("slower than the baseline allows: " + describe(result.setting) + ": " +
+             experiments::significant(result.us.median, 3) + " us, " +
+             report.baseline->change_in_words(result) + ".");
+        any = true;
+    }
+    return any;
+}
+
+bool tell_wrong_results(const Measurement& measurement) {
+    bool any = false;
+    for (const Result& result : measurement.results) {
+        if (result.correct()) continue;
+        tell("wrong: " + describe(result.setting) + ": " + result.wrong + ".");
+        any = true;
+    }
+    for (const experiments::CopyResult& copy : measurement.copies) {
+        if (copy.wrong.empty()) continue;
+        tell("wrong: the copy of " + experiments::count_text(copy.stream.num_items) +
+             " items: " + copy.wrong + ".");
+        any = true;
+    }
+    return any;
+}
+
+int exit_code_of(const Report& report, const BenchArguments& arguments, bool written) {
+    const Measurement& measurement = report.measurement;
+    const bool wrong = tell_wrong_results(measurement);
+    const bool regressed = arguments.max_regress && tell_regressions(report, *arguments.max_regress);
+    if (measurement.interrupted) return exit_interrupted;
+    if (wrong) return exit_wrong_result;
+    if (!written || !measurement.failure.empty() || measurement.results.empty()) return exit_failure;
+    return regressed ? exit_regression : exit_ok;
+}
+
+}  // namespace
+
+int run_bench(int argc, char** argv) {
+    const ParsedBenchArguments parsed = parse_bench_arguments(argc, argv);
+    if (parsed.exit_code) return *parsed.exit_code;
+    const BenchArguments& arguments = parsed.arguments;
+    // First of all: what an engine that is not there could run is not known.
+    const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
+    if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
+    const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
+    for (const std::string& reason : expansion.left_out) tell("left out: " + reason);
+    const auto baseline = open_baseline(arguments, expansion.settings);
+    OutputFiles<Report> files(tell);
+    files.add(arguments.csv, experiments::to_csv);
+    files.add(arguments.json, experiments::to_json);
+    files.add(arguments.markdown, [](const Report& each) { return experiments::to_markdown(each); });
+
+    const auto engine = compaction::open_engine(arguments.engine);
+    const experiments::Machine machine = experiments::describe_machine(
+        *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
+    const auto report_of = [&](const Measurement& measurement) {
+        return Report{machine, measurement, baseline ? &*baseline : nullptr};
+    };
+    if (baseline && baseline->device() != machine.device)
+        tell("the baseline was measured on " + baseline->device() + ", this is " + machine.device + ".");
+
+    const InterruptGuard interrupt;
+    ProgressBar bar(!arguments.quiet);
+    experiments::Hooks hooks;
+    hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
+    hooks.stream_done = [&](const Measurement& measurement) {
+        bar.clear();
+        write(files, report_of(measurement));
+    };
+    hooks.cancel = interrupt.flag();
+    const Measurement measurement = measure(*engine, expansion.settings, arguments.policy, hooks);
+    bar.clear();
+
+    const Report report = report_of(measurement);
+    const bool written = write(files, report);
+    if (!arguments.quiet) print_tables(report);
+    tell_what_was_not_measured(measurement);
+    return exit_code_of(report, arguments, written);
+}
+
+}  // namespace warpsieve

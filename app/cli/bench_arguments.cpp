@@ -1,0 +1,239 @@
+#include "app/cli/bench_arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/cli/exit_code.hpp"
+#include "compaction/error.hpp"
+#include "experiments/axis.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::all_options;
+using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+using compaction::ItemSize;
+using compaction::Option;
+
+constexpr const char* examples = R"(Each axis may be given several times, and takes lists, ranges and powers:
+  1024,4096   2^10..2^26 (every power)   2^10..2^26:2 (every second)   32..1024:32   0.1..0.9:0.2
+Every combination is measured that exists; what does not is left out and told.
+
+Examples:
+  warpsieve bench --n 2^20 --density 0.5 --csv results.csv
+  warpsieve bench --algorithm sequence_wise,cub_select --n 2^16..2^28:2 --density 0.1..0.9:0.4
+  warpsieve bench --algorithm billeter --vector-width scalar,pair --threads 64..256:64 --phases
+  warpsieve bench --algorithm copies,counts --n 2^24
+  warpsieve bench --n 2^24 --baseline before.json --max-regress 3
+
+Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no such device,
+130 interrupted (what was measured is kept).)";
+
+/// The axes as they were typed.
+struct Typed {
+    std::vector<std::string> algorithms;
+    std::vector<std::string> num_items;
+    std::vector<std::string> densities;
+    std::vector<std::string> patterns;
+    std::vector<std::string> item_bytes;
+    std::vector<std::string> caches;
+    std::vector<std::string> seeds;
+    std::array<std::vector<std::string>, all_options.size()> options;
+    std::string engine;
+    double time_limit_s = experiments::Policy{}.time_limit_s;
+    std::size_t min_samples = experiments::Policy{}.min_samples;
+};
+
+/// Parses every text given for an axis into one list; leaves the default where there is none.
+template <typename T, typename Parse>
+void fill_axis(const std::string& flag, const std::vector<std::string>& texts, std::vector<T>& axis,
+               Parse parse) {
+    if (texts.empty()) return;
+    axis.clear();
+    for (const std::string& text : texts) {
+        try {
+            for (const auto& value : parse(text)) {
+                if (std::ranges::find(axis, value) == axis.end()) axis.push_back(value);
+            }
+        } catch (const Error& error) {
+            throw Error(error.code(), flag + ": " + error.what());
+        }
+    }
+}
+
+/// A parser of lists whose entries have names: `find` answers nothing where there is no such name.
+template <typename Find>
+auto named(const std::string& what, const std::string& names, Find find) {
+    return [=](const std::string& text) {
+        std::vector<typename decltype(find(std::string_view()))::value_type> values;
+        for (const std::string& word : experiments::parse_words(text)) {
+            const auto value = find(word);
+            if (!value)
+                throw Error(ErrorCode::invalid_argument,
+                            "there is no " + what + " '" + word + "'; there are: " + names + ".");
+            values.push_back(*value);
+        }
+        return values;
+    };
+}
+
+std::string pattern_names() {
+    std::string names;
+    for (const workloads::PatternInfo& info : workloads::patterns())
+        names += (names.empty() ? "" : ", ") + std::string(info.name);
+    return names;
+}
+
+std::optional<ItemSize> find_item_size(std::string_view text) {
+    for (const ItemSize size : compaction::all_item_sizes) {
+        if (text == std::to_string(bytes_of(size))) return size;
+    }
+    return std::nullopt;
+}
+
+experiments::Grid grid_of(const Typed& typed) {
+    experiments::Grid grid;
+    fill_axis("--algorithm", typed.algorithms, grid.algorithms, experiments::parse_words);
+    fill_axis("--n", typed.num_items, grid.num_items, experiments::parse_counts);
+    fill_axis("--density", typed.densities, grid.densities, experiments::parse_fractions);
+    fill_axis("--pattern", typed.patterns, grid.patterns,
+              named("pattern", pattern_names(), workloads::find_pattern));
+    fill_axis("--item-bytes", typed.item_bytes, grid.item_sizes,
+              named("size of items", "4, 8, 16", find_item_size));
+    fill_axis("--cache", typed.caches, grid.caches,
+              named("state of the cache", "cold, hot", experiments::find_cache));
+    fill_axis("--seed", typed.seeds, grid.seeds, experiments::parse_counts);
+    for (const Option option : all_options) {
+        const auto index = static_cast<std::size_t>(option);
+        fill_axis("--" + std::string(flag_of(option)), typed.options[index], grid.options[index],
+                  experiments::parse_words);
+    }
+    return grid;
+}
+
+/// The engine asked for; else that of the first algorithm named; else the GPU where there is one.
+EngineId engine_of(const Typed& typed, const experiments::Grid& grid) {
+    if (!typed.engine.empty()) return typed.engine == "cpu" ? EngineId::cpu : EngineId::cuda;
+    for (const auto list : {compaction::catalogue(), compaction::steps()}) {
+        for (const compaction::Algorithm& algorithm : list) {
+            if (algorithm.id == grid.algorithms.front()) return algorithm.engine;
+        }
+    }
+    return compaction::status_of(EngineId::cuda).available ? EngineId::cuda : EngineId::cpu;
+}
+
+void add_axis(CLI::App& app, const std::string& flag, std::vector<std::string>& texts,
+              const std::string& description, const std::string& group) {
+    // One value a flag: what follows it may be the next flag's business.
+    app.add_option(flag, texts, description)->allow_extra_args(false)->type_name("LIST")->group(group);
+}
+
+void add_axes(CLI::App& app, Typed& typed) {
+    const std::string what = "What is measured (axes)";
+    add_axis(app, "--algorithm", typed.algorithms,
+             "Ids as in `warpsieve --list`, or all, steps, copies, counts, scans. Default: all", what);
+    add_axis(app, "--n", typed.num_items, "Lengths of the stream, in items. Default: 2^20", what);
+    add_axis(app, "--density", typed.densities, "Fractions kept, 0 to 1. Default: 0.5", what);
+    add_axis(app, "--pattern", typed.patterns, "Patterns: " + pattern_names() + ". Default: random", what);
+    add_axis(app, "--item-bytes", typed.item_bytes, "Sizes of items: 4, 8, 16. Default: 4", what);
+    for (const Option option : all_options) {
+        add_axis(
+            app, "--" + std::string(flag_of(option)), typed.options[static_cast<std::size_t>(option)],
+            "Its " + std::string(name_of(option)) + ", by number or name, see --list. Default: automatic",
+            what);
+    }
+    add_axis(app, "--cache", typed.caches,
+             "cold: every call finds its stream in memory; hot: where the last call left it. Default: cold",
+             what);
+    add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1", what);
+    app.add_option("--engine", typed.engine,
+                   "cuda or cpu. Default: that of the algorithm named, else cuda where it is available")
+        ->check(CLI::IsMember({"cuda", "cpu"}))
+        ->type_name("ENGINE")
+        ->group(what);
+}
+
+/// A number above `least`, called `what` where it is not; NaN is none.
+CLI::Validator above(double least, const std::string& what) {
+    return CLI::Validator(
+        [least, what](const std::string& text) {
+            double value = 0;
+            const bool legal =
+                CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > least;
+            return legal ? std::string() : "'" + text + "' is not a number of " + what;
+        },
+        "");
+}
+
+void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
+    const std::string how = "How long";
+    app.add_option("--time-limit", typed.time_limit_s,
+                   "Seconds a setting takes at the most, its checks included. Default: 2")
+        ->check(above(0, "seconds above 0"))
+        ->type_name("SECONDS")
+        ->group(how);
+    app.add_option("--min-samples", typed.min_samples, "Samples it gets at the least. Default: 10")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
+        ->type_name("COUNT")
+        ->group(how);
+    app.add_flag("--phases", arguments.policy.phases, "Also time the phases, by events and by subtraction")
+        ->group(how);
+
+    const std::string output = "Output";
+    app.add_option("--csv", arguments.csv, "Write a line a setting to this file")
+        ->type_name("FILE")
+        ->group(output);
+    app.add_option("--json", arguments.json, "Write all there is, samples too, to this file")
+        ->type_name("FILE")
+        ->group(output);
+    app.add_option("--markdown", arguments.markdown, "Write the table to this file")
+        ->type_name("FILE")
+        ->group(output);
+    app.add_flag("--quiet", arguments.quiet, "No table, no progress: files and errors only")->group(output);
+
+    const std::string compare = "Comparison";
+    const auto baseline = app.add_option("--baseline", arguments.baseline,
+                                         "Compare with this CSV or JSON file of an earlier run")
+                              ->type_name("FILE")
+                              ->group(compare);
+    app.add_option("--max-regress", arguments.max_regress,
+                   "Exit with 4 where a setting is slower by more percent than this")
+        ->needs(baseline)
+        ->check(above(-1e-9, "percent from 0 on"))
+        ->type_name("PERCENT")
+        ->group(compare);
+}
+
+}  // namespace
+
+ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
+    ParsedBenchArguments parsed;
+    BenchArguments& arguments = parsed.arguments;
+    Typed typed;
+    CLI::App app(
+        "Measures algorithms and steps over a grid of settings, checks every result, and prints a table.",
+        "warpsieve bench");
+    app.get_formatter()->column_width(30);
+    app.footer(examples);
+    add_axes(app, typed);
+    add_rest(app, typed, arguments);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        parsed.exit_code = app.exit(error) == 0 ? exit_ok : exit_usage;
+        return parsed;
+    }
+    arguments.grid = grid_of(typed);
+    arguments.engine = engine_of(typed, arguments.grid);
+    const bool phases = arguments.policy.phases;
+    arguments.policy = experiments::Policy::within(typed.time_limit_s);
+    arguments.policy.min_samples = typed.min_samples;
+    arguments.policy.phases = phases;
+    return parsed;
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,38 @@
+#include "app/cli/commands.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "app/cli/bench.hpp"
+#include "app/cli/reproduce.hpp"
+
+namespace warpsieve {
+namespace {
+
+constexpr std::array all_commands{
+    Command{"bench", "Measure algorithms and their steps, and compare with a baseline", run_bench},
+    Command{"reproduce", "Run what others published and answer their questions by number", run_reproduce},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+    return all_commands;
+}
+
+const Command* find_command(std::string_view name) {
+    const auto found = std::ranges::find(all_commands, name, &Command::name);
+    return found == all_commands.end() ? nullptr : &*found;
+}
+
+std::string commands_help() {
+    std::string help = "Commands (each has a --help of its own):";
+    for (const Command& command : all_commands) {
+        const std::string name = "  warpsieve " + std::string(command.name);
+        help += "\n" + name + std::string(name.size() < 38 ? 38 - name.size() : 1, ' ') +
+                std::string(command.summary);
+    }
+    return help;
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,61 @@
+#include "app/cli/progress_bar.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace warpsieve {
+namespace {
+
+constexpr std::size_t bar_width = 24;
+constexpr std::size_t line_width = 79;
+constexpr double seconds_between_updates = 0.2;
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// "40 s", "3 min", "2 h 5 min".
+std::string duration_text(double seconds) {
+    const auto whole = static_cast<long long>(std::ceil(seconds));
+    if (whole < 90) return std::to_string(whole) + " s";
+    const long long minutes = (whole + 30) / 60;
+    if (minutes < 60) return std::to_string(minutes) + " min";
+    return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
+}
+
+}  // namespace
+
+std::string progress_line(const experiments::Progress& progress) {
+    const std::size_t total = std::max<std::size_t>(1, progress.settings_total);
+    const std::size_t done = std::min(progress.settings_done, total);
+    const std::size_t filled = bar_width * done / total;
+    std::string line = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +
+                       std::to_string(done) + " of " + std::to_string(total) + ", about " +
+                       duration_text(progress.seconds_left) + " left: " + progress.now;
+    return line.substr(0, line_width);
+}
+
+ProgressBar::ProgressBar(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}
+
+void ProgressBar::show(const experiments::Progress& progress) {
+    if (!on_terminal_) return;
+    const double now = now_s();
+    if (shown_ && now - last_shown_s_ < seconds_between_updates) return;
+    std::fprintf(stderr, "\r\033[K%s", progress_line(progress).c_str());
+    std::fflush(stderr);
+    last_shown_s_ = now;
+    shown_ = true;
+}
+
+void ProgressBar::clear() {
+    if (!shown_) return;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    shown_ = false;
+}
+
+}  // namespace warpsieve

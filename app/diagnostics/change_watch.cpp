@@ -1,0 +1,152 @@
+#include "app/diagnostics/change_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/format/figures.hpp"
+#include "app/view_model/view_figures.hpp"
+#include "experiments/setting.hpp"
+
+namespace warpsieve {
+namespace {
+
+/// Frames until figures are held against others.
+constexpr std::size_t frames_to_settle = 40;
+/// Long enough to be read, short enough to be no part of the view.
+constexpr double shown_s = 30;
+
+std::string time_text(const experiments::Summary* us) {
+    if (!us) return "–";
+    const plots::Figure figure = plots::duration(us->median);
+    return figure.number + " " + figure.unit;
+}
+
+/// Claims a difference only where the quartiles are apart.
+std::string verdict(const experiments::Summary* before, const experiments::Summary* after) {
+    if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
+    if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
+    const bool longer = after->median > before->median;
+    const double factor = longer ? after->median / before->median : before->median / after->median;
+    return plots::significant(factor, 2) + (longer ? " × longer" : " × shorter");
+}
+
+/// Whether A's compactions are other ones; what the window shows of them does not count.
+bool compaction_changed(const Settings& a, const Settings& b) {
+    return a.engine != b.engine || a.choice(Side::a) != b.choice(Side::a) || a.source != b.source ||
+           a.pattern != b.pattern || a.slots != b.slots || a.density != b.density || a.seed != b.seed ||
+           a.iterations != b.iterations;
+}
+
+std::string bytes_text(std::uint64_t items) {
+    const plots::Figure figure = plots::bytes(items * sizeof(compaction::Item));
+    return figure.number + " " + figure.unit;
+}
+
+using Launches = std::optional<std::vector<compaction::Launch>>;
+
+/// "3 kernels, 1 fill".
+std::string launches_text(const Launches& launches) {
+    if (!launches) return "not known";
+    const auto kernels =
+        std::ranges::count(*launches, compaction::Launch::Kind::kernel, &compaction::Launch::kind);
+    const auto others = std::ssize(*launches) - kernels;
+    std::string text = std::to_string(kernels) + (kernels == 1 ? " kernel" : " kernels");
+    if (others > 0)
+        text += ", " + std::to_string(others) + (others == 1 ? " fill or copy" : " fills or copies");
+    return text;
+}
+
+/// The kernel with the most threads: what the time goes into, mostly.
+const compaction::Launch* largest(const Launches& launches) {
+    if (!launches || launches->empty()) return nullptr;
+    return &*std::ranges::max_element(*launches, {}, [](const compaction::Launch& launch) {
+        return launch.blocks * launch.threads_per_block;
+    });
+}
+
+std::string occupancy_text(const compaction::Launch* launch) {
+    if (!launch || launch->blocks == 0) return "not known";
+    return plots::percent(launch->occupancy).number + " %";
+}
+
+std::string grid_text(const compaction::Launch* launch) {
+    if (!launch || launch->blocks == 0) return "not known";
+    return plots::grouped(launch->blocks) + " × " + std::to_string(launch->threads_per_block) + ", " +
+           plots::significant(launch->waves, 2) + " waves";
+}
+
+}  // namespace
+
+ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Settings& settings) {
+    return {settings, view.algorithm, view.layout, view.slots, view.num_kept, view.launches, view.rows};
+}
+
+void ChangeWatch::observe(const View& view, const Settings& settings) {
+    if (!view.algorithm) return;
+    const bool changed = settled_ && compaction_changed(settled_->settings, settings);
+    if (card_ && (changed || view.now_s >= card_until_s_)) card_.reset();
+    const experiments::Summary* total = timed_figures_of(view.rows, total_row_name);
+    if (!total || total->n < frames_to_settle) return;
+    Situation now = situation_of(view, settings);
+    if (changed && settled_->settings.engine == settings.engine) {
+        card_ = card_of(*settled_, now);
+        card_until_s_ = view.now_s + shown_s;
+    }
+    settled_ = std::move(now);
+}
+
+std::vector<std::string> ChangeWatch::changes_between(const Situation& before, const Situation& after) {
+    std::vector<std::string> changes;
+    const auto add = [&](std::string_view name, const std::string& from, const std::string& to) {
+        if (from != to) changes.push_back(std::string(name) + ": " + from + " → " + to);
+    };
+    add("algorithm", before.algorithm->name, after.algorithm->name);
+    if (before.algorithm == after.algorithm) {
+        for (const compaction::LegalRange& range : after.algorithm->options)
+            add(name_of(range.option), range.text_of(before.layout[range.option]),
+                range.text_of(after.layout[range.option]));
+    }
+    add("source", before.settings.source, after.settings.source);
+    add("pattern", std::string(workloads::info_of(before.settings.pattern).name),
+        std::string(workloads::info_of(after.settings.pattern).name));
+    add("slots", plots::slot_count(before.slots), plots::slot_count(after.slots));
+    add("live fraction", plots::percent(static_cast<double>(before.settings.density)).number + " %",
+        plots::percent(static_cast<double>(after.settings.density)).number + " %");
+    add("seed", std::to_string(before.settings.seed), std::to_string(after.settings.seed));
+    add("iterations", std::to_string(before.settings.iterations), std::to_string(after.settings.iterations));
+    return changes;
+}
+
+ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after) {
+    ChangeCard card{changes_between(before, after), {}};
+    const auto compare = [&](const std::string& name) {
+        const experiments::Summary* from = timed_figures_of(before.rows, name);
+        const experiments::Summary* to = timed_figures_of(after.rows, name);
+        if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
+    };
+    compare("total");
+    // One fused phase is the total.
+    const auto add_phases = [&](const Situation& situation) {
+        if (situation.algorithm->phases.size() < 2) return;
+        for (const compaction::Phase& phase : situation.algorithm->phases) {
+            if (std::ranges::find(card.lines, phase.name, &ChangeCard::Line::name) == card.lines.end())
+                compare(phase.name);
+        }
+    };
+    add_phases(before);
+    add_phases(after);
+    card.lines.push_back({"useful bytes",
+                          bytes_text(before.slots + before.num_kept),
+                          bytes_text(after.slots + after.num_kept),
+                          {}});
+    if (after.settings.engine == compaction::EngineId::cuda) {
+        card.lines.push_back({"launches", launches_text(before.launches), launches_text(after.launches), {}});
+        const compaction::Launch* from = largest(before.launches);
+        const compaction::Launch* to = largest(after.launches);
+        card.lines.push_back({"largest grid", grid_text(from), grid_text(to), {}});
+        card.lines.push_back({"its occupancy", occupancy_text(from), occupancy_text(to), {}});
+    }
+    return card;
+}
+
+}  // namespace warpsieve

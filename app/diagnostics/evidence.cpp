@@ -1,0 +1,108 @@
+#include "app/diagnostics/evidence.hpp"
+
+#include <cstdio>
+#include <sstream>
+
+#include "app/format/figures.hpp"
+#include "app/nvml/words.hpp"
+#include "app/scene/sources.hpp"
+#include "app/view_model/view_figures.hpp"
+#include "experiments/setting.hpp"
+
+namespace warpsieve {
+namespace {
+
+/// Every option in force, with a mark on those the algorithm chose itself.
+void add_options(std::vector<EvidenceItem>& items, const View& view, const Settings& settings) {
+    for (const compaction::LegalRange& range : view.algorithm->options) {
+        const bool chosen = settings.options[range.option] != compaction::automatic;
+        items.push_back({std::string(label_of(range.option, view.engine)),
+                         range.text_of(view.layout[range.option]) + (chosen ? "" : " (automatic)")});
+    }
+}
+
+/// What the driver said of the GPU, as far as it did.
+void add_gpu_reading(std::vector<EvidenceItem>& items, const View& view) {
+    if (!view.gpu_reading) return;
+    const auto add = [&](const char* name, const std::string& value) {
+        if (!value.empty()) items.push_back({name, value});
+    };
+    add("temperature", nvml::temperature_words(*view.gpu_reading));
+    add("power", nvml::power_words(*view.gpu_reading));
+    add("clock limits", nvml::clock_reason_words(*view.gpu_reading));
+}
+
+std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
+    std::ostringstream flags;
+    for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
+        const std::uint32_t value = settings.choice(side).options[range.option];
+        if (value != compaction::automatic)
+            flags << " --" << prefix << compaction::flag_of(range.option) << ' ' << range.text_of(value);
+    }
+    return flags.str();
+}
+
+std::string check_text(const CheckView& check) {
+    if (check.wrong > 0)
+        return plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) + " wrong";
+    if (check.checked == 0) return "not checked";
+    return plots::grouped(check.checked) + " correct";
+}
+
+std::string time_text(double us) {
+    const plots::Figure figure = plots::duration(us);
+    return figure.number + " " + figure.unit;
+}
+
+}  // namespace
+
+std::vector<EvidenceItem> machine_evidence(const View& view) {
+    return {{"device", view.device.name},
+            {"driver", view.device.driver.empty() ? "not known" : view.device.driver},
+            {"warpsieve", view.version}};
+}
+
+Evidence evidence_of(const View& view, const Settings& settings) {
+    Evidence evidence{machine_evidence(view), repeating_command(view, settings)};
+    const auto add = [&](std::string name, std::string value) {
+        evidence.items.push_back({std::move(name), std::move(value)});
+    };
+    const double clock_hz = last_clock_hz(view);
+    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
+    add_gpu_reading(evidence.items, view);
+    add("N", plots::slot_count(view.slots));
+    add("kept", plots::grouped(view.num_kept) + " (live fraction " +
+                    plots::percent(static_cast<double>(settings.density)).number + " %)");
+    add("seed", std::to_string(settings.seed));
+    add("algorithm", view.algorithm->id);
+    add_options(evidence.items, view, settings);
+    if (const experiments::Summary* total = timed_figures_of(view.rows, total_row_name)) {
+        add("median", time_text(total->median));
+        add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));
+        add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.iterations) +
+                     (settings.iterations == 1 ? " compaction" : " compactions"));
+    } else {
+        add("median", "not measured yet");
+    }
+    add("mode", "interactive");
+    add("check", check_text(view.check));
+    return evidence;
+}
+
+std::string repeating_command(const View& view, const Settings& settings) {
+    std::ostringstream command;
+    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
+            << view.algorithm->id << option_flags(view, settings, Side::a, "");
+    if (view.rival) {
+        command << " --tab " << lens_tab << " --rival " << view.rival->algorithm->id
+                << option_flags(view, settings, Side::b, "rival-");
+    }
+    command << " --source " << settings.source;
+    if (scene::source_in_force(settings.source).has_patterns)
+        command << " --pattern " << workloads::info_of(settings.pattern).name;
+    command << " --slots " << view.slots << " --density " << settings.density << " --seed " << settings.seed
+            << " --iterations " << settings.iterations;
+    return command.str();
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,102 @@
+#include "app/live/contestant.hpp"
+
+#include <utility>
+
+namespace warpsieve {
+namespace {
+
+std::unique_ptr<compaction::Compactor> make_compactor(compaction::Engine& engine,
+                                                      const compaction::Algorithm& algorithm,
+                                                      const compaction::Options& options,
+                                                      std::uint64_t slots) {
+    auto compactor = engine.make_compactor(algorithm, options);
+    compactor->reserve(slots);
+    return compactor;
+}
+
+std::unique_ptr<compaction::Verifier> make_verifier(compaction::Engine& engine,
+                                                    const compaction::Algorithm& algorithm,
+                                                    std::uint64_t slots) {
+    auto verifier = engine.make_verifier(comparison_of(algorithm));
+    verifier->reserve(slots);
+    return verifier;
+}
+
+}  // namespace
+
+Contestant::Contestant(compaction::Engine& engine, const compaction::Algorithm& algorithm,
+                       const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
+                       std::vector<experiments::FrameSample>* log)
+    : engine_(engine),
+      timing_(engine, log),
+      check_(check),
+      algorithm_(&algorithm),
+      options_(options),
+      verifier_(make_verifier(engine, algorithm, slots)),
+      compactor_(make_compactor(engine, algorithm, options, slots)) {}
+
+Contestant::Change Contestant::prepare(const compaction::Algorithm& algorithm,
+                                       const compaction::Options& options, std::uint64_t slots) const {
+    Change change{&algorithm, options, nullptr, nullptr};
+    if (&algorithm != algorithm_ || options != options_)
+        change.compactor = make_compactor(engine_, algorithm, options, slots);
+    if (comparison_of(algorithm) != comparison_of(*algorithm_))
+        change.verifier = make_verifier(engine_, algorithm, slots);
+    return change;
+}
+
+bool Contestant::take(Change change) {
+    const bool other = change.compactor != nullptr;
+    if (change.compactor) compactor_ = std::move(change.compactor);
+    if (change.verifier) verifier_ = std::move(change.verifier);
+    algorithm_ = change.algorithm;
+    options_ = change.options;
+    return other;
+}
+
+void Contestant::reserve(std::uint64_t slots) {
+    verifier_->reserve(slots);
+    compactor_->reserve(slots);
+}
+
+std::optional<std::vector<compaction::Launch>> Contestant::launches(const scene::StreamView& stream,
+                                                                    std::uint64_t slots) const {
+    // Only what never waits for the device can be looked at without running.
+    if (algorithm_->synchronises) return std::nullopt;
+    return engine_.launches([&] {
+        // OpenGL's buffers are not lent outside of a frame, so another one of that size stands for the
+        // output.
+        compactor_->enqueue(stream.in, slots, stream.scratch, stream.num_selected,
+                            compaction::keep_non_zero(), nullptr);
+    });
+}
+
+void Contestant::compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
+                         std::uint64_t frame) {
+    const bool split = timing_.begin_frame(frame, iterations, *algorithm_);
+    const auto enqueue = [&](compaction::PhaseRecorder* phases) {
+        const compaction::ScopedRun run{phases, frame};
+        compactor_->enqueue(stream.in, slots, stream.out, stream.num_selected, compaction::keep_non_zero(),
+                            phases);
+    };
+    const compaction::ScopedRun batch{timing_.total_recorder(), frame};
+    const compaction::ScopedPhase all{timing_.total_recorder()};
+    // The split one first, so that what it costs the next one falls into the same batch.
+    enqueue(split ? timing_.phase_recorder() : nullptr);
+    for (std::uint32_t iteration = 1; iteration < iterations; ++iteration) enqueue(nullptr);
+}
+
+void Contestant::check(const scene::StreamView& stream, std::uint64_t slots, const Settings& settings,
+                       std::uint64_t frame) {
+    if (!check_.due(settings.check, settings.check_every, frame, algorithm_->id)) return;
+    if (verifier_->enqueue(frame, stream.in, slots, stream.out, stream.num_selected,
+                           compaction::keep_non_zero())) {
+        check_.begin(frame, algorithm_->id);
+    }
+}
+
+void Contestant::take_verdict() {
+    if (const auto verdict = verifier_->poll()) check_.take(*verdict);
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,24 @@
+#include "app/view_model/messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpsieve {
+
+void add_message(Messages& messages, Message message) {
+    const auto same = std::ranges::find_if(messages, [&](const Message& told) {
+        return told.severity == message.severity && told.text == message.text;
+    });
+    if (same != messages.end()) {
+        message.times += same->times;
+        messages.erase(same);
+    }
+    if (message.topic != Topic::general) withdraw_messages(messages, message.topic);
+    messages.push_back(std::move(message));
+}
+
+void withdraw_messages(Messages& messages, Topic topic) {
+    std::erase_if(messages, [&](const Message& told) { return told.topic == topic; });
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,187 @@
+"""`warpsieve reproduce` from its command line, on the CPU engine: reports, schemas, exit codes, interruption."""
+
+import copy
+import html.parser
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+import json_schema
+import program
+
+OK, FAILURE, USAGE, NO_DEVICE, INTERRUPTED = 0, 1, 2, 77, 130
+PUBLISHED = pathlib.Path(__file__).resolve().parents[3] / "assets" / "published"
+SMALL = ("--engine", "cpu", "--quick", "--max-n", "2^12")
+VOID = {"meta"}
+
+
+def schema(name):
+    return json.loads((PUBLISHED / name).read_text())
+
+
+class Balance(html.parser.HTMLParser):
+    """Whether every element of a page is closed, in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+        self.tags = set()
+        self.faults = []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> at {self.getpos()}")
+
+
+class ReproduceTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = program.output_folder(self._testMethodName)
+
+    def reproduce(self, code, *arguments, says=()):
+        """Runs the command; it must exit with `code` and say each of `says` on stderr."""
+        done = program.run(self.folder, "reproduce", *arguments)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stderr}")
+        for words in says:
+            self.assertIn(words, done.stderr)
+        return done
+
+
+class Schemas(unittest.TestCase):
+    def test_every_published_file_follows_the_schema(self):
+        files = [file for file in PUBLISHED.glob("*.json") if not file.name.endswith("schema.json")]
+        self.assertGreaterEqual(len(files), 9)
+        for file in files:
+            self.assertEqual(json_schema.complaints(json.loads(file.read_text()), schema("schema.json")), [], file)
+
+    def test_the_schema_refuses_what_is_wrong(self):
+        good = json.loads((PUBLISHED / "parallel_stream_compaction_2.json").read_text())
+
+        def spoilt(change):
+            document = copy.deepcopy(good)
+            change(document["tables"][0])
+            return json_schema.complaints(document, schema("schema.json"))
+
+        self.assertEqual(spoilt(lambda table: None), [])
+        self.assertIn("$.tables[0] lacks title", spoilt(lambda table: table.pop("title")))
+        self.assertTrue(spoilt(lambda table: table.update(nonsense=1)))
+        self.assertTrue(spoilt(lambda table: table["rows"][0]["values"].__setitem__(0, 455.5)))
+        self.assertTrue(spoilt(lambda table: table["columns"][0].update(quantity="speed")))
+        self.assertTrue(spoilt(lambda table: table["setting"].update(num_items="many")))
+
+
+class Reports(ReproduceTest):
+    def test_a_small_run_writes_all_reports(self):
+        started = time.monotonic()
+        done = self.reproduce(OK, *SMALL, "--html", "report.html", "--json", "report.json")
+        self.assertLess(time.monotonic() - started, 60)
+        for words in ("p2_phases: The three steps: count, prefix, move", "billeter runs on the cuda engine",
+                      "1. Is the published ranking preserved", "2. Is the ratio", "3. How much does vector I/O",
+                      "4. Which phase differs?"):
+            self.assertIn(words, done.stdout)
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertEqual(json_schema.complaints(report, schema("result.schema.json")), [])
+        self.assertTrue(report["quick"])
+        self.assertFalse(report["interrupted"])
+        cells = [cell for table in report["tables"] for row in table["rows"] for cell in row["cells"]]
+        measured = [cell for cell in cells if cell["here"] is not None]
+        self.assertGreaterEqual(len(measured), 4)  # the CPU scans of up to 2^12 items
+        for cell in measured:
+            self.assertGreater(cell["here"], 0)
+            self.assertGreater(cell["samples"], 0)
+        asked = [cell for cell in cells if cell["quantity"] in ("total", "phase", "bandwidth", "ratio_mean")]
+        for cell in asked:
+            self.assertTrue(cell["here"] is not None or cell["why_not"], cell)
+        self.check_page((self.folder / "report.html").read_text())
+        self.assertEqual(list(self.folder.glob("*.partial")), [])
+
+    def check_page(self, page):
+        parser = Balance()
+        parser.feed(page)
+        parser.close()
+        self.assertEqual((parser.faults, parser.open), ([], []))
+        self.assertIn("svg", parser.tags)
+        self.assertEqual(parser.tags & {"script", "link", "img", "iframe", "object"}, set())
+        self.assertFalse("nan" in re.findall(r"[a-z]+", page.lower()))
+        for words in ("455.5", "8,57.9", "1.245.184", "missing", "Machine", "Device"):
+            self.assertTrue(words in page, f"the page does not say {words!r}")
+
+    def test_published_figures_stand_as_printed(self):
+        self.reproduce(OK, *SMALL, "--json", "report.json", "--quiet")
+        report = json.loads((self.folder / "report.json").read_text())
+        tables = {table["id"]: table for table in report["tables"]}
+        row = tables["p2_phases"]["rows"][0]
+        self.assertEqual([cell["published"] for cell in row["cells"]], ["455.5", "7.3", "820.0", "1282.8"])
+        self.assertEqual(tables["p4_count"]["rows"][0]["cells"][0]["published"], None)
+
+    def test_list_names_every_table_of_every_file(self):
+        listed = self.reproduce(OK, "--list").stdout
+        for file in PUBLISHED.glob("*.json"):
+            for table in json.loads(file.read_text()).get("tables", []):
+                self.assertIn(table["id"], listed)
+
+
+class Failures(ReproduceTest):
+    def test_usage_errors_are_one_sentence(self):
+        self.reproduce(USAGE, "--table", "p9", says=("p9", "--list"))
+        self.reproduce(USAGE, "--max-n", "many", says=("many", "2^22"))
+        self.reproduce(USAGE, "--engine", "abacus", says=("abacus",))
+        self.reproduce(USAGE, "--nonsense", says=("--nonsense",))
+
+    def test_tables_of_another_engine_say_why_nothing_ran(self):
+        done = self.reproduce(FAILURE, "--engine", "cpu", "--table", "p2_phases", "--json", "none.json",
+                              says=("nothing could be measured",))
+        self.assertIn("orange_owls runs on the cuda engine", done.stdout)
+        self.assertFalse((self.folder / "none.json").exists())
+
+    def test_an_engine_that_is_not_there_is_told(self):
+        done = program.run(self.folder, "reproduce", "--engine", "cuda", "--quick", "--table", "qian_lengths",
+                           "--max-n", "2^4")
+        self.assertIn(done.returncode, (OK, NO_DEVICE), done.stderr)
+        if done.returncode == NO_DEVICE:
+            self.assertIn("CUDA", done.stderr)
+
+    def test_a_place_that_cannot_be_written_is_told_before_measuring(self):
+        started = time.monotonic()
+        self.reproduce(FAILURE, "--engine", "cpu", "--html", "no/such/folder/report.html", says=("report.html",))
+        self.assertLess(time.monotonic() - started, 10)
+
+    def test_a_full_disk_does_not_lose_the_tables(self):
+        done = self.reproduce(FAILURE, *SMALL, "--table", "qian_lengths", "--json", "/dev/full",
+                              says=("/dev/full cannot be written", "No space left"))
+        self.assertIn("qian_lengths", done.stdout)
+
+    def test_an_interruption_keeps_what_was_measured(self):
+        report = self.folder / "report.json"
+        running = subprocess.Popen(
+            [str(program.paths.warpsieve), "reproduce", "--engine", "cpu", "--table", "qian_lengths", "--time-limit",
+             "1", "--json", str(report)],
+            cwd=self.folder, env=program.environment(self.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        deadline = time.monotonic() + 60
+        while not report.exists() and running.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, INTERRUPTED, errors)
+        kept = json.loads(report.read_text())
+        self.assertEqual(json_schema.complaints(kept, schema("result.schema.json")), [])
+        self.assertTrue(kept["interrupted"])
+        values = [cell["here"] for table in kept["tables"] for row in table["rows"] for cell in row["cells"]]
+        self.assertTrue(any(value is not None for value in values))
+        self.assertTrue(any(value is None for value in values))
+
+
+if __name__ == "__main__":
+    program.main()

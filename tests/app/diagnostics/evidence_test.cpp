@@ -1,0 +1,362 @@
+// What is said about figures: badges, the card of a change, the evidence below a picture, and the settings in
+// a sidecar.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/capture/picture.hpp"
+#include "app/capture/report.hpp"
+#include "app/diagnostics/change_watch.hpp"
+#include "app/diagnostics/evidence.hpp"
+#include "app/diagnostics/trust.hpp"
+#include "app/panels/interface.hpp"
+#include "app/settings/settings_file.hpp"
+#include "compaction/error.hpp"
+#include "tests/app/view_model/made_up_view.hpp"
+
+namespace warpsieve {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Told : public testing::Test {
+  protected:
+    Told() {
+        made_up::make_gpu_machine(machine_);
+        View& view = machine_.view;
+        view.check.state = CheckState::correct;
+        view.check.checked = 3;
+        view.frame_us.median = 1000;
+        view.interface_us = 50;
+        total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9.8, .max = 12, .n = 500, .left_out = 0};
+    }
+
+    experiments::Summary& total() {
+        return std::ranges::find(machine_.view.rows, "total", &TimingRow::name)->us;
+    }
+    void set_reading(const nvml::Reading& reading) {
+        machine_.view.gpu_reading = std::make_shared<const nvml::Reading>(reading);
+    }
+    std::vector<std::string> badges() const {
+        std::vector<std::string> names;
+        for (const Badge& badge : badges_of(machine_.view, machine_.settings)) {
+            names.push_back(badge.name);
+            EXPECT_FALSE(badge.reason.empty()) << badge.name;
+            EXPECT_EQ(badge.remedy.empty(), badge.trust == Trust::good) << badge.name;
+        }
+        return names;
+    }
+
+    made_up::Machine machine_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(Told, AQuietCheckedRunIsStable) {
+    EXPECT_EQ(badges(), Names{"stable"});
+}
+
+TEST_F(Told, AWrongResultComesFirstAndStays) {
+    machine_.view.check.wrong = 1;
+    machine_.settings.check = false;
+    EXPECT_EQ(badges().front(), "wrong");
+}
+
+TEST_F(Told, WhatIsNotCheckedSaysSo) {
+    machine_.settings.check = false;
+    EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
+    machine_.settings.check = true;
+    machine_.view.check.checked = 0;
+    EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
+}
+
+TEST_F(Told, FewFramesAreAWarmUpAndNoiseIsUnstable) {
+    total().n = 59;
+    EXPECT_EQ(badges(), Names{"warming up"});
+    total().n = 60;
+    total().q3 = 10.5;
+    EXPECT_EQ(badges(), Names{"unstable"});
+}
+
+TEST_F(Told, AGpuThatWaitsForTheDisplayIsDiluted) {
+    machine_.view.frame_us.median = 16'667;
+    machine_.settings.iterations = 1;
+    EXPECT_EQ(badges(), (Names{"diluted by vsync", "stable"}));
+    total() = {.median = 600, .q1 = 599, .q3 = 601, .min = 598, .max = 700, .n = 500, .left_out = 0};
+    machine_.settings.iterations = 16;
+    EXPECT_EQ(badges(), Names{"stable"});
+    // A CPU that waits for the display is not measured while it waits.
+    machine_.settings.iterations = 1;
+    machine_.view.engine = compaction::EngineId::cpu;
+    EXPECT_EQ(badges(), Names{"stable"});
+}
+
+TEST_F(Told, ALowClockIsThrottledAndAnUnknownOneIsNot) {
+    machine_.view.device.max_clock_hz = 2e9;
+    set_reading(made_up::no_reading());
+    const auto at = [this](double clock_hz) {
+        experiments::FrameSample sample = machine_.timeline[machine_.timeline.size() - 1];
+        sample.clock_hz = clock_hz;
+        machine_.timeline.push(sample);
+        return badges();
+    };
+    EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"}));
+    EXPECT_EQ(at(1.6e9), Names{"stable"});
+    EXPECT_EQ(at(0), Names{"stable"});
+    machine_.view.gpu_reading.reset();
+    EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"})) << "before the driver's first answer";
+}
+
+TEST_F(Told, WhatTheDriverSaysOfTheClockComesBeforeWhatTheClockSays) {
+    machine_.view.device.max_clock_hz = 2e9;
+    experiments::FrameSample slow = machine_.timeline[machine_.timeline.size() - 1];
+    slow.clock_hz = 0.4e9;
+    machine_.timeline.push(slow);
+    nvml::Reading reading = made_up::quiet_reading();
+    for (const std::uint64_t no_throttling : {0x0, 0x1, 0x2, 0x13, 0x102}) {
+        reading.clock_reasons = no_throttling;
+        set_reading(reading);
+        EXPECT_EQ(badges(), Names{"stable"}) << no_throttling;
+    }
+    slow.clock_hz = 2e9;
+    machine_.timeline.push(slow);
+    for (const std::uint64_t throttling : {0x4, 0x8, 0x20, 0x40, 0x80, 0x5}) {
+        reading.clock_reasons = throttling;
+        set_reading(reading);
+        EXPECT_EQ(badges(), (Names{"throttled", "stable"})) << throttling;
+    }
+    set_reading(made_up::hot_reading());
+    const Badge badge = badges_of(machine_.view, machine_.settings).front();
+    EXPECT_EQ(badge.trust, Trust::caution);
+    EXPECT_EQ(badge.reason,
+              "Thermal slowdown: the driver lowers the clock to keep the GPU and its memory cool enough; "
+              "power cap: the driver lowers the clock to keep the power within its limit; now 1.41 of 1.98 "
+              "GHz, 87 °C, 698 of 700 W.");
+    EXPECT_TRUE(badge.remedy.starts_with("Let it cool")) << badge.remedy;
+}
+
+TEST_F(Told, PanelsThatTakeTheFrameAreTold) {
+    machine_.view.interface_us = 600;
+    EXPECT_EQ(badges(), (Names{"interface-limited", "stable"}));
+}
+
+TEST_F(Told, AnAlgorithmWithoutOrderIsMarked) {
+    compaction::Algorithm unordered = *machine_.view.algorithm;
+    unordered.stable = false;
+    machine_.view.algorithm = &unordered;
+    EXPECT_EQ(badges(), (Names{"unstable order", "stable"}));
+}
+
+TEST_F(Told, NothingIsSaidOfARunThatHasNotBegun) {
+    machine_.view.rows.clear();
+    EXPECT_TRUE(badges().empty());
+    machine_.view.algorithm = nullptr;
+    EXPECT_TRUE(badges().empty());
+}
+
+TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
+    ChangeWatch watch;
+    View& view = machine_.view;
+    Settings& settings = machine_.settings;
+    view.launches = std::vector<compaction::Launch>(3);
+    watch.observe(view, settings);
+    EXPECT_FALSE(watch.card());
+
+    settings.density = 0.1F;
+    view.layout[compaction::Option::vector_width] = 1;
+    view.launches->resize(1);
+    total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 5, .left_out = 0};
+    watch.observe(view, settings);
+    EXPECT_FALSE(watch.card()) << "too few frames to say anything";
+    total().n = 60;
+    watch.observe(view, settings);
+    ASSERT_TRUE(watch.card());
+    const ChangeCard card = *watch.card();
+    EXPECT_TRUE(std::ranges::any_of(card.changes, [](const std::string& change) {
+        return change.starts_with("vector width: ") && change.ends_with("→ 1");
+    }));
+    EXPECT_TRUE(std::ranges::any_of(
+        card.changes, [](const std::string& change) { return change.starts_with("live fraction: "); }));
+    const auto line = [&](const std::string& name) {
+        return *std::ranges::find(card.lines, name, &ChangeCard::Line::name);
+    };
+    EXPECT_EQ(line("total").verdict, "1.50 × longer");
+    EXPECT_EQ(line("launches").before, "3 kernels");
+    EXPECT_EQ(line("launches").after, "1 kernel");
+
+    // The next change puts it away at once, and overlapping quartiles claim nothing.
+    settings.density = 0.2F;
+    total().n = 5;
+    watch.observe(view, settings);
+    EXPECT_FALSE(watch.card());
+    total() = {.median = 15.1, .q1 = 15, .q3 = 15.2, .min = 14, .max = 16, .n = 60, .left_out = 0};
+    watch.observe(view, settings);
+    ASSERT_TRUE(watch.card());
+    EXPECT_EQ(std::ranges::find(watch.card()->lines, "total", &ChangeCard::Line::name)->verdict, "ambiguous");
+    view.now_s += 29;
+    watch.observe(view, settings);
+    EXPECT_TRUE(watch.card());
+    view.now_s += 2;
+    watch.observe(view, settings);
+    EXPECT_FALSE(watch.card()) << "it has been there long enough";
+}
+
+TEST_F(Told, WhatDoesNotTouchACompactionMakesNoCard) {
+    ChangeWatch watch;
+    watch.observe(machine_.view, machine_.settings);
+    machine_.settings.theme = Theme::light;
+    machine_.settings.paused = true;
+    machine_.settings.tab = "another";
+    machine_.settings.divider = 0.7F;
+    machine_.settings.rival.algorithm = "cub_select";
+    machine_.settings.timeline_frames = 2'000;
+    machine_.settings.labs.lab = "tune";
+    watch.observe(machine_.view, machine_.settings);
+    EXPECT_FALSE(watch.card());
+}
+
+TEST_F(Told, AnotherSourceIsAChange) {
+    ChangeWatch watch;
+    watch.observe(machine_.view, machine_.settings);
+    machine_.settings.source = "galaxy";
+    watch.observe(machine_.view, machine_.settings);
+    ASSERT_TRUE(watch.card());
+    EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
+}
+
+TEST_F(Told, EvidenceNamesEverythingAFigureNeeds) {
+    const Evidence evidence = evidence_of(machine_.view, machine_.settings);
+    for (const std::string name : {"device", "driver", "warpsieve", "clock", "N", "kept", "seed", "algorithm",
+                                   "vector width", "median", "quartiles", "n", "mode", "check"}) {
+        const auto found = std::ranges::find(evidence.items, name, &EvidenceItem::name);
+        ASSERT_NE(found, evidence.items.end()) << name;
+        EXPECT_FALSE(found->value.empty()) << name;
+    }
+    EXPECT_NE(evidence.command.find("--algorithm sequence_wise"), std::string::npos);
+    total().n = 0;
+    const auto unmeasured = evidence_of(machine_.view, machine_.settings).items;
+    EXPECT_EQ(std::ranges::find(unmeasured, "median", &EvidenceItem::name)->value, "not measured yet");
+}
+
+TEST_F(Told, EvidenceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
+    const auto value_of = [this](const std::string& name) {
+        const auto items = evidence_of(machine_.view, machine_.settings).items;
+        const auto found = std::ranges::find(items, name, &EvidenceItem::name);
+        return found == items.end() ? "" : found->value;
+    };
+    const auto sidecar = [this] { return capture::describe_run(machine_.view, machine_.settings); };
+    set_reading(made_up::hot_reading());
+    EXPECT_EQ(value_of("temperature"), "87 °C");
+    EXPECT_EQ(value_of("power"), "698 of 700 W");
+    EXPECT_EQ(value_of("clock limits"), "thermal slowdown, power cap");
+    nlohmann::json told = sidecar()["gpu_reading"];
+    EXPECT_EQ(told["temperature_c"], 87);
+    EXPECT_EQ(told["power_w"], 697.6);
+    EXPECT_EQ(told["clock_reasons"], (nlohmann::json{"thermal slowdown", "power cap"}));
+    EXPECT_EQ(told["unknown"], "");
+
+    set_reading(made_up::no_reading());
+    EXPECT_EQ(value_of("temperature") + value_of("power") + value_of("clock limits"), "");
+    told = sidecar()["gpu_reading"];
+    EXPECT_TRUE(told["temperature_c"].is_null());
+    EXPECT_TRUE(told["clock_reasons"].is_null()) << "not the empty list: that would say that nothing does";
+    EXPECT_EQ(told["unknown"], made_up::no_reading().unknown);
+
+    machine_.view.gpu_reading.reset();
+    EXPECT_FALSE(sidecar().contains("gpu_reading"));
+}
+
+TEST_F(Told, ASidecarBringsTheSettingsBack) {
+    machine_.settings.density = 0.125F;
+    machine_.settings.options[compaction::Option::vector_width] = 2;
+    const auto file = std::filesystem::path(testing::TempDir()) / "sidecar.json";
+    std::ofstream(file) << capture::describe_run(machine_.view, machine_.settings).dump();
+    const Settings back = load_sidecar(file);
+    EXPECT_EQ(back.density, 0.125F);
+    EXPECT_EQ(back.options, machine_.settings.options);
+    EXPECT_EQ(back.slots, machine_.view.slots);
+    EXPECT_EQ(back.algorithm, machine_.view.algorithm->id);
+    for (const char* text : {"", "{}", "[1]", R"({"settings": {"slots": -1}})"}) {
+        std::ofstream(file) << text;
+        EXPECT_THROW(load_sidecar(file), compaction::Error) << text;
+    }
+    EXPECT_THROW(load_sidecar(file.string() + " that is not there"), compaction::Error);
+}
+
+TEST(Picture, IsCroppedToWhatThereIsAndStacked) {
+    capture::Image image{3, 2, {}};
+    for (int i = 0; i < 3 * 2 * 3; ++i) image.rgb.push_back(static_cast<std::uint8_t>(i));
+    const capture::Image part = capture::cropped(image, 1, 1, 5, 5);
+    EXPECT_EQ(part.width, 2);
+    EXPECT_EQ(part.height, 1);
+    EXPECT_EQ(part.rgb, (std::vector<std::uint8_t>{12, 13, 14, 15, 16, 17}));
+    EXPECT_EQ(capture::cropped(image, 9, 9, 1, 1).rgb.size(), 0U);
+    const capture::Image both = capture::stacked(image, image);
+    EXPECT_EQ(both.height, 4);
+    EXPECT_EQ(both.rgb.size(), 2 * image.rgb.size());
+}
+
+/// How many pixels of a picture are darker than a third of full light.
+double share_of_dark(const capture::Image& image) {
+    std::size_t dark = 0;
+    for (std::size_t i = 0; i < image.rgb.size(); i += 3) dark += image.rgb[i] < 85;
+    return 3.0 * static_cast<double>(dark) / static_cast<double>(image.rgb.size());
+}
+
+TEST(Picture, OfAPlotIsDrawnOnItsOwnGroundAndTheWindowStaysAsItWas) {
+    ImGui::CreateContext();
+    {
+        std::unique_ptr<gl::Context> context;
+        try {
+            context = gl::open_headless({1280, 720});
+        } catch (const compaction::Error& error) {
+            ImGui::DestroyContext();
+            GTEST_SKIP() << error.what();
+        }
+        made_up::Machine machine;
+        made_up::make_gpu_machine(machine);
+        panels::Interface interface(1, Theme::dark);
+        const auto window = [&] {
+            context->begin_interface_frame();
+            ImGui::NewFrame();
+            interface.build(machine.view, machine.settings, context->size());
+            ImGui::Render();
+            context->draw_interface();
+            const capture::Image image = capture::read_framebuffer(context->framebuffer(), context->size());
+            context->present();
+            return image;
+        };
+        window();
+        EXPECT_GT(share_of_dark(window()), 0.5);
+
+        capture::PictureDrawer drawer(*context);
+        for (const Theme theme : {Theme::light, Theme::dark}) {
+            window();
+            interface.set_look(2, theme);
+            const capture::Image image = drawer.draw({2560, 1440}, [&] {
+                EXPECT_TRUE(interface.build_picture(machine.view, machine.settings, {2560, 1440}));
+            });
+            interface.set_look(1, Theme::dark);
+            const double dark = share_of_dark(cropped(image, 0, 0, 600, 1300));
+            if (theme == Theme::light) {
+                EXPECT_LT(dark, 0.3) << "white for print";
+            } else {
+                EXPECT_GT(dark, 0.5);
+                EXPECT_LT(dark, 0.99) << "nothing but ground";
+            }
+        }
+        window();
+        const double dark = share_of_dark(window());
+        EXPECT_GT(dark, 0.5) << "the window has its own theme again";
+        EXPECT_LT(dark, 0.99) << "the window has lost its text";
+    }
+    ImGui::DestroyContext();
+}
+
+}  // namespace
+}  // namespace warpsieve

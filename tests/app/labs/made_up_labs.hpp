@@ -1,0 +1,134 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "app/labs/compare.hpp"
+#include "app/labs/tune.hpp"
+#include "tests/app/view_model/made_up_view.hpp"
+
+/// Made-up reports of the labs, for the tests and the gallery of the interface.
+namespace warpsieve::made_up {
+
+inline experiments::Result lab_result(const experiments::Setting& setting, double us, double error,
+                                      bool settled) {
+    experiments::Result result;
+    result.setting = setting;
+    result.layout = setting.options;
+    result.us = {us, us * (1 - error), us * (1 + error), us * (1 - 2 * error), us * 1.3, 42, 0};
+    result.median_us = {us * (1 - error), us * (1 + error), 0.957};
+    result.calls_per_sample = 40;
+    result.num_kept = setting.stream.num_items / 2;
+    result.useful_gb_s = 1.5 * 4 * static_cast<double>(setting.stream.num_items) / us * 1e-3;
+    result.floor_us = 6.1;
+    result.share_of_floor = 6.1 / us;
+    result.settled = settled;
+    return result;
+}
+
+/// Shares of a call that each phase takes; one share leaves it whole.
+inline void split(experiments::Result& result) {
+    constexpr double shares[] = {0.38, 0.14, 0.48};
+    for (std::size_t i = 0; i < result.setting.algorithm->phases.size(); ++i) {
+        const compaction::Phase& phase = result.setting.algorithm->phases[i];
+        const double us = shares[i] * result.us.median;
+        result.phases.push_back({phase.name, phase.role, {us, us, us, us, us, 15, 0}, {}, us});
+    }
+}
+
+inline std::shared_ptr<const labs::Report> lab_report(Machine& machine, labs::Job job,
+                                                      experiments::Measurement measurement, labs::State state,
+                                                      bool interactive) {
+    auto report = std::make_shared<labs::Report>();
+    report->state = state;
+    report->machine.device = machine.view.device.name;
+    report->progress = {state == labs::State::running ? 5U : job.settings.size(), job.settings.size(),
+                        state == labs::State::running ? 14.2 : 0, "n = 2^20, 14 settings, warming up"};
+    report->interactive.assign(measurement.results.size(), interactive);
+    report->job = std::make_shared<const labs::Job>(std::move(job));
+    report->measurement = std::make_shared<const experiments::Measurement>(std::move(measurement));
+    report->started_s = machine.view.now_s - 9;
+    report->changed_s = machine.view.now_s - 4;
+    machine.view.lab_running = state == labs::State::running;
+    machine.view.lab_reports = {report};
+    machine.settings.tab = "labs";
+    machine.settings.labs.lab = report->job->lab;
+    return report;
+}
+
+/// A comparison with every kind of row: split, fused, ambiguous, far slower, wrong, skipped.
+inline void compare_report(Machine& machine, labs::State state = labs::State::done,
+                           bool interactive = false) {
+    const bool running = state == labs::State::running;
+    std::vector<compaction::Algorithm>& all = machine.catalogue;
+    const compaction::Algorithm split_one = machine.algorithm("sequence_wise");
+    const compaction::Algorithm fused_one = machine.algorithm("cub_select");
+    const auto add = [&](const compaction::Algorithm& like, const char* id, const char* name) {
+        if (std::ranges::find(all, id, &compaction::Algorithm::id) != all.end()) return;
+        all.push_back(like);
+        all.back().id = id;
+        all.back().name = name;
+        all.back().engine = machine.settings.engine;
+        all.back().options.clear();
+    };
+    add(split_one, "billeter", "Billeter et al., 480 sequences");
+    add(fused_one, "single_pass", "Single pass");
+    add(fused_one, "thrust", "Thrust copy_if");
+    add(split_one, "naive_scan", "Naive scan and scatter");
+    add(fused_one, "racy", "Compaction without its fences");
+    add(split_one, "hungry", "Masked two-pass with a very long name that has to be cut somewhere");
+    machine.view.catalogue = all;
+    machine.view.algorithm = &machine.algorithm(machine.settings.algorithm);
+    labs::Job job = labs::compare_job(machine.settings, machine.view.slots, machine.view.catalogue);
+    const double medians[] = {10.2, 9.9, 30.5, 7.3, 10.0, 212};
+    experiments::Measurement measurement;
+    std::size_t next = 0;
+    for (const experiments::Setting& setting : job.settings) {
+        const std::string& id = setting.algorithm->id;
+        if (id == "hungry") {
+            measurement.skipped.push_back(
+                {setting, "Masked two-pass needs 3.1 GiB of scratch, and 1.2 GiB is free."});
+            continue;
+        }
+        const double us = medians[next++ % std::size(medians)];
+        if (running && next > 4) continue;
+        measurement.results.push_back(
+            lab_result(setting, us, us == 10.0 ? 0.03 : 0.008, !running || next < 3));
+        if (!running) split(measurement.results.back());
+        if (id == "racy")
+            measurement.results.back().wrong = "kept 524,311 items, the reference keeps 524,310";
+    }
+    lab_report(machine, std::move(job), std::move(measurement), state, interactive);
+}
+
+/// A map of threads and blocks with two valleys; while it runs, the lower half of it.
+inline void tune_report(Machine& machine, labs::State state = labs::State::done) {
+    const compaction::Algorithm& algorithm = machine.algorithm(machine.settings.algorithm);
+    labs::Job job =
+        labs::tune_job(machine.settings, machine.view.slots, algorithm, {}, machine.view.device.processors);
+    const labs::TuneAxes axes = *labs::tune_axes(algorithm);
+    experiments::Measurement measurement;
+    std::size_t next = 0;
+    for (const experiments::Setting& setting : job.settings) {
+        if (state == labs::State::running && ++next > job.settings.size() / 2) break;
+        const double x = std::max(1U, setting.options[axes.x]);
+        const double y = axes.y ? std::max(1U, setting.options[*axes.y]) : 1;
+        const auto valley = [&](double at_x, double at_y, double depth) {
+            const double along = std::log2(x / at_x);
+            const double across = std::log2(y / at_y);
+            return -depth * std::exp(-(along * along + across * across) / 5);
+        };
+        const bool automatic = setting.options[axes.x] == compaction::automatic;
+        const double us =
+            automatic ? 9.6
+                      : 21 + valley(1024, 256, 12) + valley(32, 900, 9) + 18 * std::exp(-std::log2(x) / 2);
+        measurement.results.push_back(lab_result(setting, us, 0.01, state != labs::State::running));
+        if (!automatic) continue;
+        measurement.results.back().layout = machine.view.layout;
+    }
+    lab_report(machine, std::move(job), std::move(measurement), state, false);
+}
+
+}  // namespace warpsieve::made_up

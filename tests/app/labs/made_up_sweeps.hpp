@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "app/labs/reproduce.hpp"
+#include "app/labs/roofline.hpp"
+#include "app/labs/steps.hpp"
+#include "app/labs/sweep.hpp"
+#include "tests/app/view_model/made_up_view.hpp"
+
+/// Made-up reports of the labs with plots, for the tests and the gallery of the interface.
+namespace warpsieve::made_up {
+
+/// A job with times that follow from its settings alone: an overhead and a speed for each algorithm, faster
+/// with wider vectors, slowest with few threads. `share` of it is measured.
+inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::Job job, double share = 1) {
+    auto measurement = std::make_shared<experiments::Measurement>();
+    const auto last = static_cast<std::size_t>(share * static_cast<double>(job.settings.size()));
+    for (std::size_t i = 0; i < last; ++i) {
+        const experiments::Setting& setting = job.settings[i];
+        double salt = 0;
+        for (const char c : setting.algorithm->id) salt = std::fmod(salt * 31 + c, 17);
+        const double n = static_cast<double>(setting.stream.num_items);
+        const double width = std::max(1U, setting.options[compaction::Option::vector_width]);
+        const double threads = setting.options[compaction::Option::threads_per_block];
+        const double valley = threads > 0 ? 1 + 0.08 * std::abs(std::log2(threads / 256)) : 1;
+        const double us = (3 + salt / 4 + n * 1.7e-6 * (1 + salt / 20)) * (0.8 + 0.2 / width) * valley *
+                          (0.8 + 0.4 * setting.stream.density);
+        experiments::Result result;
+        result.setting = setting;
+        result.settled = share >= 1 || i + 5 < last;
+        result.num_kept = static_cast<std::uint64_t>(n * setting.stream.density);
+        const double spread = n < 10'000 ? 0.12 : 0.02;
+        result.us = {us, us * (1 - spread), us * (1 + spread), us * 0.9, us * 1.4, 42, 0};
+        result.median_us = {us * 0.99, us * 1.01, 0.957};
+        const double copy_us = 2.5 + n * 1.5e-6;
+        result.share_of_copy = copy_us / us * (0.5 + setting.stream.density / 2);
+        result.useful_gb_s = static_cast<double>(experiments::useful_bytes(
+                                 setting.algorithm->problem, setting.stream.num_items, result.num_kept,
+                                 setting.stream.item_size)) /
+                             us / 1e3;
+        measurement->results.push_back(result);
+        experiments::CopyResult copy;
+        copy.stream = setting.stream;
+        copy.us = {copy_us, copy_us * 0.98, copy_us * 1.02, copy_us * 0.97, copy_us * 1.1, 40, 0};
+        copy.gb_s = 8 * n / copy_us / 1e3;
+        if (measurement->copies.empty() || !(measurement->copies.back().stream == copy.stream))
+            measurement->copies.push_back(copy);
+    }
+    auto report = std::make_shared<labs::Report>();
+    report->state = share < 1 ? labs::State::running : labs::State::done;
+    report->machine.device = machine.view.device.name;
+    report->machine.engine = id_of(job.engine);
+    report->progress = {last, job.settings.size(), 41.0, "n = 2^22, 5 settings"};
+    report->interactive.assign(measurement->results.size(), false);
+    report->job = std::make_shared<const labs::Job>(std::move(job));
+    report->measurement = std::move(measurement);
+    machine.view.lab_running = share < 1;
+    machine.view.lab_reports = {report};
+    machine.settings.tab = "labs";
+    machine.settings.labs.lab = report->job->lab;
+    return report;
+}
+
+/// The processor's machine with all algorithms and steps of the library, which the labs look up there.
+inline void use_real_catalogue(Machine& machine) {
+    make_cpu_machine(machine);
+    machine.view.catalogue = compaction::catalogue();
+    machine.view.algorithm = &compaction::find_algorithm("cpu_sequence_wise");
+}
+
+inline void sweep_report(Machine& machine, labs::SweepAxis axis = labs::SweepAxis::num_items,
+                         double share = 1) {
+    use_real_catalogue(machine);
+    machine.settings.labs.sweep.axis = axis;
+    plot_report(machine, labs::sweep_job(machine.settings, machine.view.slots, machine.view.catalogue),
+                share);
+}
+
+inline void steps_report(Machine& machine) {
+    use_real_catalogue(machine);
+    machine.settings.labs.steps = {compaction::Problem::count, labs::SweepAxis::num_items,
+                                   labs::SweepShows::time};
+    plot_report(machine, labs::steps_job(machine.settings, machine.view.slots));
+}
+
+inline void roofline_report(Machine& machine) {
+    use_real_catalogue(machine);
+    plot_report(machine,
+                labs::roofline_job(machine.settings, std::uint64_t{1} << 24, machine.view.catalogue));
+}
+
+inline void reproduce_report(Machine& machine) {
+    use_real_catalogue(machine);
+    labs::Reproduce model;
+    machine.settings.labs.reproduce = {"qian_lengths", labs::ReproduceScope::everything};
+    plot_report(machine, model.job(machine.settings));
+}
+
+}  // namespace warpsieve::made_up

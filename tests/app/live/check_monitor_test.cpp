@@ -1,0 +1,95 @@
+#include "app/live/check_monitor.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpsieve {
+namespace {
+
+compaction::Verdict right(std::uint64_t run) {
+    return {.run = run, .expected_count = 4, .actual_count = 4, .first_wrong = {}};
+}
+
+compaction::Verdict wrong(std::uint64_t run) {
+    return {.run = run,
+            .expected_count = 4,
+            .actual_count = 4,
+            .first_wrong = 2,
+            .expected_item = 9,
+            .actual_item = 8};
+}
+
+/// Compares the result of one frame.
+void compare(CheckMonitor& monitor, const std::string& algorithm, const compaction::Verdict& verdict) {
+    ASSERT_TRUE(monitor.due(true, 1, verdict.run, algorithm));
+    monitor.begin(verdict.run, algorithm);
+    monitor.take(verdict);
+}
+
+TEST(CheckMonitor, WaitsForItsFirstVerdict) {
+    CheckMonitor monitor;
+    EXPECT_EQ(monitor.view().state, CheckState::waiting);
+    compare(monitor, "fast", right(0));
+    EXPECT_EQ(monitor.view().state, CheckState::correct);
+    EXPECT_EQ(monitor.view().checked, 1U);
+    EXPECT_EQ(monitor.view().last, "4 items, all in place");
+}
+
+TEST(CheckMonitor, IsDueEverySoManyFramesAndAtOnceForAnotherAlgorithm) {
+    CheckMonitor monitor;
+    EXPECT_TRUE(monitor.due(true, 30, 0, "fast"));
+    EXPECT_TRUE(monitor.due(true, 30, 1, "fast")) << "as long as none has begun";
+    monitor.begin(1, "fast");
+    EXPECT_FALSE(monitor.due(true, 30, 30, "fast"));
+    EXPECT_TRUE(monitor.due(true, 30, 31, "fast"));
+    EXPECT_TRUE(monitor.due(true, 30, 2, "slow"));
+    EXPECT_FALSE(monitor.due(false, 30, 31, "fast"));
+}
+
+TEST(CheckMonitor, AFailureIsToldWithAlgorithmFrameAndPlace) {
+    CheckMonitor monitor;
+    compare(monitor, "fast", right(3));
+    compare(monitor, "fast", wrong(7));
+    const CheckView& view = monitor.view();
+    EXPECT_EQ(view.state, CheckState::wrong);
+    EXPECT_EQ(view.checked, 2U);
+    EXPECT_EQ(view.wrong, 1U);
+    EXPECT_EQ(view.first_failure, "fast, frame 7: first wrong at output index 2: 8 instead of 9");
+}
+
+TEST(CheckMonitor, NothingHidesAFailure) {
+    CheckMonitor monitor;
+    compare(monitor, "fast", wrong(7));
+    const std::string first = monitor.view().first_failure;
+    compare(monitor, "fast", right(8));
+    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "a later success";
+    compare(monitor, "slow", right(9));
+    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "another algorithm";
+    monitor.due(false, 1, 10, "slow");
+    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "switching the check off";
+    monitor.due(true, 1, 11, "slow");
+    compare(monitor, "slow", wrong(12));
+    EXPECT_EQ(monitor.view().wrong, 2U);
+    EXPECT_EQ(monitor.view().first_failure, first) << "the first failure, not the last";
+}
+
+TEST(CheckMonitor, OffIsOffUntilItIsOnAgain) {
+    CheckMonitor monitor;
+    compare(monitor, "fast", right(0));
+    EXPECT_FALSE(monitor.due(false, 1, 1, "fast"));
+    EXPECT_EQ(monitor.view().state, CheckState::off);
+    monitor.take(right(0));
+    EXPECT_EQ(monitor.view().state, CheckState::off) << "a verdict that was still on its way";
+    monitor.take(wrong(0));
+    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "but one of a failure is told";
+}
+
+TEST(CheckMonitor, SwitchedOnAgainItWaits) {
+    CheckMonitor monitor;
+    compare(monitor, "fast", right(0));
+    monitor.due(false, 1, 1, "fast");
+    EXPECT_TRUE(monitor.due(true, 1, 2, "fast"));
+    EXPECT_EQ(monitor.view().state, CheckState::waiting);
+}
+
+}  // namespace
+}  // namespace warpsieve

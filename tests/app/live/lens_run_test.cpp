@@ -1,0 +1,246 @@
+// Two algorithms in the running frames, on the CPU engine: both compact the same stream, each is judged and
+// timed by itself, and nothing of B is there where it is not compared.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/live/contestant.hpp"
+#include "app/live/live_run.hpp"
+#include "tests/app/live/live_run_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+using compaction::Option;
+
+class LensRunTest : public LiveRunFixture {
+  protected:
+    LensRunTest() {
+        settings_.algorithm = "cpu_sequence_wise";
+        settings_.rival.algorithm = "cpu_loop";
+        show_lens(true);
+    }
+
+    void show_lens(bool shown) {
+        settings_.tab = shown ? lens_tab : "particles";
+        run_.configure(settings_);
+    }
+    std::uint64_t allocations() const { return run_.engine().counters().allocations; }
+
+    /// Asks for what must be refused in words that hold `words`; what ran before goes on, B or no B.
+    void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
+        const View before = view();
+        expect_told_no(asked, code, words);
+        frames(3);
+        EXPECT_EQ(view().slots, before.slots);
+        EXPECT_EQ(view().algorithm, before.algorithm);
+        ASSERT_EQ(view().rival.has_value(), before.rival.has_value());
+        if (before.rival) {
+            EXPECT_EQ(view().rival->algorithm, before.rival->algorithm);
+            EXPECT_TRUE(view().rival->layout == before.rival->layout);
+        }
+        EXPECT_EQ(view().check.checked, before.check.checked + 3);
+        EXPECT_EQ(view().rival_check.checked, before.rival_check.checked + (before.rival ? 3 : 0));
+        EXPECT_EQ(view().check.wrong + view().rival_check.wrong, 0U);
+    }
+};
+
+TEST_F(LensRunTest, BothCompactTheSameStreamAndAreChecked) {
+    frames(7);
+    EXPECT_GT(kept(Side::a).size(), 0U);
+    EXPECT_EQ(kept(Side::a), kept(Side::b));
+    EXPECT_NE(std::get<scene::HostParticles>(run_.drawable(Side::a)).handles.data(),
+              std::get<scene::HostParticles>(run_.drawable(Side::b)).handles.data())
+        << "each shows what it compacted itself";
+    ASSERT_TRUE(view().rival.has_value());
+    EXPECT_EQ(view().rival->algorithm->id, "cpu_loop");
+    EXPECT_EQ(view().rival->num_kept, view().num_kept);
+    EXPECT_EQ(view().check.checked, 7U);
+    EXPECT_EQ(view().rival_check.checked, 7U);
+    EXPECT_EQ(view().rival_check.state, CheckState::correct);
+    ASSERT_EQ(view().rival->rows.size(), 2U) << "its phase and its total; the frame's rows are A's";
+    EXPECT_EQ(view().rival->rows.back().name, total_row_name);
+    EXPECT_EQ(view().rival->rows.back().us.n, 7U);
+}
+
+TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+        if (algorithm.engine != EngineId::cpu) continue;
+        SCOPED_TRACE(algorithm.id);
+        settings_.rival = {algorithm.id, {}};
+        run_.configure(settings_);
+        frames(3);
+        EXPECT_EQ(view().rival->algorithm, &algorithm);
+        EXPECT_EQ(view().rival_check.wrong, 0U) << view().rival_check.first_failure;
+        EXPECT_EQ(kept(Side::a), kept(Side::b));
+    }
+}
+
+TEST_F(LensRunTest, TwoSettingsOfOneAlgorithmAreCompared) {
+    settings_.rival.algorithm = settings_.algorithm;
+    settings_.rival.options[Option::vector_width] = 1;
+    run_.configure(settings_);
+    frames(3);
+    EXPECT_EQ(view().rival->algorithm, view().algorithm);
+    EXPECT_EQ(view().rival->layout[Option::vector_width], 1U);
+    EXPECT_NE(view().layout[Option::vector_width], 1U);
+}
+
+TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
+    frames(200);
+    const experiments::PairedRatio ratio = view().rival->ratio;
+    EXPECT_NE(ratio.standing, experiments::Standing::warming_up);
+    EXPECT_GT(ratio.median, 0);
+    EXPECT_LE(ratio.interval.low, ratio.median);
+    EXPECT_GE(ratio.interval.high, ratio.median);
+    const std::vector<void (*)(Settings&)> changes{
+        [](Settings& settings) { settings.density = 0.25F; },
+        [](Settings& settings) { settings.algorithm = "cpu_simd"; },
+        [](Settings& settings) { settings.rival.algorithm = "cpu_sequence_wise"; },
+        [](Settings& settings) { settings.rival.options[Option::vector_width] = 2; },
+        [](Settings& settings) { settings.slots *= 2; },
+    };
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        SCOPED_TRACE(i);
+        changes[i](settings_);
+        run_.configure(settings_);
+        frames(2);
+        EXPECT_EQ(view().rival->ratio.standing, experiments::Standing::warming_up);
+        EXPECT_LE(view().rival->ratio.pairs, 1U);
+        EXPECT_LE(view().rows.back().us.n, 2U) << "A's figures, too, were of other frames";
+        frames(10);
+    }
+}
+
+TEST_F(LensRunTest, WithoutTheLensNothingOfBRuns) {
+    LiveRun alone(one_mebibyte, nullptr);
+    Settings settings = settings_;
+    settings.tab = "particles";
+    alone.configure(settings);
+    alone.step(settings, 1.0 / 60, 0);
+    View view;
+    alone.describe(view, true);
+    EXPECT_FALSE(view.rival.has_value());
+    EXPECT_EQ(view.rival_check.checked, 0U);
+    EXPECT_EQ(view.memory_bytes, scene::required_bytes(min_slots, 1));
+    const std::uint64_t before = alone.engine().counters().allocations;
+    settings.tab = lens_tab;
+    alone.configure(settings);
+    EXPECT_GT(alone.engine().counters().allocations, before) << "B's output and what B needs";
+    alone.describe(view, true);
+    EXPECT_EQ(view.memory_bytes, scene::required_bytes(min_slots, 2));
+}
+
+TEST_F(LensRunTest, OpensAgainAtOnceAndShowsNothingOld) {
+    frames(80);
+    const std::uint64_t checked = view().rival_check.checked;
+    show_lens(false);
+    const std::uint64_t before = allocations();
+    frames(40);
+    EXPECT_FALSE(view().rival.has_value());
+    EXPECT_EQ(view().rival_check.checked, checked);
+    show_lens(true);
+    EXPECT_EQ(allocations(), before);
+    frames(4);
+    EXPECT_EQ(view().rival->rows.back().us.n, 4U);
+    EXPECT_LE(view().rival->ratio.pairs, 2U);
+    EXPECT_EQ(kept(Side::a), kept(Side::b));
+}
+
+TEST_F(LensRunTest, AFrameNeitherAllocatesNorWaits) {
+    frames(5);
+    const compaction::EngineCounters before = run_.engine().counters();
+    frames(50);
+    EXPECT_EQ(run_.engine().counters().allocations, before.allocations);
+    EXPECT_EQ(run_.engine().counters().synchronisations, before.synchronisations);
+}
+
+TEST_F(LensRunTest, IsResizedWithTheLensOpenOrClosed) {
+    for (const std::uint64_t slots : {std::uint64_t{32'768}, std::uint64_t{10'007}}) {
+        for (const bool shown : {true, false, true}) {
+            SCOPED_TRACE(std::to_string(slots) + (shown ? " shown" : " hidden"));
+            settings_.slots = shown ? slots : slots / 2;
+            show_lens(shown);
+            frames(3);
+            EXPECT_EQ(view().slots, settings_.slots);
+            EXPECT_EQ(view().rival.has_value(), shown);
+            EXPECT_EQ(view().check.wrong + view().rival_check.wrong, 0U);
+            if (shown) {
+                EXPECT_EQ(kept(Side::a), kept(Side::b));
+            }
+        }
+    }
+}
+
+TEST_F(LensRunTest, MoreSlotsThanBothOutputsHaveRoomForAreRefused) {
+    Settings asked = settings_;
+    asked.slots = 36'000;  // 28 bytes each for A alone, 32 with B: a mebibyte lies between
+    expect_refused(asked, ErrorCode::out_of_memory,
+                   {"36,000 slots need 2 MiB", "for A and one for B", "2^15 = 32,768 slots would fit"});
+    show_lens(false);
+    asked.tab = "particles";
+    run_.configure(asked);
+    frames(1);
+    asked.tab = lens_tab;
+    expect_refused(asked, ErrorCode::out_of_memory, {"36,000 slots need 2 MiB", "for A and one for B"});
+}
+
+TEST_F(LensRunTest, ABThatCannotBeIsRefusedByName) {
+    Settings asked = settings_;
+    asked.rival.algorithm = "no_such";
+    expect_refused(asked, ErrorCode::invalid_argument, {"no_such"});
+    asked.rival.algorithm = compaction::default_algorithm(EngineId::cuda).id;
+    expect_refused(asked, ErrorCode::invalid_argument, {asked.rival.algorithm});
+    asked.rival.algorithm = "cpu_sequence_wise";
+    asked.rival.options[Option::vector_width] = 3;
+    // A's change alone would have been fine.
+    asked.algorithm = "cpu_simd";
+    expect_refused(asked, ErrorCode::invalid_option, {"vector width"});
+}
+
+TEST_F(LensRunTest, BHasADefaultThatIsNotA) {
+    for (const char* algorithm : {"", "cpu_sequence_wise", "cpu_loop"}) {
+        settings_.algorithm = algorithm;
+        settings_.rival = {};
+        run_.configure(settings_);
+        EXPECT_NE(view().rival->algorithm, view().algorithm) << algorithm;
+    }
+}
+
+TEST(Contestant, AWrongResultIsToldWithItsName) {
+    const auto engine = compaction::open_engine(EngineId::cpu);
+    constexpr std::uint64_t slots = 1000;
+    const auto bytes = slots * sizeof(compaction::Item);
+    const auto in = engine->allocate(bytes);
+    const auto out = engine->allocate(bytes);
+    const auto num_selected = engine->allocate(sizeof(std::uint64_t));
+    for (std::uint64_t i = 0; i < slots; ++i)
+        in.as<compaction::Item>()[i] = i % 3 == 0 ? static_cast<compaction::Item>(i + 1) : 0;
+    const scene::StreamView stream{in.as<compaction::Item>(), out.as<compaction::Item>(),
+                                   num_selected.as<std::uint64_t>(), nullptr};
+    CheckMonitor monitor;
+    Contestant contestant(*engine, find_compaction("cpu_loop"), {}, slots, monitor, nullptr);
+    Settings settings;
+    settings.check_every = 1;
+    const auto frame = [&](std::uint64_t number, bool spoilt) {
+        contestant.compact(stream, slots, 1, number);
+        if (spoilt) stream.out[17] += 1;
+        contestant.check(stream, slots, settings, number);
+        engine->synchronise();
+        contestant.take_verdict();
+    };
+    frame(4, false);
+    EXPECT_EQ(monitor.view().state, CheckState::correct);
+    frame(5, true);
+    EXPECT_EQ(monitor.view().wrong, 1U);
+    EXPECT_NE(monitor.view().first_failure.find("cpu_loop, frame 5"), std::string::npos)
+        << monitor.view().first_failure;
+}
+
+}  // namespace
+}  // namespace warpsieve

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/live/live_run.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve {
+
+/// The running scene on the CPU engine, which needs no OpenGL, checked in every frame. Not configured yet.
+class LiveRunFixture : public testing::Test {
+  protected:
+    static constexpr std::uint64_t one_mebibyte = std::uint64_t{1} << 20;
+
+    LiveRunFixture() {
+        settings_.engine = compaction::EngineId::cpu;
+        settings_.slots = min_slots;
+        settings_.iterations = 1;
+        settings_.check_every = 1;
+    }
+
+    void frames(int count) {
+        for (int i = 0; i < count; ++i) {
+            run_.step(settings_, 1.0 / 60, frame_);
+            run_.end_frame(frame_, 1000);
+            ++frame_;
+        }
+        run_.collect();
+    }
+    const View& view() {
+        run_.describe(view_, true);
+        return view_;
+    }
+    std::vector<compaction::Item> kept(Side side = Side::a) {
+        const auto handles = std::get<scene::HostParticles>(run_.drawable(side)).handles;
+        return {handles.begin(), handles.end()};
+    }
+
+    /// Asks for what must be refused, in words that hold `words`.
+    void expect_told_no(const Settings& asked, compaction::ErrorCode code,
+                        const std::vector<std::string>& words) {
+        try {
+            run_.configure(asked);
+            ADD_FAILURE() << "it was accepted";
+        } catch (const compaction::Error& error) {
+            EXPECT_EQ(error.code(), code) << error.what();
+            for (const std::string& word : words)
+                EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+        }
+    }
+
+    Settings settings_;
+    LiveRun run_{one_mebibyte, nullptr};
+    View view_;
+    std::uint64_t frame_ = 0;
+};
+
+}  // namespace warpsieve

@@ -1,0 +1,278 @@
+// The running scene on the CPU engine, which needs no OpenGL: what runs is what was asked for, or what ran
+// before.
+#include "app/live/live_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/scene/sources.hpp"
+#include "tests/app/live/live_run_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+using compaction::Option;
+
+class LiveRunTest : public LiveRunFixture {
+  protected:
+    LiveRunTest() { run_.configure(settings_); }
+
+    /// Asks for what must be refused: told in words that hold `words`, and what ran before goes on.
+    void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
+        const View before = view();
+        expect_told_no(asked, code, words);
+        EXPECT_EQ(view().algorithm, before.algorithm);
+        EXPECT_TRUE(view().layout == before.layout);
+        EXPECT_EQ(view().slots, before.slots);
+        const std::uint64_t checked = before.check.checked;
+        frames(3);
+        EXPECT_EQ(view().check.checked, checked + 3);
+        EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+    }
+};
+
+TEST_F(LiveRunTest, RunsTheDefaultAlgorithmAndChecksIt) {
+    frames(10);
+    EXPECT_EQ(view().algorithm, &compaction::default_algorithm(EngineId::cpu));
+    EXPECT_EQ(view().engine, EngineId::cpu);
+    EXPECT_EQ(view().slots, min_slots);
+    EXPECT_NEAR(static_cast<double>(view().num_kept), 0.5 * min_slots, 0.05 * min_slots);
+    EXPECT_EQ(view().check.state, CheckState::correct);
+    EXPECT_EQ(view().check.checked, 10U);
+    EXPECT_EQ(view().timeline->size(), 10U);
+    EXPECT_FALSE(view().rows.empty());
+}
+
+TEST_F(LiveRunTest, KeepsTheHandlesInOrder) {
+    frames(5);
+    const std::vector<compaction::Item> handles = kept();
+    EXPECT_EQ(handles.size(), view().num_kept);
+    EXPECT_GT(handles.size(), 0U);
+    EXPECT_TRUE(std::ranges::is_sorted(handles, std::less_equal<>{})) << "rising, none twice";
+    EXPECT_GT(handles.front(), 0U);
+    EXPECT_LE(handles.back(), min_slots);
+}
+
+TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
+    std::vector<compaction::Item> first;
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+        if (algorithm.engine != EngineId::cpu || !algorithm.is_available()) continue;
+        SCOPED_TRACE(algorithm.id);
+        settings_.algorithm = algorithm.id;
+        settings_.iterations = 3;
+        run_.configure(settings_);
+        run_.reset_scene();
+        frames(7);
+        EXPECT_EQ(view().algorithm->id, algorithm.id);
+        EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+        if (first.empty()) first = kept();
+        EXPECT_EQ(kept(), first) << "same seed, same clock, same buffer";
+    }
+}
+
+TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
+    for (const scene::SourceInfo* source : scene::sources()) {
+        for (const workloads::PatternInfo& pattern : workloads::patterns()) {
+            settings_.source = source->id;
+            settings_.pattern = pattern.pattern;
+            for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+                if (algorithm.engine != EngineId::cpu || algorithm.item_sizes.empty()) continue;
+                settings_.algorithm = algorithm.id;
+                run_.configure(settings_);
+                const std::uint64_t checked = view().check.checked;
+                frames(3);
+                EXPECT_EQ(view().check.checked, checked + 3);
+                EXPECT_EQ(view().check.wrong, 0U)
+                    << source->id << ", " << pattern.name << ": " << view().check.first_failure;
+            }
+            if (!source->has_patterns) break;
+        }
+    }
+}
+
+TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
+    frames(3);
+    EXPECT_FALSE(run_.configure(settings_));
+    settings_.theme = Theme::light;
+    EXPECT_FALSE(run_.configure(settings_)) << "the look is nothing to the compaction";
+    EXPECT_EQ(view().frame_us.n, 3U);
+    const auto expect_anew = [&](const char* what) {
+        frames(2);
+        EXPECT_TRUE(run_.configure(settings_)) << what;
+        EXPECT_EQ(view().frame_us.n, 0U) << what;
+    };
+    settings_.density = 0.25F;
+    expect_anew("live fraction");
+    settings_.source = "synthetic";
+    expect_anew("source");
+    settings_.pattern = workloads::Pattern::empty;
+    expect_anew("pattern");
+    settings_.seed = 7;
+    expect_anew("seed");
+    settings_.slots *= 2;
+    expect_anew("slots");
+    settings_.iterations = 3;
+    expect_anew("iterations");
+    settings_.algorithm = "cpu_loop";
+    expect_anew("algorithm");
+}
+
+TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
+    frames(4);
+    const std::vector<compaction::Item> fountain = kept();
+    settings_.source = "synthetic";
+    settings_.pattern = workloads::Pattern::structured;
+    run_.configure(settings_);
+    frames(1);
+    EXPECT_EQ(view().frame_us.n, 1U);
+    ASSERT_EQ(kept().size(), min_slots / 2);
+    EXPECT_EQ(kept()[1], 3U) << "every other slot";
+    settings_.pattern = workloads::Pattern::last_only;
+    run_.configure(settings_);
+    frames(1);
+    EXPECT_EQ(kept(), std::vector<compaction::Item>{min_slots});
+}
+
+TEST_F(LiveRunTest, RunsFollowTheLiveFractionInTheNextFrameAndThenNeitherAllocateNorWait) {
+    settings_.source = "synthetic";
+    settings_.pattern = workloads::Pattern::runs;
+    settings_.slots = 32'768;
+    for (const float density : {0.2F, 0.9F, 0.2F}) {
+        settings_.density = density;
+        run_.configure(settings_);
+        frames(1);
+        const auto stream = workloads::make_stream(workloads::Pattern::runs, settings_.slots,
+                                                   static_cast<double>(density), settings_.seed);
+        const auto empty = static_cast<std::size_t>(std::ranges::count(stream, 0U));
+        EXPECT_EQ(kept().size(), stream.size() - empty);
+    }
+    const compaction::EngineCounters before = run_.engine().counters();
+    frames(20);
+    EXPECT_EQ(run_.engine().counters().allocations, before.allocations);
+    EXPECT_EQ(run_.engine().counters().synchronisations, before.synchronisations);
+}
+
+TEST_F(LiveRunTest, AnIllegalOptionIsRefusedByNameWithItsLegalValues) {
+    Settings asked = settings_;
+    asked.options[Option::vector_width] = 3;
+    expect_refused(asked, ErrorCode::invalid_option, {"vector width", "quad"});
+}
+
+TEST_F(LiveRunTest, AnUnknownAlgorithmIsRefusedWithThoseThereAre) {
+    Settings asked = settings_;
+    asked.algorithm = "no_such";
+    std::vector<std::string> words{"no_such"};
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) words.push_back(algorithm.id);
+    expect_refused(asked, ErrorCode::invalid_argument, words);
+}
+
+TEST_F(LiveRunTest, AnotherEnginesAlgorithmIsRefused) {
+    Settings asked = settings_;
+    asked.algorithm = compaction::default_algorithm(EngineId::cuda).id;
+    expect_refused(asked, ErrorCode::invalid_argument, {asked.algorithm});
+}
+
+TEST_F(LiveRunTest, AnEngineThatIsNotThereIsRefusedWithTheReason) {
+    const auto& status = compaction::status_of(EngineId::cuda);
+    if (status.available) GTEST_SKIP() << "there is a GPU here";
+    Settings asked = settings_;
+    asked.engine = EngineId::cuda;
+    asked.algorithm = compaction::default_algorithm(EngineId::cuda).id;
+    expect_refused(asked, ErrorCode::unavailable, {status.reason});
+}
+
+TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
+    Settings asked = settings_;
+    asked.slots = std::uint64_t{1} << 20;
+    const std::uint64_t fitting = 32'768;  // 28 bytes each in a mebibyte, as a power of two
+    expect_refused(asked, ErrorCode::out_of_memory,
+                   {"2^20 = 1,048,576 slots", "1 MiB", "2^15 = 32,768 slots"});
+    settings_.slots = fitting;
+    run_.configure(settings_);
+    frames(3);
+    EXPECT_EQ(view().slots, fitting);
+    EXPECT_EQ(view().check.wrong, 0U);
+}
+
+TEST_F(LiveRunTest, ARefusalTakesOverNothingOfWhatWasAsked) {
+    // The algorithm alone would have been fine; together with too many slots all of it is refused.
+    Settings asked = settings_;
+    asked.algorithm = "cpu_loop";
+    asked.slots = std::uint64_t{1} << 20;
+    expect_refused(asked, ErrorCode::out_of_memory, {});
+    asked.algorithm = "cpu_sequence_wise";
+    asked.options[Option::vector_width] = 1;
+    expect_refused(asked, ErrorCode::out_of_memory, {});
+}
+
+TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
+    settings_.density = 0.9F;
+    for (const std::uint64_t slots :
+         {std::uint64_t{32'768}, min_slots, std::uint64_t{10'007}, min_slots + 1}) {
+        SCOPED_TRACE(slots);
+        settings_.slots = slots;
+        run_.configure(settings_);
+        const std::uint64_t checked = view().check.checked;
+        frames(5);
+        EXPECT_EQ(view().slots, slots);
+        EXPECT_EQ(view().check.checked, checked + 5);
+        EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+        EXPECT_LE(kept().back(), slots);
+    }
+}
+
+TEST_F(LiveRunTest, AnotherAlgorithmIsResizedWithTheSlots) {
+    settings_.algorithm = "cpu_loop";
+    settings_.slots = 32'768;
+    run_.configure(settings_);
+    settings_.algorithm = "cpu_sequence_wise";
+    settings_.slots = min_slots;
+    run_.configure(settings_);
+    settings_.slots = 32'768;
+    run_.configure(settings_);
+    frames(3);
+    EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+}
+
+TEST_F(LiveRunTest, WhatIsMeasuredStartsAnewWhenSomethingElseRuns) {
+    const auto samples = [&] { return view().frame_us.n; };
+    frames(8);
+    EXPECT_EQ(samples(), 8U);
+    run_.configure(settings_);
+    frames(1);
+    EXPECT_EQ(samples(), 9U) << "nothing changed";
+    settings_.density = 0.25F;
+    run_.configure(settings_);
+    frames(2);
+    EXPECT_EQ(samples(), 2U);
+    settings_.theme = Theme::light;
+    run_.configure(settings_);
+    frames(1);
+    EXPECT_EQ(samples(), 3U) << "the look is not measured";
+}
+
+TEST_F(LiveRunTest, AFrameNeitherAllocatesNorWaits) {
+    frames(5);
+    const compaction::EngineCounters before = run_.engine().counters();
+    frames(50);
+    EXPECT_EQ(run_.engine().counters().allocations, before.allocations);
+    EXPECT_EQ(run_.engine().counters().synchronisations, before.synchronisations);
+}
+
+TEST_F(LiveRunTest, APausedSceneKeepsTheSameItems) {
+    frames(5);
+    const std::vector<compaction::Item> before = kept();
+    run_.step(settings_, 0, frame_);
+    run_.end_frame(frame_++, 1000);
+    EXPECT_EQ(kept(), before);
+}
+
+}  // namespace
+}  // namespace warpsieve

@@ -1,0 +1,107 @@
+// When the running scene is sampled for the slot map, and what the samples say of it.
+#include "app/live/slot_sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/live/live_run.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using scene::SampleRequest;
+using scene::SlotSample;
+
+/// The running scene, looked at.
+class SlotSamplingTest : public testing::Test {
+  protected:
+    SlotSamplingTest() {
+        settings_.engine = EngineId::cpu;
+        settings_.slots = min_slots;
+        settings_.iterations = 1;
+        run_.configure(settings_);
+        request_.window = {0, 64, 64, 1};
+        request_.partition = view().slot_map.partition;
+        request_.marks = {0, min_slots};
+    }
+
+    const View& view() {
+        run_.describe(view_, true);
+        return view_;
+    }
+    const SlotSample* frame() {
+        run_.look_at(&request_);
+        run_.step(settings_, 1.0 / 60, frame_);
+        run_.end_frame(frame_++, 1000);
+        return view().slot_map.sample;
+    }
+
+    Settings settings_;
+    LiveRun run_{0, nullptr};
+    View view_;
+    SampleRequest request_;
+    std::uint64_t frame_ = 0;
+};
+
+TEST_F(SlotSamplingTest, NothingIsSampledUntilSomebodyLooks) {
+    run_.step(settings_, 1.0 / 60, frame_++);
+    EXPECT_EQ(view().slot_map.sample, nullptr);
+}
+
+TEST_F(SlotSamplingTest, ASampleIsOfOneFrameAndAgreesWithTheRun) {
+    const SlotSample* const sample = frame();
+    ASSERT_NE(sample, nullptr);
+    EXPECT_EQ(sample->frame, 0U);
+    EXPECT_EQ(sample->algorithm, &compaction::default_algorithm(EngineId::cpu));
+    EXPECT_EQ(sample->kept, view_.num_kept);
+    EXPECT_EQ(sample->live, view_.num_kept);
+    EXPECT_EQ(sample->ranks.back(), view_.num_kept);
+}
+
+TEST_F(SlotSamplingTest, SamplesAreFarApartUnlessSomethingElseIsLookedAt) {
+    ASSERT_NE(frame(), nullptr);
+    EXPECT_EQ(frame()->frame, 0U) << "a tenth of a second has not gone by";
+    request_.window.rows = 32;
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    EXPECT_EQ(frame()->frame, 2U) << "another window shows at once";
+}
+
+TEST_F(SlotSamplingTest, ARequestForAnotherPartitionWaits) {
+    request_.partition = compaction::unknown_partition(min_slots, "Of another algorithm.");
+    EXPECT_EQ(frame(), nullptr);
+    request_.partition = view().slot_map.partition;
+    request_.window.first_slot = min_slots;
+    EXPECT_EQ(frame(), nullptr) << "there is nothing behind the last slot";
+    request_.window.first_slot = 0;
+    EXPECT_NE(frame(), nullptr);
+}
+
+TEST_F(SlotSamplingTest, LookingNeitherAllocatesNorWaits) {
+    frame();
+    const compaction::EngineCounters before = run_.engine().counters();
+    for (int i = 0; i < 20; ++i) {
+        request_.window.rows = 10 + static_cast<std::uint32_t>(i);
+        frame();
+    }
+    EXPECT_EQ(run_.engine().counters().allocations, before.allocations);
+    EXPECT_EQ(run_.engine().counters().synchronisations, before.synchronisations);
+}
+
+TEST_F(SlotSamplingTest, AnotherLengthIsSampledAfterTheResize) {
+    frame();
+    settings_.slots = 10'007;
+    run_.configure(settings_);
+    EXPECT_EQ(view().slot_map.sample, nullptr) << "what was sampled before is gone";
+    request_.partition = view().slot_map.partition;
+    request_.marks = {10'007};
+    const SlotSample* const sample = frame();
+    ASSERT_NE(sample, nullptr);
+    EXPECT_EQ(sample->slots, 10'007U);
+    EXPECT_EQ(sample->ranks.front(), view_.num_kept);
+}
+
+}  // namespace
+}  // namespace warpsieve

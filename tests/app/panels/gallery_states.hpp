@@ -1,0 +1,233 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/diagnostics/change_watch.hpp"
+#include "tests/app/labs/made_up_labs.hpp"
+#include "tests/app/labs/made_up_sweeps.hpp"
+#include "tests/app/view_model/made_up_view.hpp"
+
+/// What the gallery shows the interface in: each makes a machine look like that.
+namespace warpsieve::states {
+
+using made_up::Machine;
+
+inline void gpu(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+}
+
+inline void cpu(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+}
+
+inline void fused(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.algorithm = "cub_select";
+    machine.view.algorithm = &machine.algorithm("cub_select");
+    machine.view.layout = {};
+    machine.timeline.clear();
+    made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
+                           240);
+    made_up::fill_timeline(machine, *machine.view.algorithm, {9.93F}, 6.2F, 2411, 360);
+    made_up::fill_rows(machine);
+    machine.view.throughput = {633.2, 1683.2, 0.376};
+}
+
+inline void fused_plain(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.algorithm = "cpu_loop";
+    machine.view.algorithm = &machine.algorithm("cpu_loop");
+    machine.timeline.clear();
+    made_up::fill_timeline(machine, *machine.view.algorithm, {1180.0F}, 0, 16'670, 420);
+    made_up::fill_rows(machine);
+}
+
+inline void troubled(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    View& view = machine.view;
+    view.check.state = CheckState::wrong;
+    view.check.wrong = 3;
+    view.check.first_failure =
+        "sequence_wise, frame 4,680: kept 524,311 items, the reference keeps 524,310; first wrong at output "
+        "index 131,072: "
+        "262,145 instead of 262,144";
+    view.transfer = scene::Transfer::pinned_copy;
+    view.transfer_reason = "OpenGL runs on another GPU than CUDA.";
+    view.dropped_runs = 12;
+    view.messages.push_back(
+        {Severity::info, "Saved captures/2026-01-31_sequence_wise_2^20.png and its JSON sidecar.", 0});
+    view.messages.push_back(
+        {Severity::warning,
+         "OpenGL runs on another GPU than CUDA, so what is kept is copied through pinned memory. Start with "
+         "__NV_PRIME_RENDER_OFFLOAD=1 to draw on the NVIDIA GPU.",
+         0});
+    view.messages.push_back({Severity::error,
+                             "2^26 slots need 1.88 GB but 1.21 GB are free on the GPU; 2^25 would fit. The "
+                             "run goes on as it was.",
+                             0});
+}
+
+/// After the algorithm and its vector width were changed.
+inline void changed(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    static const ChangeCard card{
+        {"algorithm: Billeter, Olsson, Assarsson, 480 sequences → Sequence-wise, vectorised", "seed: 1 → 2"},
+        {{"total", "25.1 µs", "10.2 µs", "2.5 × shorter"},
+         {"count", "8.10 µs", "4.90 µs", "1.7 × shorter"},
+         {"prefix", "5.20 µs", "5.06 µs", "ambiguous"},
+         {"useful bytes", "6.29 MB", "6.29 MB", {}},
+         {"launches", "3 kernels", "3 kernels", {}},
+         {"largest grid", "120 × 128, 0.11 waves", "256 × 256, 0.48 waves", {}},
+         {"its occupancy", "25.0 %", "50.0 %", {}}}};
+    machine.view.change = &card;
+}
+
+inline void starting(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.timeline.clear();
+    machine.view.rows.clear();
+    machine.view.throughput = {};
+    machine.view.frame_us = {};
+    machine.view.check = {};
+}
+
+inline void lens(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare(machine);
+}
+
+inline void lens_plain(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::compare(machine);
+    machine.settings.divider = 0.9F;
+}
+
+inline void lens_troubled(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare(machine);
+    machine.view.rival_check = {CheckState::wrong, 160, 3, "",
+                                "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
+                                "first wrong at output index "
+                                "131,072: 262,145 instead of 262,144"};
+    machine.view.rival->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
+    machine.view.check.state = CheckState::off;
+}
+
+/// A run of 15 % less time, saved earlier.
+const experiments::SavedRun& saved_run(const Machine& machine) {
+    static experiments::SavedRun run;
+    run = {.name = "warpsieve-20260131-120000.csv", .algorithm = "single_pass", .total_us = {}, .us = {}};
+    for (std::size_t i = 0; i < 450; ++i)
+        run.total_us.push_back(made_up::wobble(machine.timeline[0].total_us * 0.85F, i, 99));
+    run.us = experiments::summarise(run.total_us);
+    return run;
+}
+
+inline void history(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.tab = "timeline";
+    machine.view.ghost = &saved_run(machine);
+}
+
+/// Throttled, with the badge that says so.
+inline void history_hot(Machine& machine) {
+    history(machine);
+    machine.view.gpu_reading = std::make_shared<const nvml::Reading>(made_up::hot_reading());
+}
+
+inline void history_no_nvml(Machine& machine) {
+    history(machine);
+    machine.view.gpu_reading = std::make_shared<const nvml::Reading>(made_up::no_reading());
+}
+
+inline void history_pinned(Machine& machine) {
+    history(machine);
+    machine.view.ghost = nullptr;
+}
+
+/// All 6,000 frames, of two algorithms, on a logarithmic axis.
+inline void history_full(Machine& machine) {
+    history(machine);
+    for (int i = 0; i < 8; ++i) {
+        made_up::fill_timeline(machine, machine.algorithm("cub_select"), {9.93F}, 6.2F, 2411, 300);
+        made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
+                               400);
+    }
+    machine.settings.timeline_frames = 6'000;
+    machine.settings.timeline_log = true;
+}
+
+inline void history_cpu(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.tab = "timeline";
+    machine.view.ghost = &saved_run(machine);
+}
+
+inline void labs_empty(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.tab = "labs";
+}
+
+inline void labs_compare(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::compare_report(machine);
+}
+
+inline void labs_comparing(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::compare_report(machine, labs::State::running, true);
+}
+
+inline void labs_tune(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::tune_report(machine);
+}
+
+inline void labs_tuning(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    made_up::tune_report(machine, labs::State::running);
+}
+
+/// The slot map of a real stream of that many slots, compacted by that algorithm of the CPU engine.
+inline void map_of(Machine& machine, std::uint64_t slots, float density) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.tab = "slot_map";
+    machine.settings.slots = machine.view.slots = slots;
+    machine.settings.density = density;
+}
+inline void map(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 18, 0.5F);
+}
+inline void map_short(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 12, 0.5F);
+}
+inline void map_long(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 24, 0.3F);
+}
+inline void map_empty(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 18, 0);
+}
+inline void map_full(Machine& machine) {
+    map_of(machine, 1'000'003, 1);
+}
+inline void map_unordered(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 16, 0.6F);
+    machine.catalogue[3].stable = false;
+    machine.settings.algorithm = "cpu_loop";
+    machine.view.algorithm = &machine.catalogue[3];
+}
+inline void map_unknown(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 17, 0.5F);
+    machine.view.layout = {};
+}
+
+inline void sweep(Machine& machine) {
+    made_up::sweep_report(machine);
+}
+
+inline void sweeping(Machine& machine) {
+    made_up::sweep_report(machine, labs::SweepAxis::density, 0.6);
+}
+
+}  // namespace warpsieve::states

@@ -1,0 +1,305 @@
+// The controls on the left: what they set is what was asked for, and legal.
+#include <set>
+
+#include "app/panels/widgets.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using compaction::Option;
+
+TEST_F(InterfaceTest, ChangesNothingByItself) {
+    const Settings before = machine_.settings;
+    for (int i = 0; i < 10; ++i) frame();
+    EXPECT_TRUE(machine_.settings == before);
+}
+
+TEST_F(InterfaceTest, AnotherEngineGetsItsDefaultAndNoIllegalOption) {
+    machine_.settings.options[Option::vector_width] = 2;
+    machine_.settings.options[Option::threads_per_block] = 512;
+    machine_.settings.options[Option::blocks] = 1056;
+    machine_.settings.slots = max_slots(EngineId::cuda);
+    frame();
+    click(place("engine: CPU"));
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    EXPECT_EQ(machine_.settings.algorithm, "cpu_sequence_wise");
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], 2U);
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+    EXPECT_EQ(machine_.settings.options[Option::blocks], compaction::automatic);
+    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cpu));
+    press(GLFW_KEY_E);
+    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+}
+
+TEST_F(InterfaceTest, AnEngineThatCannotRunCannotBeChosen) {
+    made_up::make_cpu_machine(machine_);
+    frame();
+    click(place("engine: CUDA"));
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    press(GLFW_KEY_E);
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    // Nor may a settings file ask for it.
+    machine_.settings.engine = EngineId::cuda;
+    machine_.settings.algorithm = "sequence_wise";
+    frame();
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+}
+
+TEST_F(InterfaceTest, VCyclesThroughTheLegalWidths) {
+    for (const std::uint32_t expected : {1U, 2U, 4U, compaction::automatic, 1U}) {
+        press(GLFW_KEY_V);
+        EXPECT_EQ(machine_.settings.options[Option::vector_width], expected);
+    }
+    machine_.settings.algorithm = "cub_select";
+    frame();
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+    press(GLFW_KEY_V);
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, AStepsThroughTheAlgorithmsOfTheEngine) {
+    press(GLFW_KEY_A);
+    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+    press(GLFW_KEY_A);
+    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+    press(GLFW_KEY_A, false, true);
+    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+}
+
+TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
+    frame();
+    click(place("algorithm"));
+    frame();
+    click(place("algorithm: cub_select"));
+    frame();
+    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+}
+
+TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
+    made_up::make_cpu_machine(machine_);
+    frame();
+    click(place("algorithm"));
+    frame();
+    for (const char* id : {"cpu_sequence_wise", "cpu_loop", "sequence_wise", "cub_select"}) {
+        EXPECT_GE(place(std::string("algorithm: ") + id, 0).x, machine_.settings.controls_width) << id;
+    }
+    click(place("algorithm: cub_select"));
+    EXPECT_EQ(machine_.settings.engine, EngineId::cpu) << "its engine cannot run: it is there to be read";
+}
+
+TEST_F(InterfaceTest, TheMenuChoosesASource) {
+    frame();
+    click(place("source"));
+    frame();
+    click(place("source: Fireworks"));
+    frame();
+    EXPECT_EQ(machine_.settings.source, "fireworks");
+    EXPECT_FALSE(has_control("pattern")) << "only synthetic streams have patterns";
+}
+
+TEST_F(InterfaceTest, AChosenPatternDecidesWhetherTheLiveFractionCounts) {
+    machine_.settings.source = "synthetic";
+    const auto drag_live_fraction = [&] {
+        machine_.settings.density = 0.5F;
+        frame();
+        drag(place("live fraction"), place("live fraction", 0.999F));
+        return machine_.settings.density;
+    };
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        SCOPED_TRACE(info.name);
+        frame();
+        click(place("pattern"));
+        frame();
+        click(place("pattern: " + std::string(info.name)));
+        frame();
+        EXPECT_EQ(machine_.settings.pattern, info.pattern);
+        EXPECT_NEAR(drag_live_fraction(), info.uses_keep_fraction ? 1 : 0.5, 0.05);
+    }
+    machine_.settings.source = "galaxy";
+    EXPECT_NEAR(drag_live_fraction(), 1, 0.05);
+}
+
+TEST_F(InterfaceTest, GStepsThroughTheSourcesAndShiftGThroughThePatterns) {
+    const workloads::Pattern before = machine_.settings.pattern;
+    press(GLFW_KEY_G, false, true);
+    EXPECT_EQ(machine_.settings.pattern, before) << "the fountain has no patterns";
+    for (const char* expected : {"galaxy", "fireworks", "synthetic"}) {
+        press(GLFW_KEY_G);
+        EXPECT_EQ(machine_.settings.source, expected);
+    }
+    std::set<workloads::Pattern> seen;
+    for (std::size_t i = 0; i < workloads::patterns().size(); ++i) {
+        press(GLFW_KEY_G, false, true);
+        seen.insert(machine_.settings.pattern);
+    }
+    EXPECT_EQ(seen.size(), workloads::patterns().size());
+    EXPECT_EQ(machine_.settings.pattern, before) << "round again";
+    press(GLFW_KEY_G);
+    EXPECT_EQ(machine_.settings.source, "fountain");
+}
+
+TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
+    compaction::Algorithm& left_out = machine_.catalogue[1];
+    ASSERT_EQ(left_out.id, "cub_select");
+    left_out.unavailable_reason = "Not in this build: its library was not found.";
+    const std::string chosen = machine_.settings.algorithm;
+    frame();
+    click(place("algorithm"));
+    frame();
+    click(place("algorithm: cub_select"));
+    frame();
+    EXPECT_EQ(machine_.settings.algorithm, chosen);
+    press(GLFW_KEY_ESCAPE);
+    // Nor do the keys come by it, in either direction.
+    for (const bool backwards : {false, true}) {
+        for (std::size_t i = 0; i < machine_.catalogue.size(); ++i) {
+            press(GLFW_KEY_A, false, backwards);
+            EXPECT_NE(machine_.settings.algorithm, left_out.id);
+        }
+    }
+    // Nor may a settings file ask for it.
+    machine_.settings.algorithm = left_out.id;
+    frame();
+    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+}
+
+TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
+    for (const char* label : {"slots", "live fraction", "speed", "threads per block", "blocks", "sequences",
+                              "iterations", "check every"}) {
+        SCOPED_TRACE(label);
+        frame();
+        // Every frame checks that what was set is legal.
+        for (float share = -0.2F; share < 1.25F; share += 0.05F) {
+            const ImVec2 from = place(label);
+            drag(from, {place(label, share).x, from.y});
+        }
+    }
+    for (const char* label :
+         {"vector width: scalar", "vector width: pair", "vector width: quad", "vector width: automatic"}) {
+        click(place(label));
+    }
+    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, ASliderGoesWhereItIsDragged) {
+    frame();
+    drag(place("slots"), place("slots", 0.999F));
+    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
+    drag(place("slots"), place("slots", 0.001F));
+    EXPECT_EQ(machine_.settings.slots, min_slots);
+    drag(place("threads per block"), place("threads per block", 0.999F));
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 1024U);
+    drag(place("threads per block"), place("threads per block", 0.001F));
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, ControlClickTypesAValue) {
+    const auto type_into = [&](const char* label, const char* text) {
+        frame();
+        click(place(label), true);
+        for (int i = 0; i < 4; ++i) frame();
+        EXPECT_TRUE(ImGui::GetIO().WantTextInput) << label;
+        type(text);
+        press(GLFW_KEY_ENTER);
+        frame();
+    };
+    type_into("slots", "1000003");
+    EXPECT_EQ(machine_.settings.slots, 1'000'003U);
+    type_into("slots", "2^14");
+    EXPECT_EQ(machine_.settings.slots, 1U << 14);
+    type_into("slots", "7");
+    EXPECT_EQ(machine_.settings.slots, min_slots);
+    type_into("slots", "nonsense");
+    EXPECT_EQ(machine_.settings.slots, min_slots);
+    type_into("live fraction", "12.5");
+    EXPECT_FLOAT_EQ(machine_.settings.density, 0.125F);
+    type_into("threads per block", "200");
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 192U);
+    type_into("threads per block", "auto");
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+}
+
+TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
+    window_ = {1280, 1000};  // all controls without scrolling
+    const auto told_after = [&](const std::string& label, const char* text) {
+        frame();
+        click(place(label), true);
+        for (int i = 0; i < 4; ++i) frame();
+        type(text);
+        press(GLFW_KEY_ENTER);
+        frame();
+        return has_control("told below " + label);
+    };
+    EXPECT_TRUE(told_after("slots", "99999999999"));
+    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
+    EXPECT_TRUE(told_after("slots", "7"));
+    EXPECT_TRUE(told_after("slots", "abc"));
+    EXPECT_FALSE(told_after("slots", "2^14"));
+    EXPECT_TRUE(told_after("live fraction", "150"));
+    EXPECT_TRUE(told_after("speed", "-1"));
+    EXPECT_TRUE(told_after("iterations", "1000"));
+    EXPECT_TRUE(told_after("check every", "0"));
+    EXPECT_TRUE(told_after("threads per block", "200"));
+    EXPECT_FALSE(told_after("threads per block", "256"));
+    EXPECT_TRUE(told_after("threads per block", "many"));
+    EXPECT_FALSE(has_control("told below check every")) << "one at a time";
+    // It goes with the next change, whatever that is.
+    frame();
+    EXPECT_TRUE(has_control("told below threads per block"));
+    press(GLFW_KEY_C);
+    EXPECT_FALSE(has_control("told below threads per block"));
+}
+
+TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
+    frame();
+    click(place("folder"));
+    frame();
+    frame();
+    ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+    const Settings before = machine_.settings;
+    press(GLFW_KEY_E);
+    EXPECT_FALSE(press(GLFW_KEY_Q, true).quit);
+    EXPECT_EQ(machine_.settings.engine, before.engine);
+    type("pictures");
+    // Leaving the field takes the folder over, even by a click on a control that comes before it.
+    click(place("live fraction"));
+    EXPECT_EQ(machine_.settings.capture_folder, "pictures");
+}
+
+TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
+    frame();
+    const ImFont* font = ImGui::GetFont();
+    const std::string path = "/home/someone/measurements/großer Rechner/2026-10-04 single pass.csv";
+    EXPECT_EQ(panels::elided_path(font, path, 2000), path);
+    for (const float width : {180.0F, 240.0F, 320.0F}) {
+        const std::string shown = panels::elided_path(font, path, width);
+        EXPECT_LE(plots::text_width(font, shown), width);
+        EXPECT_TRUE(shown.starts_with("/h")) << shown;
+        EXPECT_TRUE(shown.ends_with("pass.csv")) << shown;
+        EXPECT_NE(shown.find("…"), std::string::npos) << shown;
+    }
+    EXPECT_EQ(panels::elided_path(font, path, -8), "…") << "a window can be too small for anything";
+    // Nor is a character cut in two, wherever the cut falls.
+    const std::string umlauts = "ääääääääääääääääääääääääääääääääääääääääääää";
+    for (float width = 30; width < 200; width += 3) {
+        const std::string shown = panels::elided_path(font, umlauts, width);
+        EXPECT_EQ(shown.size() % 2, 1U) << "two bytes each, and three for the ellipsis: " << shown;
+    }
+}
+
+TEST(Choices, FindTheNearestLegalValue) {
+    using Spacing = compaction::LegalRange::Spacing;
+    const compaction::LegalRange threads{Option::threads_per_block, 32, 1024, Spacing::multiples, 32};
+    EXPECT_EQ(panels::nearest_legal(threads, 0), 32U);
+    EXPECT_EQ(panels::nearest_legal(threads, 100), 96U);
+    EXPECT_EQ(panels::nearest_legal(threads, 5000), 1024U);
+    const compaction::LegalRange blocks{Option::blocks, 1, 65535, Spacing::multiples, 1};
+    EXPECT_EQ(panels::nearest_legal(blocks, 12345), 12345U);
+    const compaction::LegalRange sequences{Option::sequences, 1, 4096, Spacing::powers_of_two};
+    EXPECT_EQ(panels::nearest_legal(sequences, 1000), 1024U);
+}
+
+}  // namespace
+}  // namespace warpsieve

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/interface.hpp"
+#include "tests/app/view_model/made_up_view.hpp"
+
+namespace warpsieve {
+
+/// The interface without a window: ImGui gets made-up mouse and keys, and the settings must change, and only
+/// legally.
+class InterfaceTest : public testing::Test {
+  protected:
+    InterfaceTest() {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
+        io.KeyMap[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
+        io.KeyMap[ImGuiKey_RightArrow] = GLFW_KEY_RIGHT;
+        interface_.emplace(1.0F, Theme::dark);
+        made_up::make_gpu_machine(machine_);
+    }
+    ~InterfaceTest() override {
+        interface_.reset();
+        ImGui::DestroyContext();
+    }
+
+    Requests frame() {
+        ImGuiIO& io = ImGui::GetIO();
+        io.DisplaySize = {static_cast<float>(window_.width), static_cast<float>(window_.height)};
+        io.DeltaTime = 1.0F / 60;
+        machine_.view.now_s += 1.0 / 60;
+        ImGui::NewFrame();
+        const Requests requests = interface_->build(machine_.view, machine_.settings, window_);
+        ImGui::Render();
+        expect_legal();
+        return requests;
+    }
+
+    /// What must hold after every frame, whatever was done.
+    void expect_legal() const {
+        const Settings& settings = machine_.settings;
+        const compaction::Algorithm* algorithm = panels::chosen_algorithm(machine_.view, settings);
+        ASSERT_NE(algorithm, nullptr);
+        EXPECT_EQ(algorithm->engine, settings.engine);
+        EXPECT_TRUE(settings.algorithm.empty() || settings.algorithm == algorithm->id);
+        EXPECT_TRUE(panels::is_available(machine_.view, settings.engine));
+        EXPECT_NO_THROW(compaction::validate(*algorithm, settings.options));
+        const compaction::Algorithm* rival = panels::chosen_algorithm(machine_.view, settings, Side::b);
+        ASSERT_NE(rival, nullptr);
+        EXPECT_EQ(rival->engine, settings.engine);
+        EXPECT_NO_THROW(compaction::validate(*rival, settings.rival.options));
+        EXPECT_GE(settings.slots, min_slots);
+        EXPECT_LE(settings.slots, max_slots(settings.engine));
+        EXPECT_GE(settings.density, 0);
+        EXPECT_LE(settings.density, 1);
+        EXPECT_GE(settings.iterations, 1U);
+        EXPECT_LE(settings.iterations, max_iterations);
+    }
+
+    Requests press(int key, bool ctrl = false, bool shift = false) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.KeyCtrl = ctrl;
+        io.KeyShift = shift;
+        io.KeysDown[key] = true;
+        const Requests requests = frame();
+        io.KeysDown[key] = false;
+        io.KeyCtrl = io.KeyShift = false;
+        frame();
+        return requests;
+    }
+    Requests type(const char* characters) {
+        ImGui::GetIO().AddInputCharactersUTF8(characters);
+        return frame();
+    }
+
+    bool has_control(const std::string& label) const {
+        return nlohmann::json::parse(interface_->control_map()).contains(label);
+    }
+
+    /// The middle of a control, `share` of the way from its left to its right end.
+    ImVec2 place(const std::string& label, float share = 0.5F) const {
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        if (!map.contains(label)) {
+            ADD_FAILURE() << "no control '" << label << "' in " << map.dump();
+            return {-1, -1};
+        }
+        const std::array<float, 4> at = map[label];
+        return {at[0] + at[2] * share, at[1] + at[3] / 2};
+    }
+    Requests click(ImVec2 at, bool ctrl = false) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = at;
+        frame();
+        io.KeyCtrl = ctrl;
+        io.MouseDown[0] = true;
+        const Requests pressed = frame();
+        io.MouseDown[0] = false;
+        const Requests released = frame();
+        io.KeyCtrl = false;
+        return released.capture || released.dismiss_change || released.reset_scene ||
+                       released.clear_timings || released.dismiss_message
+                   ? released
+                   : pressed;
+    }
+    void drag(ImVec2 from, ImVec2 to) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = from;
+        frame();
+        io.MouseDown[0] = true;
+        frame();
+        io.MousePos = to;
+        frame();
+        io.MouseDown[0] = false;
+        frame();
+    }
+
+    std::optional<panels::Interface> interface_;
+    made_up::Machine machine_;
+    gl::PixelSize window_{1280, 720};
+};
+
+}  // namespace warpsieve

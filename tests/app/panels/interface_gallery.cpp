@@ -1,0 +1,237 @@
+// Renders the interface headless with made-up machines, in the states and sizes that it has to look right in,
+// to PNG files to be looked at: interface_gallery <folder>. It prints what building and drawing cost.
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+
+#include "app/gl/context.hpp"
+#include "app/gl/picture.hpp"
+#include "app/panels/interface.hpp"
+#include "tests/app/panels/gallery.hpp"
+#include "tests/app/panels/gallery_states.hpp"
+#include "tests/app/scene/sampled_stream.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using namespace warpsieve::states;
+using made_up::Machine;
+
+struct Picture {
+    const char* name;
+    gl::PixelSize size;
+    float scale;
+    Theme theme;
+    void (*arrange)(Machine& machine);
+    std::optional<ImVec2> mouse;  ///< where the mouse rests
+    bool help = false;
+    bool click = false;  ///< where the mouse rests, early on
+    int zoom = 0;        ///< notches of the wheel there; below 0 towards oneself, which scrolls down
+};
+
+const std::array pictures{
+    Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_1920x1080_150", {1920, 1080}, 1.5F, Theme::dark, gpu, {}},
+    Picture{"gpu_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, gpu, {}},
+    Picture{"gpu_1024x640_150", {1024, 640}, 1.5F, Theme::dark, gpu, {}},
+    Picture{"gpu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, {}},
+    Picture{"cpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, cpu, {}},
+    Picture{"cpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, cpu, {}},
+    Picture{"cpu_light_1280x720", {1280, 720}, 1.0F, Theme::light, cpu, {}},
+    Picture{"fused_1280x720_100", {1280, 720}, 1.0F, Theme::dark, fused, {}},
+    Picture{"fused_plain_1280x720", {1280, 720}, 1.0F, Theme::dark, fused_plain, {}},
+    Picture{"troubled_1280x720_100", {1280, 720}, 1.0F, Theme::dark, troubled, {}},
+    Picture{"troubled_light_1024x640", {1024, 640}, 1.0F, Theme::light, troubled, {}},
+    Picture{"lens_1280x720_100", {1280, 720}, 1.0F, Theme::dark, lens, {}},
+    Picture{"lens_1024x640_100", {1024, 640}, 1.0F, Theme::dark, lens, {}},
+    Picture{"lens_1024x640_150", {1024, 640}, 1.5F, Theme::dark, lens_plain, {}},
+    Picture{"lens_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, lens, {}},
+    Picture{"lens_2560x1440_100", {2560, 1440}, 1.0F, Theme::light, lens_plain, {}},
+    Picture{"lens_light_1280x720", {1280, 720}, 1.0F, Theme::light, lens_plain, {}},
+    Picture{"lens_troubled_1280x720", {1280, 720}, 1.0F, Theme::dark, lens_troubled, {}},
+    Picture{"lens_troubled_1024x640_200", {1024, 640}, 2.0F, Theme::light, lens_troubled, {}},
+    Picture{"changed_1280x720", {1280, 720}, 1.0F, Theme::dark, changed, ImVec2{1200, 15}},
+    Picture{"changed_light_1600x900", {1600, 900}, 1.0F, Theme::light, changed, {}},
+    Picture{"changed_1024x640_150", {1024, 640}, 1.5F, Theme::dark, changed, {}},
+    Picture{"changed_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, changed, ImVec2{2400, 30}},
+    Picture{"starting_1280x720_100", {1280, 720}, 1.0F, Theme::dark, starting, {}},
+    Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
+    Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},
+    Picture{"hover_plot_1280x720", {1280, 720}, 1.0F, Theme::dark, gpu, ImVec2{560, 600}},
+    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 298}, false, true},
+    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 265}, false, true},
+    Picture{"history_1280x720", {1280, 720}, 1.0F, Theme::dark, history, ImVec2{700, 250}},
+    Picture{"history_light_1280x720", {1280, 720}, 1.0F, Theme::light, history, {}},
+    Picture{"history_pinned_1024x640",
+            {1024, 640},
+            1.0F,
+            Theme::dark,
+            history_pinned,
+            ImVec2{600, 200},
+            false,
+            true},
+    Picture{"history_full_2560x1440",
+            {2560, 1440},
+            1.0F,
+            Theme::dark,
+            history_full,
+            ImVec2{1200, 300},
+            false,
+            true},
+    Picture{"history_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, history_full, {}},
+    Picture{"history_1024x640_150", {1024, 640}, 1.5F, Theme::dark, history, {}},
+    Picture{"history_1024x640_200", {1024, 640}, 2.0F, Theme::light, history, {}},
+    Picture{"history_cpu_1280x720", {1280, 720}, 1.0F, Theme::dark, history_cpu, ImVec2{700, 250}},
+    Picture{"history_cpu_1024x640", {1024, 640}, 1.0F, Theme::light, history_cpu, {}},
+    Picture{"history_hot_1280x720", {1280, 720}, 1.0F, Theme::dark, history_hot, ImVec2{560, 451}},
+    Picture{"history_hot_light_1024x640", {1024, 640}, 1.0F, Theme::light, history_hot, {}},
+    Picture{"history_hot_1024x640_200", {1024, 640}, 2.0F, Theme::dark, history_hot, {}},
+    Picture{"history_hot_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, history_hot, {}},
+    Picture{"history_hot_light_2560x1440", {2560, 1440}, 1.0F, Theme::light, history_hot, {}},
+    Picture{"history_no_nvml_1280x720", {1280, 720}, 1.0F, Theme::dark, history_no_nvml, ImVec2{560, 445}},
+    Picture{"tooltip_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{220, 401}},
+    Picture{"labs_empty_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_empty, {}},
+    Picture{"labs_compare_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_light_1024x640", {1024, 640}, 1.0F, Theme::light, labs_compare, {}},
+    Picture{"labs_compare_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_compare, {}},
+    Picture{"labs_compare_hover_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_compare, ImVec2{480, 300}},
+    Picture{"labs_comparing_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_comparing, {}},
+    Picture{"labs_tune_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_light_1024x640", {1024, 640}, 1.0F, Theme::light, labs_tune, {}},
+    Picture{"labs_tune_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, labs_tune, {}},
+    Picture{"labs_tune_1024x640_150", {1024, 640}, 1.5F, Theme::dark, labs_tune, {}},
+    Picture{"labs_tune_1024x640_200",
+            {1024, 640},
+            2.0F,
+            Theme::light,
+            labs_tune,
+            ImVec2{520, 250},
+            false,
+            false,
+            -12},
+    Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
+    Picture{"map_1280x720", {1280, 720}, 1.0F, Theme::dark, map, {}},
+    Picture{"map_light_1280x720", {1280, 720}, 1.0F, Theme::light, map, {}},
+    Picture{"map_1024x640", {1024, 640}, 1.0F, Theme::dark, map, {}},
+    Picture{"map_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, map, {}},
+    Picture{"map_2560x1440_100", {2560, 1440}, 1.0F, Theme::dark, map_long, {}},
+    Picture{"map_1280x720_200", {1280, 720}, 2.0F, Theme::light, map, {}},
+    Picture{"map_short_1280x720", {1280, 720}, 1.0F, Theme::dark, map_short, {}},
+    Picture{"map_long_1280x720", {1280, 720}, 1.0F, Theme::dark, map_long, {}},
+    Picture{"map_empty_1280x720", {1280, 720}, 1.0F, Theme::dark, map_empty, {}},
+    Picture{"map_full_light_1280x720", {1280, 720}, 1.0F, Theme::light, map_full, {}},
+    Picture{"map_unordered_1280x720", {1280, 720}, 1.0F, Theme::dark, map_unordered, ImVec2{500, 200}},
+    Picture{"map_unknown_1280x720", {1280, 720}, 1.0F, Theme::dark, map_unknown, {}},
+    Picture{"map_hover_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}},
+    Picture{"map_hover_short_light_1280x720", {1280, 720}, 1.0F, Theme::light, map_short, ImVec2{450, 180}},
+    Picture{"map_zoomed_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}, false, false, 6},
+    Picture{
+        "map_zoomed_places_1024x640", {1024, 640}, 1.0F, Theme::dark, map, ImVec2{900, 180}, false, false, 4},
+    Picture{"sweep_1280x720", {1280, 720}, 1.0F, Theme::dark, sweep, {}},
+    Picture{"sweep_light_1024x640", {1024, 640}, 1.0F, Theme::light, sweep, {}},
+    Picture{"sweep_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, sweep, {}},
+    Picture{"sweep_1024x640_200", {1024, 640}, 2.0F, Theme::light, sweep, {}},
+    Picture{"sweeping_1280x720", {1280, 720}, 1.0F, Theme::dark, sweeping, ImVec2{700, 300}},
+    Picture{"steps_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::steps_report, {}},
+    Picture{"steps_light_2560x1440", {2560, 1440}, 1.0F, Theme::light, made_up::steps_report, {}},
+    Picture{"roofline_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::roofline_report, {}},
+    Picture{"roofline_light_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, made_up::roofline_report, {}},
+    Picture{"reproduce_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::reproduce_report, {}},
+    Picture{"reproduce_light_1024x640", {1024, 640}, 1.0F, Theme::light, made_up::reproduce_report, {}},
+    Picture{"reproduce_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, made_up::reproduce_report, {}},
+};
+
+constexpr int help_key = 290;  // GLFW_KEY_F1
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+/// What mouse and keys do in that frame.
+void act(const Picture& picture, int frame) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
+    io.MouseDown[0] = picture.click && frame == 6;
+    io.KeysDown[help_key] = picture.help && frame == 5;
+    const bool turns = frame >= 10 && frame < 10 + std::abs(picture.zoom);
+    io.MouseWheel = !turns ? 0.0F : picture.zoom > 0 ? 1.0F : -1.0F;
+}
+
+void render(const Picture& picture, const std::filesystem::path& folder) {
+    ImGui::CreateContext();
+    {
+        const std::unique_ptr<gl::Context> context = gl::open_headless(picture.size);
+        panels::Interface interface(picture.scale, picture.theme);
+        Machine machine;
+        picture.arrange(machine);
+        machine.settings.theme = picture.theme;
+        machine.view.plain_plots = context->info().software;
+        gl::Picture slots_picture(map_picture_side);
+        gl::Picture places_picture(map_picture_side);
+        machine.view.slot_map.slots_texture = slots_picture.name();
+        machine.view.slot_map.places_texture = places_picture.name();
+        std::optional<made_up::SampledStream> stream;
+        if (machine.settings.tab == "slot_map") stream.emplace(machine);
+        std::vector<double> build_ms;
+        std::vector<double> draw_ms;
+        std::vector<double> cpu_ms;
+        std::size_t vertices = 0;
+        for (int i = 0; i < 60; ++i) {
+            machine.view.now_s += 1.0 / 60;
+            act(picture, i);
+            context->begin_interface_frame();
+            ImGui::NewFrame();
+            const auto start = std::chrono::steady_clock::now();
+            const Requests requests = interface.build(machine.view, machine.settings, picture.size);
+            ImGui::Render();
+            const auto built = std::chrono::steady_clock::now();
+            if (stream && requests.slot_map) {
+                if (requests.slot_map->picture.width > 0) {
+                    slots_picture.upload(requests.slot_map->picture, requests.slot_map->slots);
+                    places_picture.upload(requests.slot_map->picture, requests.slot_map->places);
+                }
+                // Ten times a second, as in the window.
+                if (i % 6 == 0 || *requests.slot_map->sample != stream->sample()->request) {
+                    stream->take(machine, *requests.slot_map->sample);
+                }
+            }
+            glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
+            const float ground = picture.theme == Theme::dark ? 0.045F : 1.0F;
+            glClearColor(ground, ground * 1.1F, ground * 1.2F, 1);
+            glClear(GL_COLOR_BUFFER_BIT);
+            glFinish();
+            const auto cleared = std::chrono::steady_clock::now();
+            const std::clock_t cpu_start = std::clock();
+            context->draw_interface();
+            glFinish();
+            const auto drawn = std::chrono::steady_clock::now();
+            cpu_ms.push_back(static_cast<double>(std::clock() - cpu_start) * 1e3 / CLOCKS_PER_SEC);
+            build_ms.push_back(std::chrono::duration<double, std::milli>(built - start).count());
+            draw_ms.push_back(std::chrono::duration<double, std::milli>(drawn - cleared).count());
+            vertices = static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount);
+        }
+        gallery::write_png(folder / (std::string(picture.name) + ".png"), picture.size);
+        std::printf("%-26s build %5.2f ms, draw %6.2f ms (%6.2f ms of all threads), %6zu vertices\n",
+                    picture.name, median(build_ms), median(draw_ms), median(cpu_ms), vertices);
+    }
+    ImGui::DestroyContext();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return gallery::draw(argc, argv, pictures, render);
+}

@@ -1,0 +1,190 @@
+// The labs: starting, cancelling, choosing what is measured, and loading what was found into the live view.
+#include "app/panels/labs/labs_view.hpp"
+#include "tests/app/labs/made_up_labs.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::Option;
+
+class LabsTest : public InterfaceTest {
+  protected:
+    LabsTest() { machine_.settings.tab = "labs"; }
+
+    bool has(const std::string& label) {
+        frame();
+        return nlohmann::json::parse(interface_->control_map()).contains(label);
+    }
+    /// Clicks a control and returns what the frame of the release asked for.
+    Requests released(const std::string& label) {
+        ImGuiIO& io = ImGui::GetIO();
+        frame();
+        io.MousePos = place(label);
+        frame();
+        io.MouseDown[0] = true;
+        frame();
+        io.MouseDown[0] = false;
+        return frame();
+    }
+};
+
+TEST_F(LabsTest, StartAsksForTheLabsJob) {
+    for (const panels::Lab& lab : panels::all_labs()) {
+        SCOPED_TRACE(lab.name);
+        // What these two look up in the library itself is not on a made-up GPU; LabPlotsTest starts them.
+        if (lab.id == "steps" || lab.id == "reproduce") continue;
+        machine_.settings.labs.lab = lab.id;
+        const Requests requests = released("start");
+        ASSERT_TRUE(requests.start_lab);
+        EXPECT_EQ(requests.start_lab->lab, lab.id);
+        EXPECT_FALSE(requests.start_lab->settings.empty());
+        EXPECT_NE(requests.start_lab->title, "");
+        EXPECT_TRUE(press(GLFW_KEY_ENTER).start_lab);
+    }
+}
+
+TEST_F(LabsTest, KeysOfTheLabsWorkOnTheirTabAlone) {
+    machine_.settings.tab = "particles";
+    EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
+    made_up::compare_report(machine_, labs::State::running);
+    machine_.settings.tab = "particles";
+    EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
+    machine_.settings.tab = "labs";
+    EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
+    EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab) << "one at a time";
+}
+
+TEST_F(LabsTest, EscapeClosesTheListOfKeysFirst) {
+    made_up::compare_report(machine_, labs::State::running);
+    press(GLFW_KEY_F1);
+    EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
+    EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
+}
+
+TEST_F(LabsTest, EscapeClosesAnOpenMenuFirstAndNoOtherKeyActsBehindIt) {
+    made_up::compare_report(machine_, labs::State::running);
+    for (const char* menu : {"source", "algorithm"}) {
+        SCOPED_TRACE(menu);
+        frame();
+        click(place(menu));
+        frame();
+        ASSERT_FALSE(has(menu)) << "open, it shows its entries instead";
+        const Settings before = machine_.settings;
+        press(GLFW_KEY_V);
+        type("]");
+        EXPECT_TRUE(machine_.settings == before);
+        EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
+        EXPECT_TRUE(has(menu)) << "closed again";
+    }
+    EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
+}
+
+TEST_F(LabsTest, WhileOneRunsItCanBeCancelledAndShowsHowFarItIs) {
+    made_up::compare_report(machine_, labs::State::running);
+    EXPECT_TRUE(has("cancel"));
+    EXPECT_TRUE(has("lab progress"));
+    EXPECT_FALSE(has("start"));
+    EXPECT_TRUE(released("cancel").cancel_lab);
+    made_up::compare_report(machine_, labs::State::done);
+    EXPECT_TRUE(has("start"));
+    EXPECT_FALSE(has("lab progress"));
+}
+
+TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {
+    const auto choose = [&](const std::string& menu, const std::string& entry) {
+        released(menu);
+        frame();
+        released(menu + ": " + entry);
+        frame();
+    };
+    choose("quality", "careful");
+    EXPECT_EQ(machine_.settings.labs.quality, labs::Quality::careful);
+    choose("lab pattern", "runs");
+    EXPECT_EQ(machine_.settings.labs.pattern, workloads::Pattern::runs);
+    choose("item size", "16 bytes");
+    EXPECT_EQ(machine_.settings.labs.item_size, compaction::ItemSize::bytes_16);
+    choose("cache", "hot");
+    EXPECT_EQ(machine_.settings.labs.cache, experiments::Cache::hot);
+    EXPECT_TRUE(machine_.settings.labs.hold_scene);
+    released("hold the scene");
+    EXPECT_FALSE(machine_.settings.labs.hold_scene);
+    const Requests requests = press(GLFW_KEY_ENTER);
+    ASSERT_TRUE(requests.start_lab);
+    EXPECT_EQ(requests.start_lab->settings.front().stream.pattern, workloads::Pattern::runs);
+}
+
+TEST_F(LabsTest, ARowOfTheComparisonRunsInTheWindow) {
+    made_up::compare_report(machine_);
+    released("compare: cub_select");
+    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+}
+
+TEST_F(LabsTest, TheBaseIsChosenByItsRatioOrItsMenu) {
+    made_up::compare_report(machine_);
+    released("compare base: billeter");
+    EXPECT_EQ(machine_.settings.labs.base, "billeter");
+    released("base");
+    frame();
+    released("base: Single pass");
+    EXPECT_EQ(machine_.settings.labs.base, "single_pass");
+    released("compare base: racy");
+    EXPECT_EQ(machine_.settings.labs.base, "single_pass") << "a wrong one is no base";
+}
+
+TEST_F(LabsTest, APlaceOfTheMapRunsInTheWindow) {
+    made_up::tune_report(machine_);
+    released("tune: 256 × 1,024");
+    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 256U);
+    EXPECT_EQ(machine_.settings.options[Option::blocks], 1024U);
+}
+
+TEST_F(LabsTest, WithoutOptionsThereIsNothingToTune) {
+    machine_.settings.algorithm = "cub_select";
+    machine_.settings.labs.lab = "tune";
+    EXPECT_FALSE(released("start").start_lab);
+    EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
+}
+
+TEST_F(LabsTest, DrawsEveryStateOfEveryLab) {
+    for (const gl::PixelSize size :
+         {gl::PixelSize{1280, 720}, gl::PixelSize{640, 400}, gl::PixelSize{2560, 1440}}) {
+        window_ = size;
+        for (const labs::State state : {labs::State::running, labs::State::done, labs::State::cancelled}) {
+            made_up::Machine fresh;
+            made_up::make_gpu_machine(machine_);
+            made_up::compare_report(machine_, state, true);
+            for (int i = 0; i < 3; ++i) frame();
+            made_up::tune_report(machine_, state);
+            for (int i = 0; i < 3; ++i) frame();
+        }
+        machine_.view.lab_reports.clear();
+        machine_.view.lab_running = false;
+        frame();
+    }
+}
+
+TEST_F(LabsTest, AnUnknownLabShowsTheFirst) {
+    machine_.settings.labs.lab = "one of a later version";
+    EXPECT_TRUE(has("start"));
+    EXPECT_EQ(&panels::lab_in_force(machine_.settings), &panels::all_labs().front());
+    released("lab: tune");
+    EXPECT_EQ(machine_.settings.labs.lab, "tune");
+}
+
+TEST_F(LabsTest, InASmallWindowTheLegendGivesWayAndTheMapStays) {
+    made_up::tune_report(machine_);
+    interface_.emplace(2.0F, Theme::dark);
+    window_ = {1024, 640};
+    frame();
+    ImGui::GetIO().MousePos = {700, 200};
+    ImGui::GetIO().MouseWheel = -100;  // scrolls down to it
+    frame();
+    ImGui::GetIO().MouseWheel = 0;
+    ASSERT_TRUE(has("tune map"));
+    const std::array<float, 4> map = nlohmann::json::parse(interface_->control_map())["tune map"];
+    EXPECT_GE(map[3], 180) << "rows of cells, with labels, titles and a scale";
+}
+
+}  // namespace
+}  // namespace warpsieve

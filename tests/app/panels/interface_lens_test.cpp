@@ -1,0 +1,218 @@
+// The A/B lens: its divider, whose controls are whose, and what swapping and copying do.
+#include "app/panels/tabs.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using compaction::Option;
+
+class LensTest : public InterfaceTest {
+  protected:
+    LensTest() {
+        ImGui::GetIO().KeyMap[ImGuiKey_LeftArrow] = GLFW_KEY_LEFT;
+        made_up::compare(machine_);
+        frame();
+    }
+
+    Settings& settings() { return machine_.settings; }
+    Choice a() { return settings().choice(Side::a); }
+    Choice b() { return settings().rival; }
+    bool shows(const std::string& label) const {
+        return nlohmann::json::parse(interface_->control_map()).contains(label);
+    }
+    void point_at(const std::string& label) {
+        ImGui::GetIO().MousePos = place(label);
+        frame();
+    }
+};
+
+TEST_F(LensTest, ShowsBothAndTheirRatio) {
+    for (const char* label : {"divider", "ratio", "caption A", "caption B", "swap", "A to B", "B to A"})
+        EXPECT_TRUE(shows(label)) << label;
+    type("1");
+    frame();
+    for (const char* label : {"divider", "ratio", "caption A", "swap"}) EXPECT_FALSE(shows(label)) << label;
+    type("3");
+    frame();
+    EXPECT_TRUE(shows("divider"));
+}
+
+TEST_F(LensTest, TheDividerIsDraggedWithinTheView) {
+    const ImVec2 at = place("divider");
+    drag(at, {at.x + 100, at.y});
+    const float width = 1280 - 346;
+    EXPECT_NEAR(settings().divider, 0.5F + 100 / width, 2 / width);
+    frame();
+    drag(place("divider"), {1279, at.y});
+    EXPECT_EQ(settings().divider, 1 - panels::least_divider);
+    frame();
+    drag(place("divider"), {0, at.y});
+    EXPECT_EQ(settings().divider, panels::least_divider);
+    frame();
+    click(place("divider"));
+    click(place("divider"));
+    EXPECT_EQ(settings().divider, 0.5F);
+}
+
+TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = place("divider");
+    frame();
+    io.MouseDown[0] = true;
+    frame();
+    io.MousePos.x += 40;
+    const Requests dragged = frame();
+    EXPECT_EQ(dragged.orbit_around, 0);
+    io.MouseDown[0] = false;
+    frame();
+    // Beside it the mouse turns the view.
+    io.MousePos = {place("view").x + 200, place("view").y};
+    frame();
+    io.MouseDown[0] = true;
+    frame();
+    io.MousePos.x += 40;
+    EXPECT_NE(frame().orbit_around, 0);
+    io.MouseDown[0] = false;
+    frame();
+}
+
+TEST_F(LensTest, ArrowKeysMoveTheDividerUnlessASliderHasThem) {
+    point_at("view");
+    press(GLFW_KEY_RIGHT);
+    EXPECT_FLOAT_EQ(settings().divider, 0.52F);
+    press(GLFW_KEY_LEFT);
+    press(GLFW_KEY_LEFT);
+    EXPECT_FLOAT_EQ(settings().divider, 0.48F);
+    point_at("live fraction");
+    const float density = settings().density;
+    press(GLFW_KEY_RIGHT);
+    EXPECT_FLOAT_EQ(settings().divider, 0.48F);
+    EXPECT_GT(settings().density, density);
+}
+
+TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {
+    const Choice a_before = a();
+    click(place("controls set: B"));
+    frame();
+    click(place("algorithm"));
+    frame();
+    click(place("algorithm: sequence_wise"));
+    frame();
+    EXPECT_EQ(b().algorithm, "sequence_wise");
+    click(place("vector width: pair"));
+    EXPECT_EQ(b().options[Option::vector_width], 2U);
+    press(GLFW_KEY_V);
+    EXPECT_EQ(b().options[Option::vector_width], 4U);
+    drag(place("threads per block"), place("threads per block", 0.999F));
+    EXPECT_EQ(b().options[Option::threads_per_block], 1024U);
+    EXPECT_TRUE(a() == a_before) << "A was not asked";
+    const Choice b_before = b();
+    press(GLFW_KEY_B);
+    press(GLFW_KEY_A);
+    EXPECT_EQ(a().algorithm, "cub_select");
+    EXPECT_TRUE(b() == b_before);
+}
+
+TEST_F(LensTest, SwappingAndCopying) {
+    settings().options[Option::vector_width] = 2;
+    const Choice first = a();
+    const Choice second = b();
+    ASSERT_FALSE(first == second);
+    press(GLFW_KEY_X);
+    EXPECT_TRUE(a() == second);
+    EXPECT_TRUE(b() == first);
+    click(place("swap"));
+    EXPECT_TRUE(a() == first);
+    EXPECT_TRUE(b() == second);
+    type(">");
+    EXPECT_TRUE(b() == first);
+    settings().rival = second;
+    type("<");
+    EXPECT_TRUE(a() == second);
+    settings().choice(Side::a) = first;
+    click(place("A to B"));
+    EXPECT_TRUE(b() == first);
+}
+
+TEST_F(LensTest, WithoutTheLensItsKeysDoNothing) {
+    press(GLFW_KEY_B);
+    type("1");
+    const Settings before = settings();
+    press(GLFW_KEY_X);
+    type(">");
+    type("<");
+    EXPECT_TRUE(settings() == before);
+    press(GLFW_KEY_A);
+    EXPECT_TRUE(b() == before.rival) << "the controls are A's again";
+    EXPECT_NE(a().algorithm, before.algorithm);
+}
+
+TEST_F(LensTest, BStaysWithinWhatIsLegal) {
+    settings().rival.options[Option::blocks] = 7;  // which cub_select does not have
+    frame();
+    EXPECT_EQ(b().options[Option::blocks], compaction::automatic);
+    press(GLFW_KEY_E);
+    EXPECT_EQ(settings().engine, EngineId::cpu);
+    EXPECT_EQ(b().algorithm, "cpu_loop") << "the first of that engine that is not A's";
+    settings().rival.algorithm = "no longer there";
+    frame();
+    EXPECT_EQ(b().algorithm, "cpu_loop");
+    settings().divider = std::numeric_limits<float>::quiet_NaN();
+    frame();
+    EXPECT_EQ(settings().divider, 0.5F);
+}
+
+TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
+    made_up::make_cpu_machine(machine_);
+    made_up::compare(machine_);
+    press(GLFW_KEY_B);
+    const Choice before = b();
+    click(place("algorithm"));
+    frame();
+    click(place("algorithm: cub_select"));
+    frame();
+    EXPECT_TRUE(b() == before);
+}
+
+TEST_F(LensTest, AWrongBIsToldEvenWhereTheLensIsClosed) {
+    machine_.view.rival_check.wrong = 2;
+    machine_.view.rival_check.first_failure = "cub_select, frame 9: kept 3 items, the reference keeps 4";
+    type("1");
+    machine_.view.rival.reset();
+    frame();
+    const int with_banner = ImGui::GetDrawData()->TotalVtxCount;
+    machine_.view.rival_check = {};
+    frame();
+    EXPECT_GT(with_banner, ImGui::GetDrawData()->TotalVtxCount + 200);
+}
+
+TEST_F(LensTest, EverySizeAndStateIsBuilt) {
+    for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{320, 200}, gl::PixelSize{1024, 640},
+                                     gl::PixelSize{2560, 1440}}) {
+        for (const float scale : {1.0F, 2.0F}) {
+            window_ = size;
+            interface_->set_look(scale, Theme::light);
+            for (const float divider : {0.0F, 0.5F, 1.0F}) {
+                settings().divider = divider;
+                frame();
+            }
+        }
+    }
+    window_ = {1280, 720};
+    RivalView& rival = *machine_.view.rival;
+    rival.rows.clear();
+    rival.ratio = {};
+    frame();
+    rival.algorithm = nullptr;
+    frame();
+    machine_.view.rival.reset();
+    frame();
+    machine_.view.rows.clear();
+    machine_.view.algorithm = nullptr;
+    frame();
+}
+
+}  // namespace
+}  // namespace warpsieve

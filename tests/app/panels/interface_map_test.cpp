@@ -1,0 +1,188 @@
+// The slot map with a made-up mouse: it asks for what it shows, zooms, moves and goes back.
+#include "tests/app/panels/interface_fixture.hpp"
+#include "tests/app/scene/sampled_stream.hpp"
+
+namespace warpsieve {
+namespace {
+
+class SlotMapTest : public InterfaceTest {
+  protected:
+    SlotMapTest() {
+        made_up::make_cpu_machine(machine_);
+        machine_.settings.tab = "slot_map";
+        machine_.view.slots = machine_.settings.slots = std::uint64_t{1} << 18;
+        stream_.emplace(machine_);
+    }
+
+    /// A frame whose request is answered.
+    Requests look() {
+        const Requests requests = frame();
+        if (requests.slot_map) {
+            asked_ = *requests.slot_map->sample;
+            stream_->take(machine_, asked_);
+        }
+        return requests;
+    }
+    void wheel(ImVec2 at, float notches) {
+        ImGui::GetIO().MousePos = at;
+        look();
+        ImGui::GetIO().MouseWheel = notches;
+        look();
+        ImGui::GetIO().MouseWheel = 0;
+        look();
+    }
+    static std::size_t vertices() { return static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount); }
+
+    std::optional<made_up::SampledStream> stream_;
+    scene::SampleRequest asked_;
+};
+
+TEST_F(SlotMapTest, KeyTwoShowsItAndOnlyThenItAsks) {
+    machine_.settings.tab = "particles";
+    EXPECT_FALSE(frame().slot_map);
+    type("2");
+    EXPECT_EQ(machine_.settings.tab, "slot_map");
+    EXPECT_TRUE(frame().slot_map);
+}
+
+TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
+    const Requests first = look();
+    ASSERT_TRUE(first.slot_map);
+    EXPECT_EQ(first.slot_map->picture.width, 0) << "there is nothing to paint yet";
+    EXPECT_EQ(asked_.window.first_slot, 0U);
+    EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, machine_.view.slots);
+    EXPECT_EQ(asked_.partition, machine_.view.slot_map.partition);
+    const Requests painted = frame();
+    EXPECT_EQ(painted.slot_map->picture.width, static_cast<int>(asked_.window.columns));
+    EXPECT_EQ(painted.slot_map->slots.size(), asked_.window.cells());
+    EXPECT_EQ(painted.slot_map->places.size(), asked_.window.cells());
+    EXPECT_EQ(frame().slot_map->picture.width, 0) << "nothing is new";
+    machine_.settings.theme = Theme::light;
+    EXPECT_GT(frame().slot_map->picture.width, 0) << "but the colours";
+}
+
+TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
+    look();
+    look();
+    const ImVec2 at = place("slot map: sparse");
+    const std::uint64_t all = asked_.window.row_slots() * asked_.window.rows;
+    for (int i = 0; i < 20; ++i) wheel(at, 1);
+    EXPECT_EQ(asked_.window.slots_per_cell, 1U);
+    EXPECT_LT(asked_.window.row_slots() * asked_.window.rows, all / 100);
+    EXPECT_GT(asked_.window.first_slot, machine_.view.slots / 4) << "around the mouse, not at the start";
+    wheel(at, -1);
+    const std::uint64_t before = asked_.window.first_slot;
+    drag(at, {at.x, at.y - 60});
+    look();
+    EXPECT_GT(asked_.window.first_slot, before) << "dragged up, what comes later shows";
+    EXPECT_EQ(asked_.window.first_slot % asked_.window.row_slots(), 0U);
+    click(at);
+    click(at);
+    look();
+    EXPECT_EQ(asked_.window.first_slot, 0U);
+    EXPECT_EQ(asked_.window.row_slots() * asked_.window.rows, all);
+}
+
+TEST_F(SlotMapTest, TheNextStartShowsTheSameSlots) {
+    look();
+    look();
+    for (int i = 0; i < 6; ++i) wheel(place("slot map: sparse"), 1);
+    const scene::SlotWindow before = asked_.window;
+    EXPECT_GT(before.first_slot, 0U);
+    interface_.emplace(1.0F, Theme::dark);  // nothing is left of it but the settings
+    look();
+    EXPECT_EQ(asked_.window, before);
+}
+
+TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
+    machine_.settings.slot_map_zoom = 4'000'000'000U;
+    machine_.settings.slot_map_first = ~std::uint64_t{0};
+    look();
+    look();
+    EXPECT_EQ(asked_.window.slots_per_cell, 1U);
+    EXPECT_LT(asked_.window.first_slot, machine_.view.slots);
+    const std::uint32_t rows = asked_.window.rows;
+    wheel(place("slot map: sparse"), -1);
+    EXPECT_GT(asked_.window.rows, rows) << "one notch of the wheel is enough to see more";
+}
+
+TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
+    look();
+    look();
+    for (int i = 0; i < 6; ++i) wheel(place("slot map: sparse"), 1);
+    click(place("slot map: overview"));
+    look();
+    const std::uint64_t middle =
+        asked_.window.first_slot + asked_.window.row_slots() * asked_.window.rows / 2;
+    EXPECT_NEAR(static_cast<double>(middle), static_cast<double>(machine_.view.slots) / 2,
+                static_cast<double>(asked_.window.row_slots() * 2));
+}
+
+TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
+    look();
+    look();
+    const std::size_t marks = asked_.marks.size();
+    const ImVec2 at = place("slot map: sparse", 0.3F);
+    for (int i = 0; i < 12; ++i) wheel(at, 1);
+    look();
+    // One of the slots around is live; its item is looked for and found where the count says.
+    std::uint32_t wanted = 0;
+    for (float x = 0; x < 200 && wanted == 0; x += 9) {
+        ImGui::GetIO().MousePos = {at.x + x - 60, at.y};
+        look();
+        wanted = asked_.wanted;
+    }
+    ASSERT_NE(wanted, 0U);
+    EXPECT_NE(asked_.marks.size(), marks);
+    const scene::SlotSample& sample = *stream_->sample();
+    EXPECT_EQ(sample.request.wanted, wanted);
+    EXPECT_EQ(stream_->stream().out[sample.found_place], wanted);
+    const std::size_t with_card = [&] {
+        look();
+        return vertices();
+    }();
+    ImGui::GetIO().MousePos = {-1, -1};
+    look();
+    look();
+    EXPECT_EQ(asked_.wanted, 0U);
+    EXPECT_LT(vertices() + 50, with_card) << "the card and the line have gone";
+}
+
+TEST_F(SlotMapTest, ColoursAreChosen) {
+    look();
+    look();
+    look();
+    click(place("slot map colour: slot"));
+    machine_.view.frame++;
+    look();
+    const auto pixels = [&] {
+        stream_->take(machine_, asked_);
+        const Requests painted = frame();
+        return std::vector<std::uint32_t>(painted.slot_map->places.begin(), painted.slot_map->places.end());
+    };
+    const auto by_slot = pixels();
+    click(place("slot map colour: age"));
+    look();
+    EXPECT_NE(pixels(), by_slot);
+}
+
+TEST_F(SlotMapTest, IsThereAtEverySizeAndForEveryLength) {
+    for (const gl::PixelSize window : {gl::PixelSize{1024, 640}, {2560, 1440}, {640, 360}, {300, 200}}) {
+        window_ = window;
+        EXPECT_NO_FATAL_FAILURE(look());
+        look();
+    }
+    window_ = {1280, 720};
+    for (const std::uint64_t slots : {min_slots, std::uint64_t{1'000'003}}) {
+        machine_.view.slots = machine_.settings.slots = slots;
+        machine_.view.slot_map.sample = nullptr;
+        stream_.emplace(machine_);
+        look();
+        look();
+        EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, slots);
+        EXPECT_GT(vertices(), 100U);
+    }
+}
+
+}  // namespace
+}  // namespace warpsieve

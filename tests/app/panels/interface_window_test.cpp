@@ -1,0 +1,356 @@
+// Keys, buttons, messages, mouse and splitters, and every size and state that the window can be in.
+#include <imgui_internal.h>
+
+#include <limits>
+#include <map>
+
+#include "app/panels/shortcuts.hpp"
+#include "app/panels/tabs.hpp"
+#include "app/panels/tooltips.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
+    Settings& settings = machine_.settings;
+    EXPECT_TRUE(press(GLFW_KEY_F12).capture);
+    EXPECT_TRUE(press(GLFW_KEY_F12, false, true).capture_plot);
+    EXPECT_TRUE(press(GLFW_KEY_F12, true).toggle_recording);
+    EXPECT_TRUE(press(GLFW_KEY_R).reset_scene);
+    EXPECT_FALSE(press(GLFW_KEY_Q).quit) << "a slip of a finger must not end what was measured";
+    EXPECT_TRUE(press(GLFW_KEY_Q, true).quit);
+    press(GLFW_KEY_SPACE);
+    EXPECT_TRUE(settings.paused);
+    press(GLFW_KEY_SPACE);
+    EXPECT_TRUE(type(".").single_step);
+    EXPECT_TRUE(settings.paused);
+    const std::uint64_t slots = settings.slots;
+    type("]");
+    EXPECT_EQ(settings.slots, slots * 2);
+    type("[");
+    EXPECT_EQ(settings.slots, slots);
+    type("-");
+    EXPECT_NEAR(settings.density, 0.45F, 1e-5F);
+    type("=");
+    EXPECT_NEAR(settings.density, 0.5F, 1e-5F);
+    for (const std::uint32_t expected : {2U, 4U, 8U, 16U, 32U, 64U, 1U}) {
+        press(GLFW_KEY_I);
+        EXPECT_EQ(settings.iterations, expected);
+    }
+    press(GLFW_KEY_C);
+    EXPECT_FALSE(settings.check);
+    press(GLFW_KEY_L);
+    EXPECT_EQ(settings.theme, Theme::light);
+    press(GLFW_KEY_EQUAL, true);
+    EXPECT_FLOAT_EQ(settings.scale, 1.25F);
+    press(GLFW_KEY_KP_SUBTRACT, true);
+    EXPECT_FLOAT_EQ(settings.scale, 1.0F);
+    press(GLFW_KEY_MINUS, true);
+    EXPECT_FLOAT_EQ(settings.scale, 1.0F);
+    // The list names each key once.
+    std::map<std::string, int> listed;
+    for (const panels::Shortcut& shortcut : panels::shortcuts()) {
+        EXPECT_EQ(++listed[shortcut.keys], 1) << shortcut.keys;
+        EXPECT_LE(shortcut.action.size(), 40U) << shortcut.action << " runs into the next column of the list";
+    }
+}
+
+TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
+    window_ = {1280, 1000};  // all controls without scrolling
+    frame();
+    EXPECT_TRUE(click(place("window")).capture);
+    click(place("plots on: dark"));
+    EXPECT_EQ(machine_.settings.plot_theme, Theme::dark);
+    EXPECT_TRUE(click(place("reset")).reset_scene);
+    EXPECT_TRUE(click(place("clear timings")).clear_timings);
+    click(place("pause"));
+    EXPECT_TRUE(machine_.settings.paused);
+    click(place("theme: light"));
+    EXPECT_EQ(machine_.settings.theme, Theme::light);
+    click(place("scale, %: 150"));
+    EXPECT_FLOAT_EQ(machine_.settings.scale, 1.5F);
+}
+
+TEST_F(InterfaceTest, WordsOfButtonsFitAtEveryScale) {
+    machine_.settings.tab = lens_tab;
+    for (const float scale : {1.0F, 1.5F, 2.0F}) {
+        interface_->set_look(scale, Theme::dark);
+        window_ = {1280, 1800};  // as narrow as a small window, and high enough for all controls
+        frame();
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        for (const char* label :
+             {"swap", "A to B", "B to A", "pause", "step", "reset", "window", "plot", "record"}) {
+            ASSERT_TRUE(map.contains(label)) << label;
+            const float width = map[label][2];
+            EXPECT_GE(width, ImGui::GetFont()->CalcTextSizeA(ImGui::GetFont()->FontSize, FLT_MAX, 0, label).x)
+                << label << " at " << scale;
+        }
+    }
+}
+
+TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
+    machine_.view.messages.push_back(
+        {Severity::warning, "Something was not as it should be. Do this next.", 0});
+    machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
+    machine_.view.check.wrong = 1;
+    machine_.view.check.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
+    frame();
+    frame();
+    EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
+    // They grow from below, where no view has its controls.
+    EXPECT_GT(place("dismiss message 2").y, place("dismiss message 1").y);
+}
+
+TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
+    machine_.view.messages.push_back({Severity::warning, "Something was not as it should be.", 0});
+    machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
+    machine_.view.for_picture = true;
+    frame();
+    frame();
+    EXPECT_TRUE(has_control("dismiss message 1"));
+    EXPECT_FALSE(has_control("dismiss message 2"));
+}
+
+TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
+    frame();
+    ImGuiIO& io = ImGui::GetIO();
+    const auto rect_of_tooltip = [&](const std::string& label) {
+        io.MousePos = place(label);
+        for (int i = 0; i < 60; ++i) frame();
+        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+        const bool shown = tooltip && tooltip->Active && !tooltip->Hidden;
+        EXPECT_TRUE(shown) << label;
+        return shown ? tooltip->Rect() : ImRect();
+    };
+    const ImRect window({0, 0}, io.DisplaySize);
+    for (const char* label : {"slots", "engine: CPU", "iterations", "algorithm", "pause"}) {
+        const ImRect tooltip = rect_of_tooltip(label);
+        EXPECT_GE(tooltip.Min.x, machine_.settings.controls_width) << label;
+        EXPECT_TRUE(window.Contains(tooltip)) << label;
+    }
+    const ImVec2 tab = place("tab: labs");
+    const ImRect below = rect_of_tooltip("tab: labs");
+    EXPECT_GT(below.Min.y, tab.y);
+    EXPECT_TRUE(window.Contains(below));
+    // An open menu is a column too: the entries below the one in question stay free.
+    click(place("source"));
+    frame();
+    const ImVec2 entry = place("source: Galaxy", 1);
+    EXPECT_GE(rect_of_tooltip("source: Galaxy").Min.x, entry.x);
+}
+
+TEST(Tooltips, GoWhereTheyCoverNothingAndStayInside) {
+    const ImVec2 display{1000, 600};
+    const ImVec2 size{300, 100};
+    const auto placed = [&](ImVec2 low, ImVec2 high, float window_right, ImVec2 mouse) {
+        return panels::place_tooltip({low, high, window_right, mouse, display, 6}, size);
+    };
+    const auto expect = [](ImVec2 at, float x, float y) {
+        EXPECT_FLOAT_EQ(at.x, x);
+        EXPECT_FLOAT_EQ(at.y, y);
+    };
+    expect(placed({10, 50}, {330, 70}, 340, {20, 60}), 346, 50);         // beside the panel
+    expect(placed({10, 580}, {330, 600}, 340, {20, 590}), 346, 500);     // within the window
+    expect(placed({400, 10}, {460, 30}, 1000, {410, 20}), 400, 36);      // below
+    expect(placed({900, 10}, {960, 30}, 1000, {910, 20}), 700, 36);      // below, within the window
+    expect(placed({350, 10}, {990, 30}, 1000, {600, 20}), 600, 36);      // where along it the mouse is
+    expect(placed({400, 580}, {460, 600}, 1000, {410, 590}), 400, 474);  // above
+    expect(placed({350, 30}, {650, 590}, 1000, {400, 300}), 656, 30);    // beside the item
+    expect(placed({0, 0}, {1000, 600}, 1000, {400, 300}), 400, 318);     // the item is everywhere
+    expect(placed({0, 0}, {1000, 600}, 1000, {990, 590}), 700, 484);     // above the mouse
+}
+
+TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
+    frame();
+    ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 middle = place("view");
+    io.MousePos = middle;
+    frame();
+    io.MouseWheel = 1;
+    EXPECT_LT(frame().zoom, 1);
+    io.MouseDown[0] = true;
+    frame();
+    io.MousePos = {middle.x + 40, middle.y + 10};
+    const Requests dragged = frame();
+    EXPECT_NE(dragged.orbit_around, 0);
+    EXPECT_NE(dragged.orbit_up, 0);
+    io.MouseDown[0] = false;
+    frame();
+    // Over a panel the mouse belongs to the panel.
+    io.MousePos = place("slots");
+    frame();
+    io.MouseWheel = 1;
+    EXPECT_EQ(frame().zoom, 1);
+}
+
+TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {
+    frame();
+    const ImVec2 at = place("controls splitter");
+    drag(at, {at.x + 60, at.y});
+    EXPECT_NEAR(machine_.settings.controls_width, 400, 1);
+    frame();
+    drag(place("controls splitter"), {1270, at.y});
+    EXPECT_LE(machine_.settings.controls_width, 0.5F * 1280);
+    const ImVec2 timings = place("timings splitter");
+    drag(timings, {timings.x, timings.y - 50});
+    EXPECT_NEAR(machine_.settings.timings_height, 270, 1);
+    frame();
+    const ImVec2 moved = place("controls splitter");
+    click(moved);
+    click(moved);
+    EXPECT_EQ(machine_.settings.controls_width, Settings{}.controls_width);
+}
+
+TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
+    View& view = machine_.view;
+    for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{320, 200}, gl::PixelSize{1024, 640},
+                                     gl::PixelSize{2560, 1440}}) {
+        for (const float scale : {1.0F, 1.5F, 2.0F}) {
+            window_ = size;
+            interface_->set_look(scale, Theme::light);
+            for (const bool plain : {false, true}) {
+                view.plain_plots = plain;
+                frame();
+                frame();
+            }
+        }
+    }
+    window_ = {1280, 720};
+    machine_.timeline.clear();
+    view.rows.clear();
+    frame();
+    // Data that is not data.
+    experiments::FrameSample broken;
+    broken.algorithm = view.algorithm;
+    broken.num_phases = 3;
+    broken.phase_us.fill(std::numeric_limits<float>::quiet_NaN());
+    broken.total_us = std::numeric_limits<float>::infinity();
+    machine_.timeline.push(broken);
+    frame();
+    machine_.timeline.push({});
+    frame();
+    view.timeline = nullptr;
+    view.algorithm = nullptr;
+    frame();
+}
+
+TEST_F(InterfaceTest, EveryTabIsShownByItsKeyAndByTheMouse) {
+    for (const panels::Tab& tab : panels::tabs()) {
+        type(std::string(1, tab.key).c_str());
+        EXPECT_EQ(machine_.settings.tab, tab.id);
+    }
+    frame();
+    for (const panels::Tab& tab : panels::tabs()) {
+        click(place("tab: " + std::string(tab.id)));
+        EXPECT_EQ(machine_.settings.tab, tab.id);
+    }
+    machine_.settings.tab = "one of a later version";
+    frame();
+    EXPECT_EQ(&panels::tab_in_force(machine_.settings), &panels::tabs().front());
+}
+
+TEST_F(InterfaceTest, TimingsMakeRoomForTheView) {
+    frame();
+    const auto height_of_view = [this] {
+        return nlohmann::json::parse(interface_->control_map())["view"][3];
+    };
+    const int before = height_of_view();
+    press(GLFW_KEY_T);
+    EXPECT_GT(height_of_view(), before + 200);
+    press(GLFW_KEY_T);
+    EXPECT_EQ(height_of_view(), before);
+}
+
+TEST_F(InterfaceTest, TheFocusedPlotIsTheOneTheMouseWasOver) {
+    frame();
+    ASSERT_NE(interface_->focused_plot(), nullptr);
+    ImGui::GetIO().MousePos = place("plot: timings");
+    frame();
+    ImGui::GetIO().MousePos = place("slots");
+    frame();
+    ASSERT_NE(interface_->focused_plot(), nullptr);
+    EXPECT_EQ(interface_->focused_plot()->name, "timings");
+    press(GLFW_KEY_T);
+    frame();
+    const panels::PlotPlace* without = interface_->focused_plot();
+    EXPECT_TRUE(!without || without->name != "timings") << "what is not shown cannot be taken";
+}
+
+TEST_F(InterfaceTest, APictureIsBuiltWithoutTouchingTheWindow) {
+    frame();
+    const std::string before = interface_->control_map();
+    const Settings settings = machine_.settings;
+    interface_->set_look(2.0F, Theme::light);
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {2560, 1440};
+    ImGui::NewFrame();
+    const auto plot = interface_->build_picture(machine_.view, machine_.settings, {2560, 1440});
+    ImGui::Render();
+    ASSERT_TRUE(plot);
+    EXPECT_GT(plot->high.x - plot->low.x, 400);
+    EXPECT_EQ(interface_->control_map(), before);
+    EXPECT_EQ(machine_.settings, settings);
+}
+
+TEST_F(InterfaceTest, ATableIsCopiedAsText) {
+    frame();
+    ImGui::GetIO().MousePos = place("table: timings");
+    frame();
+    EXPECT_NE(press(GLFW_KEY_C, true).tell, "");
+    EXPECT_TRUE(machine_.settings.check) << "Ctrl+C is not C";
+    const std::string markdown = ImGui::GetClipboardText();
+    EXPECT_NE(markdown.find("| us | median |"), std::string::npos) << markdown;
+    EXPECT_NE(markdown.find("| total |"), std::string::npos) << markdown;
+    press(GLFW_KEY_C, true, true);
+    const std::string csv = ImGui::GetClipboardText();
+    EXPECT_TRUE(csv.starts_with("us,median,q1,q3,min,n,")) << csv;
+    EXPECT_NE(csv.find("\ntotal,"), std::string::npos) << csv;
+}
+
+TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
+    const std::vector<Badge> badges{{"warming up", Trust::caution, "Few frames.", "Wait."}};
+    machine_.view.badges = badges;
+    const ChangeCard card{{"vector width: quad → scalar"}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
+    machine_.view.change = &card;
+    window_ = {1600, 900};
+    frame();
+    frame();
+    place("badge: warming up");
+    EXPECT_FALSE(has_control("change card, figures"));
+    ImGui::GetIO().MousePos = place("change card");
+    frame();
+    EXPECT_TRUE(has_control("change card, figures")) << "it opens under the mouse";
+    EXPECT_TRUE(click(place("change card")).dismiss_change);
+}
+
+TEST_F(InterfaceTest, NoTooltipStandsOverTheHelp) {
+    const auto tooltip_after = [&](int frames) {
+        for (int i = 0; i < frames; ++i) frame();
+        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+        return tooltip && tooltip->Active && !tooltip->Hidden;
+    };
+    window_ = {1920, 1080};  // wide enough that a control and a plot show beside the help
+    frame();
+    for (const bool over_plot : {false, true}) {
+        ImGui::GetIO().MousePos = over_plot ? place("plot: timings", 0.15F) : place("algorithm");
+        ASSERT_TRUE(tooltip_after(60)) << over_plot;
+        press(GLFW_KEY_F1);
+        EXPECT_FALSE(tooltip_after(60)) << over_plot;
+        press(GLFW_KEY_F1);
+        EXPECT_TRUE(tooltip_after(60)) << over_plot << ": it comes back";
+    }
+}
+
+TEST_F(InterfaceTest, TheHelpOpensAndCloses) {
+    frame();
+    const int before = ImGui::GetDrawData()->TotalVtxCount;
+    press(GLFW_KEY_F1);
+    EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
+    press(GLFW_KEY_ESCAPE);
+    frame();
+    EXPECT_LT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
+}
+
+}  // namespace
+}  // namespace warpsieve

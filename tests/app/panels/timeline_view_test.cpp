@@ -1,0 +1,257 @@
+// The timeline view without a window: holding, scrolling, zooming, pinning, and what is kept as a ghost.
+// Which frames it shows is told by what it would keep.
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+class TimelineViewTest : public InterfaceTest {
+  protected:
+    TimelineViewTest() {
+        machine_.settings.tab = "timeline";
+        frame();
+        frame();
+    }
+    /// More frames of the algorithm in force, under settings of their own.
+    void run(std::uint64_t frames) {
+        const std::size_t before = machine_.timeline.size();
+        experiments::Timeline made(machine_.timeline.capacity());
+        std::swap(made, machine_.timeline);
+        made_up::fill_timeline(machine_, *machine_.view.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411,
+                               frames);
+        std::swap(made, machine_.timeline);
+        ++era_;
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            experiments::FrameSample sample = made[i];
+            sample.era = era_;
+            sample.plain = !sample.split;
+            machine_.timeline.push(sample);
+        }
+        EXPECT_GE(machine_.timeline.size(), before);
+        frame();
+    }
+    std::uint32_t era_shown() {
+        const Requests requests = press(GLFW_KEY_K);
+        EXPECT_FALSE(requests.keep_as_ghost.empty());
+        return requests.keep_as_ghost.empty() ? 0 : requests.keep_as_ghost.back().era;
+    }
+    bool has(const std::string& control) const {
+        return nlohmann::json::parse(interface_->control_map()).contains(control);
+    }
+    void turn_wheel(ImVec2 at, float notches) {
+        ImGui::GetIO().MousePos = at;
+        frame();
+        ImGui::GetIO().MouseWheel = notches;
+        frame();
+        ImGui::GetIO().MouseWheel = 0;
+        frame();
+    }
+    std::uint32_t era_ = 0;
+};
+
+TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
+    run(50);
+    const Requests requests = press(GLFW_KEY_K);
+    ASSERT_EQ(requests.keep_as_ghost.size(), 50U);
+    for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.era, 1U);
+    EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.frame - 1);
+    machine_.settings.tab = "particles";
+    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
+}
+
+TEST_F(TimelineViewTest, HoldsTheHistoryWhileTheSceneGoesOn) {
+    press(GLFW_KEY_H);
+    run(50);
+    EXPECT_EQ(era_shown(), 0U);
+    EXPECT_FALSE(machine_.settings.paused) << "the scene is not what is held";
+    press(GLFW_KEY_H);
+    EXPECT_EQ(era_shown(), 1U);
+    click(place("hold"));
+    run(50);
+    EXPECT_EQ(era_shown(), 1U);
+    click(place("live"));
+    EXPECT_EQ(era_shown(), 2U);
+}
+
+TEST_F(TimelineViewTest, IsDraggedBackAndReturnsToTheNewest) {
+    run(700);
+    EXPECT_EQ(era_shown(), 1U);
+    drag(place("history", 0.05F), place("history", 0.95F));
+    EXPECT_EQ(era_shown(), 1U) << "540 of 600 frames back, still within the 700";
+    drag(place("history", 0.05F), place("history", 0.95F));
+    EXPECT_EQ(era_shown(), 0U);
+    run(10);
+    EXPECT_EQ(era_shown(), 0U) << "what is looked at stays";
+    press(GLFW_KEY_END);
+    EXPECT_EQ(era_shown(), 2U);
+    // Not past the newest, nor past the oldest.
+    drag(place("history", 0.95F), place("history", 0.05F));
+    EXPECT_EQ(era_shown(), 2U);
+    for (int i = 0; i < 6; ++i) drag(place("history", 0.05F), place("history", 0.95F));
+    EXPECT_EQ(era_shown(), 0U);
+    for (int i = 0; i < 6; ++i) drag(place("history", 0.95F), place("history", 0.05F));
+    EXPECT_EQ(era_shown(), 2U) << "dragged back to the newest, it follows again";
+    run(5);
+    EXPECT_EQ(era_shown(), 3U);
+}
+
+TEST_F(TimelineViewTest, TheWheelZoomsWithinTheHistory) {
+    ASSERT_EQ(machine_.settings.timeline_frames, 600U);
+    turn_wheel(place("history"), 1);
+    EXPECT_EQ(machine_.settings.timeline_frames, 480U);
+    turn_wheel(place("history"), -40);
+    EXPECT_EQ(machine_.settings.timeline_frames, 6'000U);
+    turn_wheel(place("history"), 80);
+    EXPECT_EQ(machine_.settings.timeline_frames, 60U);
+    click(place("2,000"));
+    EXPECT_EQ(machine_.settings.timeline_frames, 2'000U);
+    press(GLFW_KEY_L, false, true);
+    EXPECT_TRUE(machine_.settings.timeline_log);
+    EXPECT_EQ(machine_.settings.theme, Theme::dark) << "L alone is the theme";
+    click(place("log"));
+    EXPECT_FALSE(machine_.settings.timeline_log);
+}
+
+TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhereTheHistoryIsHeld) {
+    run(300);
+    run(50);
+    ASSERT_EQ(era_shown(), 2U);
+    turn_wheel(place("history", 0.1F), 8);
+    EXPECT_EQ(era_shown(), 2U) << "what follows keeps to the newest";
+    click(place("600"));
+    press(GLFW_KEY_H);
+    turn_wheel(place("history", 0.1F), 8);
+    EXPECT_EQ(era_shown(), 0U) << "540 frames back";
+    turn_wheel(place("history", 0.1F), -40);
+    EXPECT_EQ(era_shown(), 2U);
+}
+
+TEST_F(TimelineViewTest, SaysHowManyFramesTheWheelShows) {
+    frame();
+    EXPECT_FALSE(has("frames shown")) << "a button says it";
+    turn_wheel(place("history"), 1);
+    EXPECT_TRUE(has("frames shown"));
+    click(place("2,000"));
+    frame();
+    EXPECT_FALSE(has("frames shown"));
+}
+
+TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
+    EXPECT_FALSE(has("unpin"));
+    click(place("history", 0.5F));
+    frame();
+    EXPECT_TRUE(has("unpin"));
+    click(place("history", 0.5F));
+    frame();
+    EXPECT_FALSE(has("unpin")) << "a second click lets go";
+    drag(place("history", 0.6F), place("history", 0.5F));
+    frame();
+    EXPECT_FALSE(has("unpin")) << "a drag is no click";
+    click(place("history", 0.002F));
+    frame();
+    ASSERT_TRUE(has("unpin"));
+    // The oldest shown lies 600 back; stepping past the edge takes the window along.
+    run(300);
+    for (int i = 0; i < 700; ++i) press(GLFW_KEY_LEFT);
+    EXPECT_EQ(era_shown(), 0U);
+    for (int i = 0; i < 900; ++i) press(GLFW_KEY_RIGHT);
+    EXPECT_EQ(era_shown(), 1U);
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(has("unpin"));
+}
+
+TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
+    click(place("history", 0.5F));
+    frame();
+    ASSERT_TRUE(has("unpin"));
+    machine_.timeline.clear();
+    run(100);
+    EXPECT_FALSE(has("unpin"));
+    experiments::Timeline empty;
+    machine_.view.timeline = &empty;
+    frame();
+    press(GLFW_KEY_LEFT);
+    EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty());
+    machine_.view.timeline = nullptr;
+    press(GLFW_KEY_H);
+    frame();
+}
+
+TEST_F(TimelineViewTest, AGhostIsTypedAndDropped) {
+    click(place("ghost file"));
+    ImGui::GetIO().AddInputCharactersUTF8("runs/a.csv");
+    frame();
+    EXPECT_TRUE(machine_.settings.ghost.empty()) << "no half-typed file is tried";
+    press(GLFW_KEY_ENTER);
+    frame();
+    EXPECT_EQ(machine_.settings.ghost, "runs/a.csv");
+    frame();
+    click(place("drop"));
+    EXPECT_TRUE(machine_.settings.ghost.empty());
+}
+
+TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
+    const auto shown_with = [this](std::shared_ptr<const nvml::Reading> reading) {
+        machine_.view.gpu_reading = std::move(reading);
+        frame();
+        return has("gpu now");
+    };
+    const auto made = [](const nvml::Reading& reading) {
+        return std::make_shared<const nvml::Reading>(reading);
+    };
+    const ImVec2 before = place("history");
+    EXPECT_TRUE(shown_with(made(made_up::hot_reading())));
+    EXPECT_TRUE(shown_with(made({.temperature_c = 43, .unknown = "The rest is not known."})));
+    EXPECT_FALSE(shown_with(made(made_up::no_reading())));
+    EXPECT_GT(place("history").y, before.y) << "its room goes to the plot";
+    EXPECT_FALSE(shown_with(nullptr));
+    window_ = {1024, 400};
+    EXPECT_FALSE(shown_with(made(made_up::hot_reading()))) << "no room";
+}
+
+TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
+    experiments::SavedRun ghost{.name = "a.csv",
+                                .algorithm = "cub_select",
+                                .total_us = std::vector<float>(900, 12.0F),
+                                .us = {.median = 12, .q1 = 11, .q3 = 13, .min = 10, .max = 14, .n = 900}};
+    experiments::FrameSample broken;
+    broken.phase_us.fill(std::numeric_limits<float>::quiet_NaN());
+    broken.num_phases = 3;
+    broken.total_us = std::numeric_limits<float>::infinity();
+    broken.plain = true;
+    broken.algorithm = machine_.view.algorithm;
+    for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{400, 300}, gl::PixelSize{1024, 640},
+                                     gl::PixelSize{2560, 1440}}) {
+        window_ = size;
+        for (const bool logarithmic : {false, true}) {
+            machine_.settings.timeline_log = logarithmic;
+            machine_.view.plain_plots = !machine_.view.plain_plots;
+            machine_.view.ghost = machine_.view.ghost ? nullptr : &ghost;
+            machine_.view.gpu_reading = std::make_shared<const nvml::Reading>(
+                logarithmic ? made_up::hot_reading() : made_up::no_reading());
+            machine_.timeline.push(broken);
+            frame();
+            ghost.us.q3 = ghost.us.q3 * 100;  // far above
+            frame();
+            machine_.timeline.push({});
+            frame();
+        }
+    }
+}
+
+TEST_F(TimelineViewTest, InASmallWindowTheToolbarGivesWayAndThePlotKeepsItsAxes) {
+    EXPECT_TRUE(has("ghost file"));
+    interface_.emplace(2.0F, Theme::dark);
+    window_ = {1024, 640};
+    frame();
+    ASSERT_TRUE(has("history"));
+    const std::array<float, 4> plot = nlohmann::json::parse(interface_->control_map())["history"];
+    EXPECT_GE(plot[3], 48) << "the data are high enough for two labels of their axis";
+    EXPECT_TRUE(has("hold")) << "the first row stays";
+    EXPECT_FALSE(has("ghost file"));
+    press(GLFW_KEY_L, false, true);
+    EXPECT_TRUE(machine_.settings.timeline_log) << "what is left out has a key";
+}
+
+}  // namespace
+}  // namespace warpsieve

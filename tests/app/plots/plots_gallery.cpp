@@ -1,0 +1,155 @@
+// Renders the plots of the labs headless from made-up figures, to PNG files to be looked at:
+// plots_gallery <folder> [part of a name]. It prints what building and drawing cost.
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/gl/context.hpp"
+#include "app/panels/fonts.hpp"
+#include "app/plots/xy_plot.hpp"
+#include "tests/app/panels/gallery.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using plots::Counts;
+using plots::XyPlot;
+
+/// Times of algorithms over the length: an overhead and a speed each.
+XyPlot sweep(std::size_t num_series) {
+    constexpr std::array names{"single_pass", "cub_select",      "sequence_wise", "thrust_copy_if",
+                               "block_wise",  "masked_two_pass", "billeter",      "atomic_append"};
+    XyPlot plot{.x = {"items", Counts::items, true}, .y = {"time of a call", Counts::time_us, true}};
+    plots::XyLimit copy{.name = "copy"};
+    for (std::size_t s = 0; s < num_series; ++s) {
+        plots::XySeries series{names[s % names.size()], s, {}};
+        for (int i = 10; i <= 28; i += 2) {
+            const double n = std::exp2(i);
+            const auto slow = static_cast<double>(s);
+            const double y = 3 + 2.2 * slow + n * (1.6e-6 + 6e-7 * slow);
+            const double spread = i < 14 ? 0.2 : 0.03;
+            series.points.push_back(
+                {.x = n, .y = y, .q1 = y * (1 - spread), .q3 = y * (1 + spread), .n = 42});
+            if (s == 0) copy.points.push_back({.x = n, .y = 2.5 + n * 1.4e-6});
+        }
+        plot.series.push_back(series);
+    }
+    if (num_series > 0) plot.limits.push_back(copy);
+    plot.nothing = "Nothing was measured yet. Choose algorithms and press Run.";
+    return plot;
+}
+
+XyPlot share_of_density() {
+    XyPlot plot{.x = {"fraction kept", Counts::number},
+                .y = {"share of copy speed", Counts::share, false, true}};
+    for (std::size_t s = 0; s < 3; ++s) {
+        plots::XySeries series{std::array{"single_pass", "cub_select", "sequence_wise"}[s], s, {}};
+        for (int i = 0; i <= 10; ++i) {
+            const double x = i / 10.0;
+            const double y = 0.9 - 0.17 * static_cast<double>(s) + 0.08 * std::sin(4 * x);
+            series.points.push_back({.x = x, .y = y, .q1 = y - 0.02, .q3 = y + 0.02, .n = 30});
+        }
+        plot.series.push_back(series);
+    }
+    plot.series[1].points[4].y = std::nan("");
+    plot.limits.push_back({.name = "copy", .level = 1});
+    return plot;
+}
+
+XyPlot roofline() {
+    XyPlot plot{.x = {"useful bytes of each byte moved", Counts::share, true},
+                .y = {"useful GB/s", Counts::gb_s, true},
+                .lines = false};
+    const auto dot = [&](const char* name, double x, double y, double x_low = std::nan("")) {
+        plots::XySeries series{name, plot.series.size(), {}};
+        series.points.push_back({.x = x, .y = y, .n = 30, .x_low = x_low});
+        plot.series.push_back(series);
+    };
+    dot("single_pass", 1, 3790);
+    dot("cub_select", 1, 2520, 0.61);
+    dot("sequence_wise", 0.6, 2280);
+    dot("block_wise", 0.6, 1740);
+    dot("billeter", 0.6, 260);
+    dot("naive_scan", 0.011, 63);
+    dot("masked_two_pass", 0.59, 2080);
+    plot.limits.push_back({.name = "copy speed", .level = 4120, .diagonal = true});
+    plot.limits.push_back({.name = "read speed", .level = 4550, .diagonal = true});
+    return plot;
+}
+
+struct Picture {
+    const char* name;
+    gl::PixelSize size;
+    float scale;
+    Theme theme;
+    bool plain;
+    XyPlot (*make)();
+    std::optional<ImVec2> mouse = {};
+};
+
+const std::array pictures{
+    Picture{"sweep_dark", {940, 420}, 1, Theme::dark, false, [] { return sweep(5); }},
+    Picture{"sweep_plain", {940, 420}, 1, Theme::dark, true, [] { return sweep(5); }},
+    Picture{"sweep_light_200", {1880, 840}, 2, Theme::light, false, [] { return sweep(8); }},
+    Picture{"sweep_hover", {940, 420}, 1, Theme::dark, false, [] { return sweep(5); }, ImVec2{632, 190}},
+    Picture{
+        "sweep_hover_light", {640, 300}, 1, Theme::light, false, [] { return sweep(3); }, ImVec2{475, 70}},
+    Picture{"sweep_crowded", {420, 200}, 1, Theme::dark, false, [] { return sweep(20); }},
+    Picture{"sweep_narrow_200", {700, 420}, 2, Theme::dark, true, [] { return sweep(4); }},
+    Picture{"empty", {600, 260}, 1, Theme::dark, false, [] { return sweep(0); }},
+    Picture{"share_dark", {700, 340}, 1, Theme::dark, false, share_of_density},
+    Picture{"share_light", {700, 340}, 1, Theme::light, true, share_of_density},
+    Picture{"roofline_dark", {800, 420}, 1, Theme::dark, false, roofline},
+    Picture{"roofline_light_200", {1600, 840}, 2, Theme::light, false, roofline, ImVec2{1338, 192}},
+};
+
+void render(const Picture& picture, const std::filesystem::path& folder) {
+    using Clock = std::chrono::steady_clock;
+    const auto ms = [](Clock::duration time) {
+        return std::chrono::duration<double, std::milli>(time).count();
+    };
+    ImGui::CreateContext();
+    {
+        const std::unique_ptr<gl::Context> context = gl::open_headless(picture.size);
+        const plots::Look look{plots::palette_of(picture.theme), panels::build_fonts(picture.scale),
+                               picture.scale, picture.plain};
+        const XyPlot plot = picture.make();
+        const ImVec2 size{static_cast<float>(picture.size.width), static_cast<float>(picture.size.height)};
+        double build_ms = 0;
+        double draw_ms = 0;
+        for (int frame = 0; frame < 8; ++frame) {
+            context->begin_interface_frame();
+            ImGui::NewFrame();
+            ImDrawList& list = *ImGui::GetBackgroundDrawList();
+            list.AddRectFilled({0, 0}, size, look.palette.ground);
+            const auto start = Clock::now();
+            plots::draw(list, {16, 12}, {size.x - 16, size.y - 12}, plot, look, picture.mouse);
+            build_ms = ms(Clock::now() - start);
+            ImGui::Render();
+            glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
+            glFinish();
+            const auto drawing = Clock::now();
+            context->draw_interface();
+            glFinish();
+            draw_ms = ms(Clock::now() - drawing);
+        }
+        gallery::write_png(folder / (std::string(picture.name) + ".png"), picture.size);
+        std::printf("%-22s build %5.3f ms, draw %6.2f ms, %6d vertices\n", picture.name, build_ms, draw_ms,
+                    ImGui::GetDrawData()->TotalVtxCount);
+    }
+    ImGui::DestroyContext();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return gallery::draw(argc, argv, pictures, render);
+}

@@ -1,0 +1,340 @@
+// The plots and the layout as far as they are arithmetic: figures, ticks, zones.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "app/format/figures.hpp"
+#include "app/panels/layout.hpp"
+#include "app/plots/axis.hpp"
+#include "app/plots/bars.hpp"
+#include "app/plots/columns.hpp"
+#include "app/plots/heat_map.hpp"
+
+namespace {
+
+using namespace warpsieve;
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Relative luminance after WCAG 2.1, without its gamma's linear foot.
+double luminance(ImU32 colour) {
+    const auto channel = [colour](int shift) {
+        return std::pow(static_cast<double>((colour >> shift) & 0xFF) / 255, 2.2);
+    };
+    return 0.2126 * channel(IM_COL32_R_SHIFT) + 0.7152 * channel(IM_COL32_G_SHIFT) +
+           0.0722 * channel(IM_COL32_B_SHIFT);
+}
+
+TEST(HeatColour, DarkensSteadilyFromTheBestToTheWorst) {
+    constexpr double worst = 3;
+    double before = luminance(plots::heat_colour(1, worst));
+    for (double ratio = 1.02; ratio < worst; ratio += 0.02) {
+        const double now = luminance(plots::heat_colour(ratio, worst));
+        EXPECT_LE(now, before) << ratio;
+        before = now;
+    }
+    EXPECT_GT(luminance(plots::heat_colour(1, worst)), 0.7);
+    EXPECT_LT(luminance(plots::heat_colour(worst, worst)), 0.03);
+    EXPECT_EQ(plots::heat_colour(50, worst), plots::heat_colour(worst, worst));
+    EXPECT_EQ(plots::heat_colour(0.5, worst), plots::heat_colour(1, worst));
+}
+
+TEST(BarAxis, CutsOnlyBarsFarLongerThanTheNextShorterOne) {
+    EXPECT_GT(plots::bar_axis_end({10, 20}), 20);
+    EXPECT_LT(plots::bar_axis_end({20, 10}), 22);
+    EXPECT_LT(plots::bar_axis_end({10, 4000, 12}), 15);
+    EXPECT_GT(plots::bar_axis_end({72.8, 76.1, 87.7, 169, 701, 994, 1010, 1030, 1320}), 1320)
+        << "half of the bars are no outliers";
+    EXPECT_LT(plots::bar_axis_end({10, 100, 1000}), 15) << "each far above the one before";
+    EXPECT_LT(plots::bar_axis_end({7}), 8);
+    EXPECT_EQ(plots::bar_axis_end({}), 1);
+    EXPECT_LT(plots::bar_axis_end({static_cast<double>(nan), 0, 3}), 4);
+    const plots::BarAxis axis{100, 300, 50};
+    EXPECT_EQ(axis.x_of(0), 100);
+    EXPECT_EQ(axis.x_of(25), 200);
+    EXPECT_EQ(axis.x_of(1e9), 300);
+    EXPECT_EQ(axis.x_of(-1), 100);
+}
+
+TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
+    const plots::HeatMapCells cells{{10, 20}, {5, 4}, 3, 2};
+    EXPECT_EQ(cells.low_of(0).x, 10);
+    EXPECT_EQ(cells.low_of(0).y, 24);
+    EXPECT_EQ(cells.low_of(5).x, 20);
+    EXPECT_EQ(cells.low_of(5).y, 20);
+}
+
+TEST(Figures, AUnitNearItsEndDoesNotFlip) {
+    const plots::TimeUnit us{"µs", 1};
+    plots::CalmUnit unit;
+    const auto name = [&](double time_us, plots::TimeUnit shared) {
+        return std::string(unit.follow(time_us, shared).name);
+    };
+    EXPECT_EQ(name(902, us), "µs");
+    EXPECT_EQ(name(999.6, us), "ms");
+    EXPECT_EQ(name(902, us), "ms") << "until it is clearly below";
+    EXPECT_EQ(name(490, us), "µs");
+    EXPECT_EQ(name(902, us), "µs");
+    EXPECT_EQ(name(2e6, us), "s");
+    EXPECT_EQ(name(902e3, {"ms", 1e-3}), "s");
+    EXPECT_EQ(name(902, {"ms", 1e-3}), "ms");
+}
+
+TEST(Figures, RoughOnesHaveTwoDigits) {
+    EXPECT_EQ(plots::rough(14.32), "14");
+    EXPECT_EQ(plots::rough(107.3), "110");
+    EXPECT_EQ(plots::rough(6.29), "6.3");
+    EXPECT_EQ(plots::rough(9.96), "10");
+    EXPECT_EQ(plots::rough(1683), "1,700");
+    EXPECT_EQ(plots::rough(static_cast<double>(nan)), "–");
+}
+
+TEST(Figures, HaveThreeSignificantDigits) {
+    EXPECT_EQ(plots::significant(8.4249), "8.42");
+    EXPECT_EQ(plots::significant(142.6), "143");
+    EXPECT_EQ(plots::significant(1234), "1,230");
+    EXPECT_EQ(plots::significant(0.12345), "0.123");
+    EXPECT_EQ(plots::significant(0), "0");
+    EXPECT_EQ(plots::significant(1'234'567), "1,230,000");
+}
+
+TEST(Figures, RoundUpIntoTheNextDecade) {
+    EXPECT_EQ(plots::significant(9.996), "10.0");
+    EXPECT_EQ(plots::significant(99.96), "100");
+    EXPECT_EQ(plots::significant(999.6), "1,000");
+}
+
+TEST(Figures, AreNeverNaN) {
+    EXPECT_EQ(plots::significant(static_cast<double>(nan)), "–");
+    EXPECT_EQ(plots::significant(infinity), "–");
+}
+
+TEST(Figures, CarryTheirUnit) {
+    EXPECT_EQ(plots::duration(8.42).unit, "µs");
+    EXPECT_EQ(plots::duration(999.4).number, "999");
+    EXPECT_EQ(plots::duration(999.7).number, "1.00");
+    EXPECT_EQ(plots::duration(999.7).unit, "ms");
+    EXPECT_EQ(plots::duration(2.5e6).unit, "s");
+    EXPECT_EQ(plots::bytes(29'360'128).number, "29.4");
+    EXPECT_EQ(plots::bytes(29'360'128).unit, "MB");
+    EXPECT_EQ(plots::percent(0.372).number, "37.2");
+}
+
+TEST(Figures, CountsAreReadAsTheyAreWritten) {
+    EXPECT_EQ(plots::slot_count(262'144), "2^18 = 262,144");
+    EXPECT_EQ(plots::slot_count(1'000'003), "1,000,003");
+    for (const std::uint64_t slots : {4'096ULL, 262'144ULL, 1'000'003ULL}) {
+        EXPECT_EQ(plots::parse_count(plots::slot_count(slots)), slots);
+    }
+    EXPECT_EQ(plots::parse_count(" 2^20 "), 1'048'576U);
+    for (const char* nonsense : {"", "abc", "2^", "2^64", "12x", "-5", "99999999999999999999999"}) {
+        EXPECT_FALSE(plots::parse_count(nonsense)) << nonsense;
+    }
+    EXPECT_EQ(plots::parse_number("12.5 %"), 12.5);
+    EXPECT_EQ(plots::parse_number("0,5"), 0.5);
+    EXPECT_FALSE(plots::parse_number("nan"));
+    EXPECT_FALSE(plots::parse_number("half"));
+}
+
+TEST(Figures, AreCutAtTheDecimalPoint) {
+    EXPECT_EQ(plots::at_decimal_point("8.42").whole, "8");
+    EXPECT_EQ(plots::at_decimal_point("8.42").fraction, ".42");
+    EXPECT_EQ(plots::at_decimal_point("143").whole, "143");
+    EXPECT_TRUE(plots::at_decimal_point("143").fraction.empty());
+}
+
+TEST(Ticks, AreRoundAndFew) {
+    for (const double top : {0.003, 0.7, 1.0, 12.0, 37.5, 99.9, 100.0, 1234.5, 5e6}) {
+        for (const std::size_t most : {2UL, 4UL, 6UL}) {
+            const plots::Ticks ticks = plots::choose_ticks(top, most);
+            EXPECT_GE(ticks.count, 2U) << top << ": 0 alone says nothing of an axis";
+            EXPECT_LE(ticks.count, most) << top;
+            EXPECT_LE(ticks.step * static_cast<double>(ticks.count - 1), top * (1 + 1e-6));
+            const double leading = ticks.step / std::pow(10.0, std::floor(std::log10(ticks.step) + 1e-9));
+            EXPECT_TRUE(ticks.count == 2 || std::abs(leading - 1) < 1e-6 || std::abs(leading - 2) < 1e-6 ||
+                        std::abs(leading - 5) < 1e-6)
+                << leading;
+        }
+    }
+    EXPECT_EQ(plots::choose_ticks(10, 6).step, 2);
+    EXPECT_EQ(plots::tick_label(2.5, 1), "2.5");
+    EXPECT_EQ(plots::tick_label(1500, 0), "1,500");
+}
+
+TEST(Ticks, SurviveAnAxisOfNothing) {
+    for (const double top : {0.0, -1.0, static_cast<double>(nan), infinity})
+        EXPECT_EQ(plots::choose_ticks(top, 5).count, 1U);
+}
+
+TEST(CalmRange, FollowsTheUsualFramesAndCountsTheRest) {
+    std::vector<float> values(600, 10.0F);
+    values[77] = 95.0F;
+    plots::CalmRange range;
+    range.follow(values, 0.016);
+    EXPECT_GT(range.top(), 10);
+    EXPECT_LT(range.top(), 20);
+    EXPECT_EQ(range.spikes(), 1U);
+    EXPECT_EQ(range.largest(), 95);
+}
+
+TEST(CalmRange, ShowsEverythingWhereNothingSticksOut) {
+    std::vector<float> values(600);
+    std::iota(values.begin(), values.end(), 600.0F);
+    plots::CalmRange range;
+    range.follow(values, 0.016);
+    EXPECT_EQ(range.spikes(), 0U);
+    EXPECT_GE(range.top(), 1199);
+}
+
+TEST(CalmLogLow, IsADecadeThatMovesUpOnlyWhenTheDataHasLeftIt) {
+    std::vector<float> values(100, 25.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 0), 10);
+    values.assign(100, 7.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 10), 1);
+    values.assign(100, 11.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 1), 1) << "near the limit it rests";
+    values.assign(100, 14.0F);
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 1), 10);
+    values.assign(100, 0.02F);
+    values[0] = nan;
+    values[1] = -3;
+    values[2] = 0;
+    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 0), 0.01);
+    EXPECT_EQ(plots::calm_log_low({}, 1), 0);
+    values.assign(5, nan);
+    EXPECT_EQ(plots::calm_log_low(values, 1), 0);
+}
+
+TEST(CalmRange, MakesRoomForAllOnALogarithmicAxis) {
+    std::vector<float> values(600, 10.0F);
+    values[77] = 95.0F;
+    plots::CalmRange range;
+    range.follow(values, 0.016, plots::CalmRange::Fit::all);
+    EXPECT_GE(range.top(), 95);
+    EXPECT_EQ(range.spikes(), 0U);
+}
+
+TEST(CalmRange, EasesAndThenRests) {
+    plots::CalmRange range;
+    range.follow(std::vector<float>(600, 10.0F), 0.016);
+    const double before = range.top();
+    const std::vector<float> larger(600, 100.0F);
+    range.follow(larger, 0.016);
+    EXPECT_GT(range.top(), before);
+    EXPECT_LT(range.top(), 100);
+    for (int i = 0; i < 200; ++i) range.follow(larger, 0.016);
+    const double rested = range.top();
+    EXPECT_GT(rested, 100);
+    // A wobble of a few percent moves nothing.
+    range.follow(std::vector<float>(600, 97.0F), 0.016);
+    EXPECT_EQ(range.top(), rested);
+}
+
+TEST(CalmRange, SurvivesEmptyAndBrokenData) {
+    plots::CalmRange range;
+    range.follow({}, 0.016);
+    EXPECT_EQ(range.spikes(), 0U);
+    range.follow(std::vector<float>{nan, nan}, 0.016);
+    EXPECT_EQ(range.top(), 0);
+    range.follow(std::vector<float>{nan, 5.0F}, 0.016);
+    EXPECT_GE(range.top(), 5);
+    plots::CalmRange zeros;
+    zeros.follow(std::vector<float>(10, 0.0F), 0.016);
+    EXPECT_TRUE(std::isfinite(zeros.top()));
+}
+
+TEST(Spread, MovesNeighboursApartAndNoFurther) {
+    std::vector<float> places{10, 11, 12, 80};
+    plots::spread(places, 15, 0, 100);
+    for (std::size_t i = 1; i < places.size(); ++i) EXPECT_GE(places[i] - places[i - 1], 15 - 1e-3F);
+    EXPECT_EQ(places[3], 80);
+    std::vector<float> crowded{99, 99, 99};
+    plots::spread(crowded, 40, 0, 60);
+    EXPECT_GE(crowded.front(), -1e-3F);
+    EXPECT_LE(crowded.back(), 60);
+}
+
+TEST(KeepApart, LeavesTheOtherWhereItIs) {
+    EXPECT_EQ(plots::keep_apart(80, 20, 30, 0, 100), 80);
+    EXPECT_EQ(plots::keep_apart(40, 50, 30, 0, 100), 20);
+    EXPECT_EQ(plots::keep_apart(60, 50, 30, 0, 100), 80);
+    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 100), 45) << "no room on its own side";
+    EXPECT_EQ(plots::keep_apart(-5, 60, 30, 0, 100), 0);
+    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 40), 40) << "nor on the other";
+}
+
+/// Counts, for every zone, the pixels it has, and that no two overlap.
+void expect_tiles(const panels::Zones& zones, gl::PixelSize window) {
+    const std::array all{zones.controls,         zones.controls_splitter, zones.tabs,  zones.view,
+                         zones.timings_splitter, zones.timings,           zones.status};
+    std::int64_t area = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const panels::Rectangle& a = all[i];
+        EXPECT_GE(a.x, 0);
+        EXPECT_GE(a.y, 0);
+        EXPECT_LE(a.x + a.width, window.width);
+        EXPECT_LE(a.y + a.height, window.height);
+        area += std::int64_t{a.width} * a.height;
+        for (std::size_t j = i + 1; j < all.size(); ++j) {
+            const panels::Rectangle& b = all[j];
+            const bool apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y ||
+                               b.y + b.height <= a.y;
+            EXPECT_TRUE(apart) << i << " and " << j;
+        }
+    }
+    EXPECT_EQ(area, std::int64_t{window.width} * window.height);
+}
+
+TEST(Layout, ZonesTileTheWindow) {
+    for (const gl::PixelSize window :
+         {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}, gl::PixelSize{2560, 1440}}) {
+        for (const float scale : {1.0F, 1.25F, 1.5F, 1.75F, 2.0F}) {
+            for (const float dragged : {0.0F, 220.0F, 340.0F, 5000.0F, nan}) {
+                SCOPED_TRACE(testing::Message()
+                             << window.width << " at " << scale << ", dragged to " << dragged);
+                Settings settings;
+                settings.controls_width = dragged;
+                settings.timings_height = dragged;
+                const panels::Zones zones = panels::lay_out(window, settings, scale);
+                expect_tiles(zones, window);
+                EXPECT_GE(zones.view.width, window.width * 2 / 5);
+                EXPECT_GE(zones.view.height, window.height / 4);
+                settings.show_timings = false;
+                const panels::Zones without = panels::lay_out(window, settings, scale);
+                expect_tiles(without, window);
+                EXPECT_EQ(without.timings.height, 0);
+            }
+        }
+    }
+}
+
+TEST(Layout, TheViewKeepsRoomForAPlotWithItsAxes) {
+    const panels::Zones zones = panels::lay_out({1024, 640}, {}, 2);
+    EXPECT_GE(zones.view.height, 240);
+    EXPECT_GE(zones.timings.height, 264) << "the timings have a plot too";
+}
+
+TEST(Layout, AMinimisedWindowHasNoNegativeZones) {
+    for (const gl::PixelSize window : {gl::PixelSize{0, 0}, gl::PixelSize{1, 1}, gl::PixelSize{40, 30}}) {
+        const panels::Zones zones = panels::lay_out(window, {}, 2);
+        for (const panels::Rectangle& zone : {zones.controls, zones.view, zones.timings, zones.status}) {
+            EXPECT_GE(zone.width, 0);
+            EXPECT_GE(zone.height, 0);
+        }
+    }
+}
+
+TEST(Layout, HasTheSizesThatAreAskedFor) {
+    const panels::Zones zones = panels::lay_out({1280, 720}, {}, 1);
+    EXPECT_EQ(zones.controls.width, 340);
+    EXPECT_EQ(zones.timings.height, 220);
+    const panels::Zones doubled = panels::lay_out({2560, 1440}, {}, 2);
+    EXPECT_EQ(doubled.controls.width, 680);
+    EXPECT_EQ(doubled.timings.height, 440);
+}
+
+}  // namespace

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "app/scene/slot_sample.hpp"
+#include "app/scene/sources.hpp"
+#include "compaction/engine.hpp"
+#include "tests/app/view_model/made_up_view.hpp"
+
+namespace warpsieve::made_up {
+
+/// A fountain on the CPU engine, compacted once by an algorithm of the machine's choice, for the slot map to
+/// look at. Where the algorithm in the view is said not to keep the order, its output is shuffled.
+class SampledStream {
+  public:
+    explicit SampledStream(Machine& machine)
+        : particles_(scene::make_host_particles(*engine_, machine.view.slots)),
+          sampler_(scene::make_host_sampler(machine.view.slots)) {
+        const bool known = machine.view.layout[compaction::Option::sequences] != compaction::automatic;
+        const auto compactor = engine_->make_compactor(
+            compaction::find_algorithm(known ? "cpu_sequence_wise" : "std_copy_if"), {});
+        compactor->reserve(machine.view.slots);
+        scene::Clock clock;
+        clock.advance(7, machine.settings.density);
+        particles_->simulate({.source = scene::sources().front(),
+                              .slots = machine.view.slots,
+                              .moment = clock.moment(machine.settings.density, machine.settings.seed)},
+                             nullptr);
+        stream_ = particles_->stream(Side::a);
+        compactor->enqueue(stream_.in, machine.view.slots, stream_.out, stream_.num_selected,
+                           compaction::keep_non_zero(), nullptr);
+        machine.view.num_kept = *stream_.num_selected;
+        machine.view.slot_map.partition = compactor->partition(machine.view.slots);
+        if (!machine.view.algorithm->stable) shuffle();
+    }
+
+    /// Takes a sample for the view to show.
+    void take(Machine& machine, const scene::SampleRequest& request) {
+        sampler_->enqueue(request, stream_, {++frame_, machine.view.algorithm, machine.view.slots});
+        machine.view.slot_map.sample = sampler_->poll();
+    }
+
+    const scene::SlotSample* sample() {
+        static const scene::SlotSample none;
+        const scene::SlotSample* const taken = sampler_->poll();
+        return taken ? taken : &none;
+    }
+
+    const scene::StreamView& stream() const { return stream_; }
+
+  private:
+    /// As warps do that come in any order: chunks stay together.
+    void shuffle() {
+        constexpr std::uint64_t chunk = 64;
+        std::vector<std::uint64_t> order(*stream_.num_selected / chunk);
+        std::iota(order.begin(), order.end(), std::uint64_t{0});
+        std::ranges::shuffle(order, std::mt19937(7));
+        const std::vector<compaction::Item> ordered(stream_.out, stream_.out + order.size() * chunk);
+        for (std::uint64_t i = 0; i < order.size(); ++i) {
+            std::copy_n(ordered.data() + order[i] * chunk, chunk, stream_.out + i * chunk);
+        }
+    }
+
+    std::unique_ptr<compaction::Engine> engine_ = compaction::open_engine(compaction::EngineId::cpu);
+    std::unique_ptr<scene::Particles> particles_;
+    std::unique_ptr<scene::SlotSampler> sampler_;
+    scene::StreamView stream_;
+    std::uint64_t frame_ = 4711;
+};
+
+}  // namespace warpsieve::made_up

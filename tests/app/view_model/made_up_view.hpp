@@ -1,0 +1,313 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "app/view_model/view.hpp"
+
+/// Made-up machines for the tests and the gallery of the interface, so that a GPU's window can be looked at
+/// without one.
+namespace warpsieve::made_up {
+
+inline std::vector<compaction::Algorithm> algorithms() {
+    using enum compaction::EngineId;
+    using compaction::LegalRange;
+    using compaction::Option;
+    using compaction::PhaseRole;
+    using Spacing = LegalRange::Spacing;
+    const std::vector<compaction::Phase> three_phases{
+        {PhaseRole::count, "count", "How many items of each sequence are kept."},
+        {PhaseRole::prefix, "prefix", "Where each sequence's kept items begin in the output."},
+        {PhaseRole::move, "move", "Every kept item goes to its place."}};
+    std::vector<compaction::Algorithm> all{
+        {.id = "sequence_wise",
+         .name = "Sequence-wise, vectorised",
+         .engine = cuda,
+         .authors = "M. Billeter, O. Olsson and U. Assarsson",
+         .year = 2009,
+         .source = "Billeter, Olsson and Assarsson 2009, section 3",
+         .summary = "Cuts the stream into sequences, one warp each; counts, sums the counts up, and moves "
+                    "what is kept.",
+         .stable = true,
+         .phases = three_phases,
+         .options = {{Option::vector_width, 1, 4, Spacing::powers_of_two},
+                     {Option::threads_per_block, 32, 1024, Spacing::multiples, 32},
+                     {Option::blocks, 1, 65535, Spacing::multiples, 1},
+                     {Option::sequences, 1, 65536, Spacing::powers_of_two}}},
+        {.id = "cub_select",
+         .name = "CUB DeviceSelect::If",
+         .engine = cuda,
+         .authors = "D. Merrill and M. Garland",
+         .year = 2016,
+         .source = "Merrill and Garland 2016, Single-pass Parallel Prefix Scan with Decoupled Look-back",
+         .summary = "One pass: each tile looks back at the tiles before it while it holds its own items in "
+                    "registers.",
+         .stable = true,
+         .phases = {{PhaseRole::fused, "select", "Counting, prefix and moving in one kernel."}},
+         .options = {}},
+        {.id = "cpu_sequence_wise",
+         .name = "Sequence-wise, SIMD",
+         .engine = cpu,
+         .authors = "M. Billeter, O. Olsson and U. Assarsson",
+         .year = 2009,
+         .source = "Billeter, Olsson and Assarsson 2009, on CPU threads",
+         .summary = "The same three phases on host threads, with SIMD compress-and-store.",
+         .stable = true,
+         .phases = three_phases,
+         .options = {{Option::vector_width, 1, 4, Spacing::powers_of_two},
+                     {Option::threads_per_block, 1, 64, Spacing::multiples, 1},
+                     {Option::sequences, 1, 4096, Spacing::powers_of_two}}},
+        {.id = "cpu_loop",
+         .name = "Plain loop",
+         .engine = cpu,
+         .authors = "folklore",
+         .year = 0,
+         .source = "",
+         .summary = "One thread, one loop: the shortest program that is right.",
+         .stable = true,
+         .phases = {{PhaseRole::fused, "loop", "Everything in one loop."}},
+         .options = {}},
+    };
+    all.reserve(32);
+    return all;
+}
+
+/// A view and all that it points to.
+struct Machine {
+    std::vector<compaction::Algorithm> catalogue =
+        algorithms();  ///< with room for more: others point into it
+    std::vector<compaction::EngineStatus> engines;
+    experiments::Timeline timeline;
+    View view;
+    Settings settings;
+
+    const compaction::Algorithm& algorithm(const std::string& id) const {
+        for (const compaction::Algorithm& each : catalogue) {
+            if (each.id == id) return each;
+        }
+        return catalogue.front();
+    }
+};
+
+/// The time a phase takes in frame `i`: a steady value, a slow drift, noise, and now and then a late frame.
+inline float wobble(float usual_us, std::uint64_t i, std::uint32_t salt) {
+    std::uint32_t random = static_cast<std::uint32_t>(i) * 747796405U + salt * 2891336453U;
+    random = ((random >> ((random >> 28) + 4)) ^ random) * 277803737U;
+    const float noise = static_cast<float>(random >> 8) * 0x1p-24F - 0.5F;
+    const float drift = std::sin(static_cast<float>(i) * 0.021F) * 0.02F;
+    const float late = i % 173 == 150 ? 2.1F : 0.0F;
+    return usual_us * (1 + drift + 0.09F * noise + late);
+}
+
+inline void fill_timeline(Machine& machine, const compaction::Algorithm& algorithm,
+                          const std::vector<float>& usual_us, float interop_us, float frame_us,
+                          std::uint64_t frames) {
+    for (std::uint64_t i = 0; i < frames; ++i) {
+        experiments::FrameSample sample;
+        sample.frame = machine.view.frame++;
+        sample.algorithm = &algorithm;
+        sample.num_phases = usual_us.size();
+        // Phases are timed one by one every eighth frame and carried on in between, and their boundaries cost
+        // some time.
+        const std::uint64_t split_frame = sample.frame - sample.frame % 8;
+        sample.split = usual_us.size() == 1 || sample.frame == split_frame;
+        for (std::size_t phase = 0; phase < usual_us.size(); ++phase) {
+            const auto salt = static_cast<std::uint32_t>(phase);
+            sample.phase_us[phase] = wobble(usual_us[phase], sample.split ? sample.frame : split_frame, salt);
+            sample.total_us +=
+                wobble(usual_us[phase], sample.frame, salt) * (usual_us.size() == 1 ? 1.0F : 0.93F);
+        }
+        sample.interop_us = interop_us > 0 ? wobble(interop_us, sample.frame, 17) : 0;
+        sample.simulate_us = wobble(6.4F, sample.frame, 23);
+        sample.plain = !sample.split || usual_us.size() == 1;
+        sample.frame_us = frame_us;
+        // A GPU, which was too hot for a while.
+        if (interop_us > 0) sample.clock_hz = sample.frame % 500 < 90 ? 1.395e9 : 1.965e9;
+        sample.num_kept = machine.view.num_kept;
+        machine.timeline.push(sample);
+    }
+}
+
+inline experiments::Summary summary_of(const experiments::Timeline& timeline,
+                                       float (*value)(const experiments::FrameSample&, std::size_t),
+                                       std::size_t phase) {
+    std::vector<float> values;
+    for (std::size_t i = 0; i < timeline.size(); ++i) {
+        if (timeline[i].algorithm == timeline[timeline.size() - 1].algorithm)
+            values.push_back(value(timeline[i], phase));
+    }
+    return experiments::summarise(values);
+}
+
+inline void fill_rows(Machine& machine) {
+    using experiments::FrameSample;
+    View& view = machine.view;
+    view.rows.clear();
+    for (std::size_t i = 0; i < view.algorithm->phases.size(); ++i) {
+        const compaction::Phase& phase = view.algorithm->phases[i];
+        view.rows.push_back(
+            {phase.name, phase.meaning, phase.role, true,
+             summary_of(
+                 machine.timeline, [](const FrameSample& s, std::size_t p) { return s.phase_us[p]; }, i)});
+    }
+    view.rows.push_back(
+        {"total",
+         "One compaction, from first phase to last.",
+         {},
+         true,
+         summary_of(
+             machine.timeline, [](const FrameSample& s, std::size_t) { return s.total_us; }, 0)});
+    view.rows.push_back(
+        {"map / unmap",
+         "Host time to lend OpenGL's buffers to CUDA and back.",
+         {},
+         false,
+         summary_of(
+             machine.timeline, [](const FrameSample& s, std::size_t) { return s.interop_us; }, 0)});
+    view.rows.push_back(
+        {"simulate",
+         "Spawning, ageing and moving every slot.",
+         {},
+         false,
+         summary_of(
+             machine.timeline, [](const FrameSample& s, std::size_t) { return s.simulate_us; }, 0)});
+}
+
+/// A GPU that nothing holds back.
+inline nvml::Reading quiet_reading() {
+    return {.sm_clock_hz = 1.965e9,
+            .highest_sm_clock_hz = 1.98e9,
+            .temperature_c = 43,
+            .power_w = 312.4,
+            .power_limit_w = 700,
+            .clock_reasons = 0,
+            .unknown = ""};
+}
+
+/// The same, too hot and at its power limit.
+inline nvml::Reading hot_reading() {
+    nvml::Reading reading = quiet_reading();
+    reading.sm_clock_hz = 1.41e9;
+    reading.temperature_c = 87;
+    reading.power_w = 697.6;
+    reading.clock_reasons = 0x24;
+    return reading;
+}
+
+/// A machine where NVML is not there.
+inline nvml::Reading no_reading() {
+    nvml::Reading reading;
+    reading.unknown =
+        "libnvidia-ml.so.1, which comes with the NVIDIA driver, could not be loaded, so temperature, power "
+        "and what holds the clock are not known.";
+    return reading;
+}
+
+/// A server with a large GPU.
+inline void make_gpu_machine(Machine& machine) {
+    machine.engines = {{compaction::EngineId::cuda, "CUDA", true, ""},
+                       {compaction::EngineId::cpu, "CPU", true, ""}};
+    View& view = machine.view;
+    view.catalogue = machine.catalogue;
+    view.engines = machine.engines;
+    view.engine = compaction::EngineId::cuda;
+    view.algorithm = &machine.algorithm("sequence_wise");
+    view.layout[compaction::Option::vector_width] = 4;
+    view.layout[compaction::Option::threads_per_block] = 256;
+    view.layout[compaction::Option::blocks] = 528;
+    view.layout[compaction::Option::sequences] = 4096;
+    view.device = {"NVIDIA H200", "driver 580.82, CUDA 13.0", 132, 150'754'820'096};
+    view.device.max_clock_hz = 1.98e9;
+    view.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
+    view.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
+    view.transfer = scene::Transfer::interop;
+    view.slots = std::uint64_t{1} << 20;
+    view.num_kept = 524'310;
+    view.memory_bytes = 29'360'128;
+    view.frame = 4'711;
+    view.throughput = {620.4, 1683.2, 620.4 / 1683.2};
+    view.interface_us = 640;
+    view.timing_method = "CUDA events at phase boundaries";
+    view.check = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
+    view.version = "0.1.0 (1a2b3c4)";
+    view.timeline = &machine.timeline;
+    machine.settings.engine = compaction::EngineId::cuda;
+    machine.settings.algorithm = "sequence_wise";
+    machine.settings.slots = view.slots;
+    machine.settings.iterations = 1;
+    fill_timeline(machine, *view.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
+    fill_rows(machine);
+    view.frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
+}
+
+/// A laptop without a GPU, and with OpenGL in software.
+inline void make_cpu_machine(Machine& machine) {
+    make_gpu_machine(machine);
+    machine.engines = {{compaction::EngineId::cuda, "CUDA", false,
+                        "No CUDA device was found: the NVIDIA driver is not loaded. Install it, or go on "
+                        "with the CPU engine."},
+                       {compaction::EngineId::cpu, "CPU", true, ""}};
+    View& view = machine.view;
+    view.engines = machine.engines;
+    view.engine = compaction::EngineId::cpu;
+    view.engine_reason = machine.engines[0].reason;
+    view.algorithm = &machine.algorithm("cpu_sequence_wise");
+    view.layout = {};
+    view.layout[compaction::Option::vector_width] = 4;
+    view.layout[compaction::Option::threads_per_block] = 2;
+    view.layout[compaction::Option::sequences] = 64;
+    view.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
+    view.gpu_reading.reset();
+    view.clock_reason = "The operating system does not tell the processor's clock.";
+    view.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
+    view.plain_plots = true;
+    view.transfer = scene::Transfer::host;
+    view.slots = std::uint64_t{1} << 18;
+    view.num_kept = 131'044;
+    view.memory_bytes = 7'340'032;
+    view.throughput = {5.13, 9.87, 5.13 / 9.87};
+    view.timing_method = "steady_clock";
+    view.check.last = "131,044 items, all in place";
+    machine.settings.engine = compaction::EngineId::cpu;
+    machine.settings.algorithm = "cpu_sequence_wise";
+    machine.settings.slots = view.slots;
+    machine.timeline.clear();
+    fill_timeline(machine, *view.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
+    fill_rows(machine);
+    for (std::size_t i = 0; i < 1; ++i) view.rows[i].us.q3 = view.rows[i].us.median * 1.17;
+    view.frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
+}
+
+/// Shows the A/B lens on the machine, with B a little faster.
+inline void compare(Machine& machine) {
+    View& view = machine.view;
+    machine.settings.tab = lens_tab;
+    const bool gpu = view.engine == compaction::EngineId::cuda;
+    machine.settings.rival = {gpu ? "cub_select" : "cpu_loop", {}};
+    RivalView& rival = view.rival.emplace();
+    rival.algorithm = &machine.algorithm(machine.settings.rival.algorithm);
+    rival.num_kept = view.num_kept;
+    const double faster = gpu ? 1.34 : 0.42;
+    for (const TimingRow& row : view.rows) {
+        if (row.name != total_row_name) continue;
+        TimingRow total = row;
+        for (double experiments::Summary::*value :
+             {&experiments::Summary::median, &experiments::Summary::q1, &experiments::Summary::q3,
+              &experiments::Summary::min, &experiments::Summary::max}) {
+            total.us.*value /= faster;
+        }
+        rival.rows.push_back(total);
+    }
+    rival.throughput = {view.throughput.useful_gb_s * faster, view.throughput.copy_gb_s,
+                        view.throughput.share_of_copy * faster};
+    rival.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
+                   300,
+                   faster,
+                   {faster * 0.985, faster * 1.015, 0.96}};
+    view.rival_check = {CheckState::correct, 156, 0, view.check.last, ""};
+}
+
+}  // namespace warpsieve::made_up
