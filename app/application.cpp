@@ -71,8 +71,8 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       renderer_(context.info()),
       captures_(
           context, interface_,
-          [this](Severity severity, const std::string& text) { tell(severity, text, Topic::captures); }),
-      ghost_([this](Severity severity, const std::string& text) { tell(severity, text); }),
+          [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
+      ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.gl = context.info();
@@ -161,7 +161,7 @@ void Application::refresh_view() {
     view_.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
     if (view_.transfer_reason != told_transfer_reason_) {
         told_transfer_reason_ = view_.transfer_reason;
-        if (!told_transfer_reason_.empty()) tell(Severity::warning, told_transfer_reason_);
+        if (!told_transfer_reason_.empty()) notify(Severity::warning, told_transfer_reason_);
     }
     std::erase_if(view_.messages, [&](const Message& message) {
         return message.expires_s > 0 && message.expires_s < view_.now_s;
@@ -176,11 +176,11 @@ void Application::carry_out(const Requests& requests) {
     if (!requests.keep_as_ghost.empty()) ghost_.keep(requests.keep_as_ghost, settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.want(requests);
-    if (!requests.tell.empty()) tell(Severity::info, requests.tell);
+    if (!requests.notice.empty()) notify(Severity::info, requests.notice);
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
-    run_.look_at(requests.slot_map ? requests.slot_map->sample : nullptr);
+    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr);
     if (requests.slot_map && requests.slot_map->picture.width > 0) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
@@ -206,7 +206,7 @@ void Application::show_ghost() {
 void Application::apply_settings() {
     if (settings_ == applied_) return;
     settings_.slots = std::clamp(settings_.slots, min_slots, max_slots(settings_.engine));
-    interface_.set_look(scale_of(settings_, context_), settings_.theme);
+    interface_.set_style(scale_of(settings_, context_), settings_.theme);
     show_ghost();
     try {
         // The figures on show would describe what ran before.
@@ -220,7 +220,7 @@ void Application::apply_settings() {
             fall_back_to_cpu(error.what());
             return;
         }
-        tell(Severity::error, error.what(), Topic::settings);
+        notify(Severity::error, error.what(), Topic::settings);
         settings_.engine = applied_.engine;
         settings_.algorithm = applied_.algorithm;
         settings_.options = applied_.options;
@@ -255,7 +255,7 @@ void Application::step(double seconds) {
 
 void Application::told_gpu_failure(const std::string& why) {
     failed_ = true;
-    tell(Severity::error, "The GPU failed, so the CPU engine goes on. " + why);
+    notify(Severity::error, "The GPU failed, so the CPU engine goes on. " + why);
     view_.engine_reason = "The GPU failed while it ran. Start again to use it.";
 }
 
@@ -296,7 +296,7 @@ void Application::draw_scene(gl::PixelSize size) {
     }
 }
 
-void Application::tell(Severity severity, const std::string& text, Topic topic) {
+void Application::notify(Severity severity, const std::string& text, Topic topic) {
     std::fprintf(stderr, "warpsieve: %s\n", text.c_str());
     const double expires_s = severity == Severity::info ? view_.now_s + info_seconds : 0;
     add_message(view_.messages, {severity, text, expires_s, topic});

@@ -12,7 +12,7 @@
 #include "app/capture/ghost.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/diagnostics/change_watch.hpp"
-#include "app/diagnostics/trust.hpp"
+#include "app/diagnostics/quality_flags.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
 #include "app/labs/runner.hpp"
@@ -41,7 +41,7 @@ class Application {
     /// Runs until the window is closed or the frames are done; returns the exit code.
     int run();
 
-    void tell(Severity severity, const std::string& text, Topic topic = Topic::general);
+    void notify(Severity severity, const std::string& text, Topic topic = Topic::general);
     const Settings& settings() const { return settings_; }
 
   private:

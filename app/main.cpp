@@ -82,7 +82,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
         restart_after_gpu_failure(argv, why);
     };
     Application application(*context, task, settings, started, restart);
-    if (loaded.warning) application.tell(Severity::warning, *loaded.warning);
+    if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
     const int code = application.run();
     keep_settings(application.settings());
     return code;

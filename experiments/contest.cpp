@@ -143,7 +143,7 @@ float Contest::take_sample(Contestant& contestant) {
     contestant.calls_timed += calls;
     contestant.measuring_s += now_s_() - start_s;
     check_outputs(contestant, (before + 1) % ring_.size(), calls);
-    ring_.spoil(before, calls + 1);
+    ring_.poison(before, calls + 1);
     return finished_.front().total_us() / static_cast<float>(calls);
 }
 
@@ -186,7 +186,7 @@ RunTiming Contest::time_call(Contestant& contestant, compaction::PhaseRecorder& 
     recorder.poll(finished_);
     ++contestant.calls_timed;
     check(contestant, timed);
-    ring_.spoil(before, 2);
+    ring_.poison(before, 2);
     return finished_.empty() ? RunTiming{} : finished_.front();
 }
 

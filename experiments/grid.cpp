@@ -16,24 +16,25 @@ using compaction::all_options;
 using compaction::EngineId;
 using compaction::Error;
 using compaction::ErrorCode;
+using compaction::Operation;
 using compaction::Option;
 using compaction::Options;
-using compaction::Problem;
 
 /// The words that stand for several ids.
 std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, EngineId engine) {
-    const auto of = [engine](std::span<const Algorithm> list, std::optional<Problem> problem) {
+    const auto of = [engine](std::span<const Algorithm> list, std::optional<Operation> operation) {
         std::vector<const Algorithm*> members;
         for (const Algorithm& each : list) {
-            if (each.engine == engine && (!problem || each.problem == *problem)) members.push_back(&each);
+            if (each.engine == engine && (!operation || each.operation == *operation))
+                members.push_back(&each);
         }
         return members;
     };
     if (word == "all") return of(compaction::catalogue(), std::nullopt);
     if (word == "steps") return of(compaction::steps(), std::nullopt);
-    if (word == "copies") return of(compaction::steps(), Problem::copy);
-    if (word == "counts") return of(compaction::steps(), Problem::count);
-    if (word == "scans") return of(compaction::steps(), Problem::scan);
+    if (word == "copies") return of(compaction::steps(), Operation::copy);
+    if (word == "counts") return of(compaction::steps(), Operation::count);
+    if (word == "scans") return of(compaction::steps(), Operation::scan);
     return std::nullopt;
 }
 

@@ -160,7 +160,7 @@ class GroupRun {
     std::size_t floor_for(const compaction::Algorithm& algorithm) {
         const StreamSpec& stream = group_.stream;
         const std::uint64_t bytes =
-            useful_bytes(algorithm.problem, stream.num_items, num_kept_, stream.item_size);
+            useful_bytes(algorithm.operation, stream.num_items, num_kept_, stream.item_size);
         const std::uint64_t items = std::max<std::uint64_t>(1, bytes / (2 * bytes_of(stream.item_size)));
         const auto found = std::ranges::find(contestants_, items, &Contestant::num_items);
         if (found != contestants_.end()) return static_cast<std::size_t>(found - contestants_.begin());
@@ -207,8 +207,8 @@ class GroupRun {
         result.wrong = contestant.wrong;
         result.settled = !warming_up_ && contest.done(contestant);
         if (!(result.us.median > 0)) return result;
-        const double bytes = static_cast<double>(
-            useful_bytes(entered.setting->algorithm->problem, stream.num_items, num_kept_, stream.item_size));
+        const double bytes = static_cast<double>(useful_bytes(entered.setting->algorithm->operation,
+                                                              stream.num_items, num_kept_, stream.item_size));
         result.useful_gb_s = bytes / result.us.median * 1e-3;
         if (result.copy_us > 0) result.share_of_copy = result.useful_gb_s / copy_gb_s(result.copy_us);
         result.share_of_floor = result.floor_us / result.us.median;
@@ -255,11 +255,11 @@ class GroupRun {
         if (!reporter_.due()) return;
         std::size_t settled = 0;
         for (std::size_t i = 0; i < entered_.size() && !warming_up_; ++i) settled += contest.done(rival(i));
-        reporter_.tell({.now = "n = " + count_text(group_.stream.num_items) + ", " +
-                               std::to_string(entered_.size()) + " settings" + doing,
-                        .settings = group_.settings.size(),
-                        .settled = settled,
-                        .seconds_left = contest.seconds_left()});
+        reporter_.report({.now = "n = " + count_text(group_.stream.num_items) + ", " +
+                                 std::to_string(entered_.size()) + " settings" + doing,
+                          .settings = group_.settings.size(),
+                          .settled = settled,
+                          .seconds_left = contest.seconds_left()});
         if (!hooks_.so_far) return;
         Measurement so_far = measurement_;
         if (!added_) add_results(contest, so_far);

@@ -27,7 +27,7 @@ bool Reporter::due() {
     return true;
 }
 
-void Reporter::tell(const Stream& stream) {
+void Reporter::report(const Stream& stream) {
     if (!hooks_.progress) return;
     const double elapsed_s = hooks_.now_s() - started_s_;
     const auto divided = [](double seconds, std::size_t settings) {

@@ -27,7 +27,7 @@ class Reporter {
         std::size_t settled = 0;   ///< of these
         double seconds_left = 0;   ///< that the others take, by estimate
     };
-    void tell(const Stream& stream);
+    void report(const Stream& stream);
 
   private:
     const Hooks& hooks_;

@@ -6,7 +6,7 @@
 namespace experiments {
 namespace {
 
-using compaction::Problem;
+using compaction::Operation;
 
 std::string digits(double value) {
     char text[32];
@@ -60,16 +60,16 @@ std::string describe(const StreamSpec& stream) {
            std::string(name_of(stream.cache));
 }
 
-std::uint64_t useful_bytes(Problem problem, std::uint64_t num_items, std::uint64_t num_kept,
+std::uint64_t useful_bytes(Operation operation, std::uint64_t num_items, std::uint64_t num_kept,
                            compaction::ItemSize item_size) {
     const std::uint64_t read = num_items * bytes_of(item_size);
-    switch (problem) {
-        case Problem::compaction:
+    switch (operation) {
+        case Operation::compaction:
             return read + num_kept * bytes_of(item_size);
-        case Problem::copy:
-        case Problem::scan:
+        case Operation::copy:
+        case Operation::scan:
             return 2 * read;
-        case Problem::count:
+        case Operation::count:
             break;
     }
     return read;

@@ -60,9 +60,9 @@ std::string describe(const Setting& setting);
 /// "n = 2^20, random, 0.5 kept, 4-byte items, cold".
 std::string describe(const StreamSpec& stream);
 
-/// Bytes that a call must move, whatever the algorithm: each item read once, and what its Problem asks to be
-/// written. Compaction: n + k items; copy and scan: 2 n; count: n. `num_kept` is k.
-std::uint64_t useful_bytes(compaction::Problem problem, std::uint64_t num_items, std::uint64_t num_kept,
+/// Bytes that a call must move, whatever the algorithm: each item read once, and what its Operation asks to
+/// be written. Compaction: n + k items; copy and scan: 2 n; count: n. `num_kept` is k.
+std::uint64_t useful_bytes(compaction::Operation operation, std::uint64_t num_items, std::uint64_t num_kept,
                            compaction::ItemSize item_size);
 
 }  // namespace experiments

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 
 namespace experiments {
 namespace {
@@ -60,7 +60,7 @@ StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, con
           std::min(most_nonsense_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
     fill_inputs(stream);
     fill_nonsense();
-    spoil(0, plan_.slots);
+    poison(0, plan_.slots);
     engine_.synchronise();
 }
 
@@ -91,14 +91,14 @@ void StreamRing::fill_nonsense() {
     repeat(engine_, nonsense_.as<std::byte>(), alignment_bytes, nonsense_.size_bytes());
 }
 
-void StreamRing::spoil(std::size_t first, std::size_t count) {
-    if (count >= plan_.slots) return spoil_range(0, plan_.slots);
+void StreamRing::poison(std::size_t first, std::size_t count) {
+    if (count >= plan_.slots) return poison_range(0, plan_.slots);
     const std::size_t before_the_end = std::min(count, plan_.slots - first);
-    spoil_range(first, before_the_end);
-    spoil_range(0, count - before_the_end);
+    poison_range(first, before_the_end);
+    poison_range(0, count - before_the_end);
 }
 
-void StreamRing::spoil_range(std::size_t first, std::size_t count) {
+void StreamRing::poison_range(std::size_t first, std::size_t count) {
     const auto cover = [this](const compaction::Buffer& buffer, std::uint64_t begin, std::uint64_t size) {
         for (std::uint64_t done = 0; done < size; done += nonsense_.size_bytes()) {
             const std::uint64_t part = std::min<std::uint64_t>(nonsense_.size_bytes(), size - done);

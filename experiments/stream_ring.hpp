@@ -48,12 +48,12 @@ class StreamRing {
 
     /// Overwrites the outputs and counts of `count` slots from `first` on with nonsense; ordered like a
     /// compaction.
-    void spoil(std::size_t first, std::size_t count);
+    void poison(std::size_t first, std::size_t count);
 
   private:
     void fill_inputs(const StreamSpec& stream);
     void fill_nonsense();
-    void spoil_range(std::size_t first, std::size_t count);
+    void poison_range(std::size_t first, std::size_t count);
 
     compaction::Engine& engine_;
     RingPlan plan_;

@@ -208,18 +208,18 @@ TEST_P(Conformance, ShortStreamsOnSmallGrids) {
 }
 
 TEST_P(Conformance, EveryPredicate) {
-    constexpr Keep predicates[]{keep_non_zero(),          keep_above(0x7fffffff),
-                                keep_above(0x80000000),   keep_above(0xfffffffe),
-                                keep_above(0xffffffff),   keep_any_bit(1),
-                                keep_any_bit(0x80000000), keep_any_bit(0),
-                                Keep{0xff, 100},          Keep{0xf0f0f0f0, 0x80808080}};
+    constexpr Predicate predicates[]{keep_non_zero(),          keep_above(0x7fffffff),
+                                     keep_above(0x80000000),   keep_above(0xfffffffe),
+                                     keep_above(0xffffffff),   keep_any_bit(1),
+                                     keep_any_bit(0x80000000), keep_any_bit(0),
+                                     Predicate{0xff, 100},     Predicate{0xf0f0f0f0, 0x80808080}};
     const std::vector<Options> layouts = few_layouts();
     for (const std::uint64_t length : {std::uint64_t{33}, std::uint64_t{10'007}, std::uint64_t{65'537}}) {
         const auto compactors = reserved_compactors(layouts, length);
         std::vector<Item> stream = make_stream(Pattern::full, length, 1, seed + 3);
         stream[length / 2] = 0xffffffff;
         stream[length / 3] = 0x80000000;
-        for (const Keep& keep : predicates) {
+        for (const Predicate& keep : predicates) {
             bench_->load(stream, keep);
             for (std::size_t i = 0; i < layouts.size(); ++i) {
                 ASSERT_TRUE(bench_->check(*compactors[i]))
@@ -318,12 +318,12 @@ TEST_P(Conformance, RefusesMisalignedMemoryAndACountAmongTheItems) {
     };
     const std::size_t half_item = bytes_of(item_size_) / 2;
     expect_refused(in + half_item, out, count);
-    if (algorithm_->problem != Problem::count) expect_refused(in, out + half_item, count);
-    if (algorithm_->problem == Problem::compaction || algorithm_->problem == Problem::count) {
+    if (algorithm_->operation != Operation::count) expect_refused(in, out + half_item, count);
+    if (algorithm_->operation == Operation::compaction || algorithm_->operation == Operation::count) {
         expect_refused(in, out, count + 4);
         expect_refused(in, out, in + 8);
     }
-    if (algorithm_->problem == Problem::compaction) expect_refused(in, out, out + 8);
+    if (algorithm_->operation == Operation::compaction) expect_refused(in, out, out + 8);
     engine_->synchronise();
 }
 
@@ -360,7 +360,7 @@ testing::AssertionResult tiles_the_stream(const Partition& parts) {
 
 /// Whatever a compaction says of how it cuts a stream: the parts tile it, and agree with its layout.
 TEST_P(Conformance, PartsTileTheStreamAndAgreeWithTheLayout) {
-    if (algorithm_->problem != Problem::compaction) GTEST_SKIP() << "Steps do not describe their parts.";
+    if (algorithm_->operation != Operation::compaction) GTEST_SKIP() << "Steps do not describe their parts.";
     for (const Options& asked : testing_support::many_layouts(*algorithm_, item_size_)) {
         const auto compactor = engine_->make_compactor(*algorithm_, asked, item_size_);
         for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{33},

@@ -114,16 +114,17 @@ TEST(Grid, IsEveryCombinationStreamByStream) {
 }
 
 /// The ids of the CPU engine among `list`, of one problem or of all.
-Words cpu_ids(std::span<const compaction::Algorithm> list, std::optional<compaction::Problem> problem) {
+Words cpu_ids(std::span<const compaction::Algorithm> list, std::optional<compaction::Operation> operation) {
     Words ids;
     for (const compaction::Algorithm& each : list) {
-        if (each.engine == EngineId::cpu && (!problem || each.problem == *problem)) ids.push_back(each.id);
+        if (each.engine == EngineId::cpu && (!operation || each.operation == *operation))
+            ids.push_back(each.id);
     }
     return ids;
 }
 
 TEST(Grid, KnowsWordsForManyAlgorithms) {
-    using compaction::Problem;
+    using compaction::Operation;
     const auto expanded = [](Words words) {
         Grid grid;
         grid.algorithms = std::move(words);
@@ -131,9 +132,9 @@ TEST(Grid, KnowsWordsForManyAlgorithms) {
     };
     EXPECT_EQ(expanded({"all"}), cpu_ids(compaction::catalogue(), {}));
     EXPECT_EQ(expanded({"steps"}), cpu_ids(compaction::steps(), {}));
-    EXPECT_EQ(expanded({"copies"}), cpu_ids(compaction::steps(), Problem::copy));
-    EXPECT_EQ(expanded({"counts"}), cpu_ids(compaction::steps(), Problem::count));
-    EXPECT_EQ(expanded({"scans"}), cpu_ids(compaction::steps(), Problem::scan));
+    EXPECT_EQ(expanded({"copies"}), cpu_ids(compaction::steps(), Operation::copy));
+    EXPECT_EQ(expanded({"counts"}), cpu_ids(compaction::steps(), Operation::count));
+    EXPECT_EQ(expanded({"scans"}), cpu_ids(compaction::steps(), Operation::scan));
     EXPECT_EQ(expanded({"all", "cpu_loop", "all"}), cpu_ids(compaction::catalogue(), {})) << "each once";
     EXPECT_FALSE(expanded({"scans"}).empty());
 }

@@ -175,12 +175,12 @@ std::vector<Algorithm> all_described() {
 
 TEST(Catalogue, HoldsCompactionsAndStepsAreNone) {
     for (const Algorithm& algorithm : catalogue()) {
-        EXPECT_EQ(algorithm.problem, Problem::compaction) << algorithm.id;
+        EXPECT_EQ(algorithm.operation, Operation::compaction) << algorithm.id;
     }
     for (const Algorithm& step : steps()) {
         // An engine that was not built in lists its steps by id and name alone.
         if (step.phases.empty()) continue;
-        EXPECT_NE(step.problem, Problem::compaction) << step.id;
+        EXPECT_NE(step.operation, Operation::compaction) << step.id;
     }
 }
 
@@ -262,14 +262,14 @@ TEST(Catalogue, AlgorithmsOfBuiltEnginesTellAboutThemselves) {
 }
 
 /// What every algorithm of the problem has to move at the least: items read once, results written once.
-double least_bytes(Problem problem, const StreamShape& shape) {
-    switch (problem) {
-        case Problem::compaction:
+double least_bytes(Operation operation, const StreamShape& shape) {
+    switch (operation) {
+        case Operation::compaction:
             return shape.stream_bytes() + shape.kept_bytes();
-        case Problem::copy:
-        case Problem::scan:
+        case Operation::copy:
+        case Operation::scan:
             return 2 * shape.stream_bytes();
-        case Problem::count:
+        case Operation::count:
             break;
     }
     return shape.stream_bytes();
@@ -283,7 +283,7 @@ TEST(Traffic, IsNeverLessThanTheProblemAsksFor) {
             const std::optional<double> bytes = moved_bytes(algorithm, shape);
             if (!bytes) continue;
             ++known;
-            EXPECT_GE(*bytes, least_bytes(algorithm.problem, shape)) << algorithm.id;
+            EXPECT_GE(*bytes, least_bytes(algorithm.operation, shape)) << algorithm.id;
         }
     }
     EXPECT_GE(known, 8U);

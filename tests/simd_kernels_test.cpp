@@ -49,7 +49,7 @@ std::vector<ItemT> widened(const std::vector<Item>& stream) {
 /// A part of a stream, and what must be written of it: the kept items between guards.
 template <typename ItemT>
 struct Case {
-    Case(const std::vector<Item>& stream, std::size_t begin, Keep predicate)
+    Case(const std::vector<Item>& stream, std::size_t begin, Predicate predicate)
         : items(widened<ItemT>(stream)),
           keep(predicate),
           in(items.data() + begin),
@@ -70,7 +70,7 @@ struct Case {
     }
 
     std::vector<ItemT> items;
-    Keep keep;
+    Predicate keep;
     const ItemT* in;
     std::uint64_t num_items;
     std::vector<ItemT> expected;
@@ -118,14 +118,14 @@ void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu
 class SimdKernels : public testing::TestWithParam<std::int64_t> {
   protected:
     template <typename ItemT>
-    static void check(const std::vector<Item>& stream, std::size_t begin, Keep keep, unsigned vectors) {
+    static void check(const std::vector<Item>& stream, std::size_t begin, Predicate keep, unsigned vectors) {
         const Case<ItemT> c(stream, begin, keep);
         for (const bool reads_ahead : {false, true}) {
             check_kernels(cpu::kernels<ItemT>(), c, {vectors, reads_ahead});
         }
     }
 
-    static void check_all_sizes(const std::vector<Item>& stream, std::size_t begin, Keep keep,
+    static void check_all_sizes(const std::vector<Item>& stream, std::size_t begin, Predicate keep,
                                 unsigned vectors) {
         check<Item>(stream, begin, keep, vectors);
         check<Item8>(stream, begin, keep, vectors);
@@ -200,9 +200,9 @@ TEST_P(SimdKernels, CompressByEveryMask) {
 
 TEST_P(SimdKernels, CompareWithoutSign) {
     const auto stream = workloads::make_stream(Pattern::full, 10'007, 1, 5);
-    for (const Keep keep :
-         {keep_above(0x7fffffff), keep_above(0x80000000), keep_above(0xfffffffe), keep_above(0xffffffff),
-          keep_any_bit(0x80000000), keep_any_bit(1), Keep{0xff, 100}, Keep{0xf0f0f0f0, 0x80808080}}) {
+    for (const Predicate keep : {keep_above(0x7fffffff), keep_above(0x80000000), keep_above(0xfffffffe),
+                                 keep_above(0xffffffff), keep_any_bit(0x80000000), keep_any_bit(1),
+                                 Predicate{0xff, 100}, Predicate{0xf0f0f0f0, 0x80808080}}) {
         check_all_sizes(stream, 0, keep, 4);
     }
 }

@@ -26,7 +26,7 @@ class VerifierTest : public testing_support::OnEveryEngine {
         use(workloads::make_stream(Pattern::random, 300'007, 0.5, seed), keep_non_zero());
     }
 
-    void use(std::vector<Item> stream, Keep keep) {
+    void use(std::vector<Item> stream, Predicate keep) {
         stream_ = std::move(stream);
         keep_ = keep;
         result_.clear();
@@ -62,7 +62,7 @@ class VerifierTest : public testing_support::OnEveryEngine {
     }
 
     std::vector<Item> stream_;
-    Keep keep_;
+    Predicate keep_;
     std::vector<Item> result_;
     std::uint64_t count_ = 0;
 };

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 
 /// Streams to compact, made from a pattern, a keep fraction and a seed. The same three give the same stream
 /// on every platform: all randomness is integer hashing, nothing comes from the standard library's
@@ -51,9 +51,9 @@ void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, 
 std::vector<Item> make_stream(Pattern pattern, std::uint64_t num_items, double keep_fraction,
                               std::uint64_t seed);
 
-/// The same stream with wider items, for Problem::compaction and its kin: item i has `stream[i]` as its flag
-/// word, and payload before it that follows from the seed. Returns the words of all items, one after another:
-/// [stream.size() x words_of(size)].
+/// The same stream with wider items, for Operation::compaction and its kin: item i has `stream[i]` as its
+/// flag word, and payload before it that follows from the seed. Returns the words of all items, one after
+/// another: [stream.size() x words_of(size)].
 std::vector<Item> widen(std::span<const Item> stream, compaction::ItemSize size, std::uint64_t seed);
 
 }  // namespace workloads

@@ -9,26 +9,26 @@
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
-#include "app/diagnostics/evidence.hpp"
+#include "app/diagnostics/provenance.hpp"
 
 namespace warpsieve {
 namespace {
 
 constexpr int plot_enlargement = 2;
 
-nlohmann::json with_evidence(nlohmann::json sidecar, const Evidence& evidence) {
+nlohmann::json with_provenance(nlohmann::json sidecar, const Provenance& provenance) {
     nlohmann::json items = nlohmann::json::object();
-    for (const EvidenceItem& item : evidence.items) items[item.name] = item.value;
-    sidecar["evidence"] = items;
-    sidecar["command"] = evidence.command;
+    for (const ProvenanceItem& item : provenance.items) items[item.name] = item.value;
+    sidecar["provenance"] = items;
+    sidecar["command"] = provenance.command;
     return sidecar;
 }
 
 }  // namespace
 
-capture::Image Captures::strip(const Evidence& evidence, int width) {
-    const gl::PixelSize size{width, interface_.strip_height(evidence, width)};
-    return drawer_.draw(size, [&] { interface_.build_strip(evidence, width); });
+capture::Image Captures::strip(const Provenance& provenance, int width) {
+    const gl::PixelSize size{width, interface_.strip_height(provenance, width)};
+    return drawer_.draw(size, [&] { interface_.build_strip(provenance, width); });
 }
 
 void Captures::write(const std::string& what, std::function<std::string()> work) {
@@ -40,9 +40,9 @@ void Captures::tell_of_written(bool wait) {
         Written& oldest = writing_.front();
         if (!wait && oldest.told.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
         try {
-            tell_(Severity::info, oldest.told.get());
+            notify_(Severity::info, oldest.told.get());
         } catch (const std::filesystem::filesystem_error& error) {
-            tell_(Severity::error, capture::not_saved(oldest.what, error));
+            notify_(Severity::error, capture::not_saved(oldest.what, error));
         }
         writing_.pop_front();
     }
@@ -63,15 +63,15 @@ void Captures::take(const View& view, const Settings& settings) {
 }
 
 void Captures::finish() {
-    if (recording_) tell_(Severity::info, end_recording());
+    if (recording_) notify_(Severity::info, end_recording());
     tell_of_written(true);
 }
 
 void Captures::take_window(const View& view, const Settings& settings) {
-    const Evidence evidence = evidence_of(view, settings);
+    const Provenance provenance = provenance_of(view, settings);
     capture::Image window = capture::read_framebuffer(context_.framebuffer(), context_.size());
-    capture::Image below = strip(evidence, window.width);
-    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
+    capture::Image below = strip(provenance, window.width);
+    nlohmann::json sidecar = with_provenance(capture::describe_run(view, settings), provenance);
     write("picture", [window = std::move(window), below = std::move(below), sidecar = std::move(sidecar),
                       folder = capture::folder_of(settings)] {
         return "Saved " + capture::save(stacked(window, below), sidecar, folder, {}).string() +
@@ -81,26 +81,26 @@ void Captures::take_window(const View& view, const Settings& settings) {
 
 void Captures::take_plot(const View& view, const Settings& settings) {
     if (!interface_.focused_plot())
-        return tell_(Severity::info, "This view shows no plot. F12 takes the whole window.");
+        return notify_(Severity::info, "This view shows no plot. F12 takes the whole window.");
     const gl::PixelSize window = context_.size();
     const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
     // The interface is laid out anew at twice the scale: text and lines are drawn, not enlarged.
-    interface_.set_look(view.scale * plot_enlargement, settings.plot_theme);
+    interface_.set_style(view.scale * plot_enlargement, settings.plot_theme);
     std::optional<panels::PlotPlace> plot;
     const capture::Image whole =
         drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
     if (!plot) {
-        interface_.set_look(view.scale, settings.theme);
-        return tell_(Severity::info, "The plot went away while its picture was taken; try again.");
+        interface_.set_style(view.scale, settings.theme);
+        return notify_(Severity::info, "The plot went away while its picture was taken; try again.");
     }
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
     capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
                                   pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
-    const Evidence evidence = plot->evidence ? *plot->evidence : evidence_of(view, settings);
-    capture::Image below = strip(evidence, part.width);
-    interface_.set_look(view.scale, settings.theme);
+    const Provenance provenance = plot->provenance ? *plot->provenance : provenance_of(view, settings);
+    capture::Image below = strip(provenance, part.width);
+    interface_.set_style(view.scale, settings.theme);
 
-    nlohmann::json sidecar = with_evidence(capture::describe_run(view, settings), evidence);
+    nlohmann::json sidecar = with_provenance(capture::describe_run(view, settings), provenance);
     sidecar["plot"] = plot->name;
     write("picture", [part = std::move(part), below = std::move(below), sidecar = std::move(sidecar),
                       folder = capture::folder_of(settings), name = plot->name] {
@@ -110,22 +110,22 @@ void Captures::take_plot(const View& view, const Settings& settings) {
 }
 
 void Captures::toggle_recording(const View& view, const Settings& settings) {
-    if (recording_) return tell_(Severity::info, end_recording());
+    if (recording_) return notify_(Severity::info, end_recording());
     nlohmann::json sidecar =
-        with_evidence(capture::describe_run(view, settings), evidence_of(view, settings));
+        with_provenance(capture::describe_run(view, settings), provenance_of(view, settings));
     try {
         recording_ = std::make_unique<capture::Recording>(
             capture::make_recording_folder(std::move(sidecar), capture::folder_of(settings)));
-        tell_(Severity::info, "Recording into " + recording_->folder().string() + ". Ctrl+F12 ends it.");
+        notify_(Severity::info, "Recording into " + recording_->folder().string() + ". Ctrl+F12 ends it.");
     } catch (const std::filesystem::filesystem_error& error) {
-        tell_(Severity::error, capture::not_saved("recording", error));
+        notify_(Severity::error, capture::not_saved("recording", error));
     }
 }
 
 void Captures::record_frame(double now_s) {
     if (!recording_) return;
     recording_->add(context_.framebuffer(), context_.size(), now_s);
-    if (recording_->full() || !recording_->failure().empty()) tell_(Severity::info, end_recording());
+    if (recording_->full() || !recording_->failure().empty()) notify_(Severity::info, end_recording());
 }
 
 std::string Captures::end_recording() {

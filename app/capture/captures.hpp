@@ -21,10 +21,10 @@ namespace warpsieve {
 class Captures {
   public:
     /// Where it is told what came of it: a file's name, or why there is none and what to do.
-    using Tell = std::function<void(Severity, const std::string&)>;
+    using Notify = std::function<void(Severity, const std::string&)>;
 
-    Captures(gl::Context& context, panels::Interface& interface, Tell tell)
-        : context_(context), interface_(interface), drawer_(context), tell_(std::move(tell)) {}
+    Captures(gl::Context& context, panels::Interface& interface, Notify notify)
+        : context_(context), interface_(interface), drawer_(context), notify_(std::move(notify)) {}
 
     /// Remembers what is wanted of the next frame, which can then leave out what only passes.
     void want(const Requests& requests) { next_ = requests; }
@@ -49,7 +49,7 @@ class Captures {
     void tell_of_written(bool wait);
 
     /// Draws a strip for a picture `width` wide, by the look in force.
-    capture::Image strip(const Evidence& evidence, int width);
+    capture::Image strip(const Provenance& provenance, int width);
     std::string end_recording();
 
     struct Written {
@@ -60,7 +60,7 @@ class Captures {
     gl::Context& context_;
     panels::Interface& interface_;
     capture::PictureDrawer drawer_;
-    Tell tell_;
+    Notify notify_;
     Requests wanted_;  ///< of the frame that is being built
     Requests next_;
     std::deque<Written> writing_;

@@ -20,29 +20,30 @@ void Ghost::keep(std::span<const experiments::FrameSample> frames, Settings& set
     try {
         const std::filesystem::path folder = capture::folder_of(settings);
         settings.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
-        tell_(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
-                                  settings.ghost.string() + ", and shown as ghost from now on.");
+        notify_(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
+                                    settings.ghost.string() + ", and shown as ghost from now on.");
     } catch (const std::filesystem::filesystem_error& error) {
-        tell_(Severity::error, capture::not_saved("frames", error));
+        notify_(Severity::error, capture::not_saved("frames", error));
     }
 }
 
 void Ghost::take_dropped(std::span<const std::filesystem::path> dropped, std::filesystem::path& file) {
     if (dropped.empty()) return;
     if (dropped.size() > 1) {
-        tell_(Severity::warning, "One run at a time can be the ghost. Drop a single file on the window.");
+        notify_(Severity::warning, "One run at a time can be the ghost. Drop a single file on the window.");
         return;
     }
     file = dropped.front();
     if (show(file))
-        tell_(Severity::info, file.string() + " is shown as ghost behind the timeline (key 4) from now on.");
+        notify_(Severity::info,
+                file.string() + " is shown as ghost behind the timeline (key 4) from now on.");
 }
 
 bool Ghost::show(std::filesystem::path& file) {
     try {
         run_ = capture::load_saved_run(file);
     } catch (const compaction::Error& error) {
-        tell_(Severity::warning, error.what());
+        notify_(Severity::warning, error.what());
         file = shown_;
         return false;
     }

@@ -17,10 +17,10 @@ namespace warpsieve {
 /// The saved run that the timeline shows behind the live one.
 class Ghost {
   public:
-    using Tell = std::function<void(Severity severity, const std::string& text)>;
+    using Notify = std::function<void(Severity severity, const std::string& text)>;
 
     /// What becomes of a file is told through `tell`.
-    explicit Ghost(Tell tell) : tell_(std::move(tell)) {}
+    explicit Ghost(Notify notify) : notify_(std::move(notify)) {}
 
     /// The run on show, or nullptr.
     const experiments::SavedRun* run() const { return run_ ? &*run_ : nullptr; }
@@ -39,7 +39,7 @@ class Ghost {
   private:
     bool show(std::filesystem::path& file);
 
-    Tell tell_;
+    Notify notify_;
     std::filesystem::path shown_;  ///< that run_ was read from
     std::optional<experiments::SavedRun> run_;
 };

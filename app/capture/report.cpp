@@ -7,7 +7,7 @@
 #include <optional>
 #include <sstream>
 
-#include "app/diagnostics/evidence.hpp"
+#include "app/diagnostics/provenance.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/settings_file.hpp"

@@ -30,7 +30,7 @@ using experiments::Measurement;
 using experiments::Report;
 using experiments::Result;
 
-void tell(const std::string& sentence) {
+void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve bench: %s\n", sentence.c_str());
 }
 
@@ -53,7 +53,7 @@ std::optional<experiments::Baseline> open_baseline(const BenchArguments& argumen
                                     " has none of the settings asked for; measure the same ones again.");
     }
     const auto unknown = static_cast<std::ptrdiff_t>(settings.size()) - known;
-    if (unknown > 0) tell("the baseline lacks " + std::to_string(unknown) + " of the settings.");
+    if (unknown > 0) notify("the baseline lacks " + std::to_string(unknown) + " of the settings.");
     return baseline;
 }
 
@@ -69,11 +69,11 @@ void tell_what_was_not_measured(const Measurement& measurement) {
     std::vector<std::string> told;
     for (const experiments::Skipped& skipped : measurement.skipped) {
         if (std::ranges::find(told, skipped.reason) != told.end()) continue;
-        tell("not measured: " + skipped.reason);
+        notify("not measured: " + skipped.reason);
         told.push_back(skipped.reason);
     }
-    if (!measurement.failure.empty()) tell(measurement.failure);
-    if (measurement.interrupted) tell("interrupted; what was measured until then is kept.");
+    if (!measurement.failure.empty()) notify(measurement.failure);
+    if (measurement.interrupted) notify("interrupted; what was measured until then is kept.");
 }
 
 /// Says which settings are slower by more than is allowed; whether there are any.
@@ -81,9 +81,9 @@ bool tell_regressions(const Report& report, double percent) {
     bool any = false;
     for (const Result& result : report.measurement.results) {
         if (!report.baseline->regressed(result, percent)) continue;
-        tell("slower than the baseline allows: " + describe(result.setting) + ": " +
-             experiments::significant(result.us.median, 3) + " us, " +
-             report.baseline->change_in_words(result) + ".");
+        notify("slower than the baseline allows: " + describe(result.setting) + ": " +
+               experiments::significant(result.us.median, 3) + " us, " +
+               report.baseline->change_in_words(result) + ".");
         any = true;
     }
     return any;
@@ -93,13 +93,13 @@ bool tell_wrong_results(const Measurement& measurement) {
     bool any = false;
     for (const Result& result : measurement.results) {
         if (result.correct()) continue;
-        tell("wrong: " + describe(result.setting) + ": " + result.wrong + ".");
+        notify("wrong: " + describe(result.setting) + ": " + result.wrong + ".");
         any = true;
     }
     for (const experiments::CopyResult& copy : measurement.copies) {
         if (copy.wrong.empty()) continue;
-        tell("wrong: the copy of " + experiments::count_text(copy.stream.num_items) +
-             " items: " + copy.wrong + ".");
+        notify("wrong: the copy of " + experiments::count_text(copy.stream.num_items) +
+               " items: " + copy.wrong + ".");
         any = true;
     }
     return any;
@@ -125,9 +125,9 @@ int run_bench(int argc, char** argv) {
     const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
     if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
     const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
-    for (const std::string& reason : expansion.left_out) tell("left out: " + reason);
+    for (const std::string& reason : expansion.left_out) notify("left out: " + reason);
     const auto baseline = open_baseline(arguments, expansion.settings);
-    OutputFiles<Report> files(tell);
+    OutputFiles<Report> files(notify);
     files.add(arguments.csv, experiments::to_csv);
     files.add(arguments.json, experiments::to_json);
     files.add(arguments.markdown, [](const Report& each) { return experiments::to_markdown(each); });
@@ -139,7 +139,7 @@ int run_bench(int argc, char** argv) {
         return Report{machine, measurement, baseline ? &*baseline : nullptr};
     };
     if (baseline && baseline->device() != machine.device)
-        tell("the baseline was measured on " + baseline->device() + ", this is " + machine.device + ".");
+        notify("the baseline was measured on " + baseline->device() + ", this is " + machine.device + ".");
 
     const InterruptGuard interrupt;
     ProgressBar bar(!arguments.quiet);

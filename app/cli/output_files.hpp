@@ -13,10 +13,10 @@ namespace warpsieve {
 template <typename... Told>
 class OutputFiles {
   public:
-    using Tell = void (*)(const std::string& sentence);
+    using Notify = void (*)(const std::string& sentence);
     using Text = std::string (*)(const Told&... told);
 
-    explicit OutputFiles(Tell tell) : tell_(tell) {}
+    explicit OutputFiles(Notify notify) : notify_(notify) {}
 
     /// An empty path asks for nothing. Throws std::filesystem::filesystem_error where the file cannot be
     /// written: now rather than after an hour of measuring.
@@ -35,8 +35,8 @@ class OutputFiles {
                 experiments::write_into_place(file.path, file.text(told...));
             } catch (const std::filesystem::filesystem_error& error) {
                 if (!file.told_failure) {
-                    tell_(file.path.string() + " cannot be written: " + error.code().message() +
-                          ". Measuring goes on; make room, or choose another place.");
+                    notify_(file.path.string() + " cannot be written: " + error.code().message() +
+                            ". Measuring goes on; make room, or choose another place.");
                 }
                 file.told_failure = true;
                 written = false;
@@ -51,7 +51,7 @@ class OutputFiles {
         Text text;
         bool told_failure = false;
     };
-    Tell tell_;
+    Notify notify_;
     std::vector<File> files_;
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 using compaction::EngineId;
 
-void tell(const std::string& sentence) {
+void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve reproduce: %s\n", sentence.c_str());
 }
 
@@ -70,7 +70,7 @@ std::optional<int> parse(int argc, char** argv, Wish& wish) {
     } catch (const CLI::Success& success) {
         return app.exit(success);
     } catch (const CLI::ParseError& error) {
-        tell(std::string(error.what()) + ". See `warpsieve reproduce --help`.");
+        notify(std::string(error.what()) + ". See `warpsieve reproduce --help`.");
         return exit_usage;
     }
     return std::nullopt;
@@ -120,22 +120,22 @@ bool write(ReportFiles& files, const published::Reproduction& reproduction) {
 int exit_code_of(const published::Reproduction& reproduction, bool written) {
     bool wrong = false;
     for (const experiments::Result* result : reproduction.wrong_results()) {
-        tell("wrong: " + describe(result->setting) + ": " + result->wrong + ".");
+        notify("wrong: " + describe(result->setting) + ": " + result->wrong + ".");
         wrong = true;
     }
     bool failed = !written;
     for (const published::EngineRun& run : reproduction.engines()) {
         if (run.failure.empty()) continue;
-        tell("the device of engine " + run.machine.engine + " failed: " + run.failure);
+        notify("the device of engine " + run.machine.engine + " failed: " + run.failure);
         failed = true;
     }
     if (reproduction.interrupted()) {
-        tell("interrupted; what was measured until then is kept.");
+        notify("interrupted; what was measured until then is kept.");
         return exit_interrupted;
     }
     if (wrong) return exit_wrong_result;
     if (!failed && reproduction.num_measured() == 0) {
-        tell("nothing could be measured; the tables say why.");
+        notify("nothing could be measured; the tables say why.");
         failed = true;
     }
     return failed ? exit_failure : exit_ok;
@@ -154,7 +154,7 @@ int run_reproduce(int argc, char** argv) {
     }
     const auto engines = open_engines(wish.engine);
     published::Reproduction reproduction(std::move(tables), limits_of(wish, engines));
-    ReportFiles files(tell);
+    ReportFiles files(notify);
     files.add(wish.html, published::to_html);
     files.add(wish.json, published::to_json);
 

@@ -11,7 +11,7 @@ namespace warpsieve::labs {
 namespace {
 
 using compaction::Algorithm;
-using compaction::Problem;
+using compaction::Operation;
 using experiments::Result;
 using plots::Counts;
 using plots::XyPoint;
@@ -19,7 +19,7 @@ using plots::XyPoint;
 /// The step that only reads: its speed is that of reading.
 const Algorithm* reading_step(compaction::EngineId engine) {
     const auto reads = [&](const Algorithm& step) {
-        return step.engine == engine && step.problem == Problem::count;
+        return step.engine == engine && step.operation == Operation::count;
     };
     const auto found = std::ranges::find_if(compaction::steps(), reads);
     return found == compaction::steps().end() ? nullptr : &*found;
@@ -27,8 +27,8 @@ const Algorithm* reading_step(compaction::EngineId engine) {
 
 double useful_bytes_of(const Result& result) {
     const experiments::StreamSpec& stream = result.setting.stream;
-    return static_cast<double>(experiments::useful_bytes(result.setting.algorithm->problem, stream.num_items,
-                                                         result.num_kept, stream.item_size));
+    return static_cast<double>(experiments::useful_bytes(
+        result.setting.algorithm->operation, stream.num_items, result.num_kept, stream.item_size));
 }
 
 std::optional<double> moved_bytes_of(const Result& result) {
@@ -40,8 +40,8 @@ std::optional<double> moved_bytes_of(const Result& result) {
 }
 
 bool has_dot(const Result& result) {
-    return result.setting.algorithm->problem == Problem::compaction && result.correct() && result.us.n > 0 &&
-           result.us.median > 0;
+    return result.setting.algorithm->operation == Operation::compaction && result.correct() &&
+           result.us.n > 0 && result.us.median > 0;
 }
 
 /// The measured speeds, in 10^9 bytes a second; 0 where there is none yet.
@@ -56,7 +56,7 @@ Speeds speeds_of(const Report& report) {
         if (copy.us.n > 0) speeds.copy = std::max(speeds.copy, copy.gb_s);
     }
     for (const Result& result : report.measurement->results) {
-        if (result.setting.algorithm->problem == Problem::count && result.correct() && result.us.n > 0)
+        if (result.setting.algorithm->operation == Operation::count && result.correct() && result.us.n > 0)
             speeds.read = result.useful_gb_s;
     }
     return speeds;

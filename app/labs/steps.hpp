@@ -12,10 +12,10 @@ namespace warpsieve::labs {
 
 /// What to look for where the steps of a problem are swept along an axis; for a pair that nobody asked about,
 /// what the axis itself shows.
-std::string_view what_to_look_for(compaction::Problem problem, SweepAxis axis);
+std::string_view what_to_look_for(compaction::Operation operation, SweepAxis axis);
 
 /// The problems that have steps.
-std::span<const compaction::Problem> step_problems();
+std::span<const compaction::Operation> step_operations();
 
 /// Every step of the problem in every vector width, or once where the width is the axis or the step has none,
 /// along the axis of the settings.

@@ -207,7 +207,7 @@ LabRemarks remarks_on(const Report& report) {
 
 std::string load_into_window(Settings& settings, const Setting& setting) {
     const Algorithm& algorithm = *setting.algorithm;
-    if (algorithm.problem != compaction::Problem::compaction) {
+    if (algorithm.operation != compaction::Operation::compaction) {
         return algorithm.name + " is a step of a compaction: the live view shows compactions alone.";
     }
     if (setting.stream.num_items < min_slots || setting.stream.num_items > max_slots(algorithm.engine)) {

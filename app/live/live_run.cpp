@@ -70,7 +70,7 @@ bool LiveRun::configure(const Settings& settings) {
     density_ = settings.density;
     iterations_ = settings.iterations;
     if (!changed) return false;
-    for_each_side(Side::a, [&](Side side) { contestant(side).timing().restart_statistics(); });
+    for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
     launches_ = stage_.a->launches(stage_.particles->stream(Side::a), settings.slots);
     return true;
 }
@@ -87,8 +87,8 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
     require_memory(*stage.engine, settings.slots, settings.compares(), 0);
     stage.particles = make_particles(*stage.engine, settings.slots, settings.compares());
     stage.sampling = make_sampling(*stage.engine, settings.slots);
-    stage.a = make_contestant(*stage.engine, settings, Side::a);
-    if (settings.compares()) stage.b = make_contestant(*stage.engine, settings, Side::b);
+    stage.a = make_side_run(*stage.engine, settings, Side::a);
+    if (settings.compares()) stage.b = make_side_run(*stage.engine, settings, Side::b);
     return stage;
 }
 
@@ -96,17 +96,17 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
 bool LiveRun::reconfigure(const Settings& settings) {
     // Whatever can fail comes before the first change, so that either all of it is taken over or nothing.
     const auto prepare = [&](Side side) {
-        return contestant(side).prepare(algorithm_of(settings, side), settings.choice(side).options,
-                                        settings.slots);
+        return side_run(side).prepare(algorithm_of(settings, side), settings.choice(side).options,
+                                      settings.slots);
     };
-    Contestant::Change a = prepare(Side::a);
-    std::optional<Contestant::Change> b;
-    std::unique_ptr<Contestant> first_b;
+    SideRun::Change a = prepare(Side::a);
+    std::optional<SideRun::Change> b;
+    std::unique_ptr<SideRun> first_b;
     if (settings.compares()) {
         if (stage_.b) {
             b = prepare(Side::b);
         } else {
-            first_b = make_contestant(*stage_.engine, settings, Side::b);
+            first_b = make_side_run(*stage_.engine, settings, Side::b);
         }
     }
     const bool fitted = settings.slots == stage_.particles->slots() && settings.compares() == comparing();
@@ -117,11 +117,11 @@ bool LiveRun::reconfigure(const Settings& settings) {
     return !fitted || other_a || other_b;
 }
 
-std::unique_ptr<Contestant> LiveRun::make_contestant(compaction::Engine& engine, const Settings& settings,
-                                                     Side side) {
-    return std::make_unique<Contestant>(engine, algorithm_of(settings, side), settings.choice(side).options,
-                                        settings.slots, checks_[index_of(side)],
-                                        side == Side::a ? log_ : nullptr);
+std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const Settings& settings,
+                                                Side side) {
+    return std::make_unique<SideRun>(engine, algorithm_of(settings, side), settings.choice(side).options,
+                                     settings.slots, checks_[index_of(side)],
+                                     side == Side::a ? log_ : nullptr);
 }
 
 /// The scene follows from seed and clock alone, so where the length changes the old slots can go before the
@@ -194,14 +194,14 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
         particles.simulate(scene_now, recorder);
     }
     for_each_side(first, [&](Side side) {
-        contestant(side).compact(particles.stream(side), slots, settings.iterations, frame);
+        side_run(side).compact(particles.stream(side), slots, settings.iterations, frame);
     });
     if (frame % copy_every == 0) enqueue_copy(frame);
     for_each_side(first,
-                  [&](Side side) { contestant(side).check(particles.stream(side), slots, settings, frame); });
+                  [&](Side side) { side_run(side).check(particles.stream(side), slots, settings, frame); });
     sample(frame);
     particles.end_frame();
-    for_each_side(first, [&](Side side) { contestant(side).take_verdict(); });
+    for_each_side(first, [&](Side side) { side_run(side).take_verdict(); });
 }
 
 scene::Frame LiveRun::scene_frame(const Settings& settings) {
@@ -236,27 +236,26 @@ void LiveRun::enqueue_copy(std::uint64_t frame) {
 void LiveRun::end_frame(std::uint64_t frame, float frame_us) {
     const scene::Particles& particles = *stage_.particles;
     for_each_side(Side::a, [&](Side side) {
-        contestant(side).timing().end_frame(frame, particles.interop_us(), frame_us,
-                                            particles.num_kept(side));
+        side_run(side).timing().end_frame(frame, particles.interop_us(), frame_us, particles.num_kept(side));
     });
 }
 
 void LiveRun::collect() {
-    for_each_side(Side::a, [&](Side side) { contestant(side).timing().collect(); });
+    for_each_side(Side::a, [&](Side side) { side_run(side).timing().collect(); });
 }
 
 void LiveRun::drain() {
     stage_.engine->synchronise();
     collect();
-    for_each_side(Side::a, [&](Side side) { contestant(side).take_verdict(); });
+    for_each_side(Side::a, [&](Side side) { side_run(side).take_verdict(); });
 }
 
 void LiveRun::clear_timings() {
-    for_each_side(Side::a, [&](Side side) { contestant(side).timing().clear(); });
+    for_each_side(Side::a, [&](Side side) { side_run(side).timing().clear(); });
 }
 
 void LiveRun::describe(View& view, bool refresh_figures) const {
-    const Contestant& a = *stage_.a;
+    const SideRun& a = *stage_.a;
     const std::uint64_t slots = stage_.particles->slots();
     view.algorithm = &a.algorithm();
     view.layout = a.layout(slots);
@@ -291,7 +290,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
 }
 
 void LiveRun::describe_rival(View& view, bool refresh_figures) const {
-    const Contestant& b = *stage_.b;
+    const SideRun& b = *stage_.b;
     const bool refresh = refresh_figures || !view.rival || view.rival->algorithm != &b.algorithm();
     if (!view.rival) view.rival.emplace();
     RivalView& rival = *view.rival;

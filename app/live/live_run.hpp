@@ -9,7 +9,7 @@
 
 #include "app/interop/gpu_particles.hpp"
 #include "app/live/check_monitor.hpp"
-#include "app/live/contestant.hpp"
+#include "app/live/side_run.hpp"
 #include "app/live/slot_sampling.hpp"
 #include "app/nvml/watch.hpp"
 #include "app/scene/particles.hpp"
@@ -35,7 +35,7 @@ class LiveRun {
     bool running() const { return stage_.a != nullptr; }
 
     /// What the slot map wants sampled in the next step; null while it is not shown.
-    void look_at(const scene::SampleRequest* request) { looked_at_ = request; }
+    void show_in_slot_map(const scene::SampleRequest* request) { looked_at_ = request; }
 
     /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}.
     void step(const Settings& settings, double scene_seconds, std::uint64_t frame);
@@ -67,14 +67,13 @@ class LiveRun {
         std::unique_ptr<nvml::Watch> gpu_watch;  ///< none on the CPU engine
         std::unique_ptr<scene::Particles> particles;
         std::unique_ptr<SlotSampling> sampling;
-        std::unique_ptr<Contestant> a;
-        std::unique_ptr<Contestant> b;  ///< kept once it was compared, so that the lens opens again at once
+        std::unique_ptr<SideRun> a;
+        std::unique_ptr<SideRun> b;  ///< kept once it was compared, so that the lens opens again at once
     };
 
     Stage open_stage(const Settings& settings);
     bool reconfigure(const Settings& settings);
-    std::unique_ptr<Contestant> make_contestant(compaction::Engine& engine, const Settings& settings,
-                                                Side side);
+    std::unique_ptr<SideRun> make_side_run(compaction::Engine& engine, const Settings& settings, Side side);
     void fit_particles(const Settings& settings);
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots,
                                                      bool with_b) const;
@@ -82,7 +81,7 @@ class LiveRun {
                         std::uint64_t already_held) const;
     scene::Frame scene_frame(const Settings& settings);
     bool comparing() const { return stage_.particles->b_has_an_output(); }
-    Contestant& contestant(Side side) { return side == Side::a ? *stage_.a : *stage_.b; }
+    SideRun& side_run(Side side) { return side == Side::a ? *stage_.a : *stage_.b; }
     template <typename Act>
     void for_each_side(Side first, Act act);
     void enqueue_copy(std::uint64_t frame);

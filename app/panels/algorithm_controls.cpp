@@ -121,7 +121,7 @@ bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 s
     ImGui::PopID();
     frame.memory.controls.record_item("algorithm: " + algorithm.id);
     frame.memory.tooltips.offer_item(
-        frame.look, algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
+        frame.style, algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
 
     // What cannot be chosen is there to be read, so it is muted and never dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -199,7 +199,7 @@ void draw_algorithm(PanelFrame& frame) {
     const ImVec2 high = ImGui::GetItemRectMax();
     if (!draw_menu(frame, chosen, top)) {
         frame.memory.controls.record("algorithm", low, high);
-        if (chosen) frame.memory.tooltips.offer(frame.look, low, high, explained(*chosen), "A and Shift+A");
+        if (chosen) frame.memory.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");
     }
     if (chosen && !credit(*chosen).empty()) note(frame, credit(*chosen));
 }

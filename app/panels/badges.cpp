@@ -12,13 +12,13 @@ constexpr float sign_width = 13;
 }  // namespace
 
 // The shape says it, not the colour alone.
-void draw_sign(const PanelFrame& frame, ImVec2 centre, Trust trust) {
+void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const float r = frame.px(4);
-    const float thickness = std::max(1.5F, 1.5F * frame.look.scale);
-    switch (trust) {
-        case Trust::good: {
+    const float thickness = std::max(1.5F, 1.5F * frame.style.scale);
+    switch (quality) {
+        case Quality::good: {
             const std::array tick{ImVec2{centre.x - r, centre.y},
                                   ImVec2{centre.x - r / 4, centre.y + r * 0.8F},
                                   ImVec2{centre.x + r, centre.y - r * 0.8F}};
@@ -26,11 +26,11 @@ void draw_sign(const PanelFrame& frame, ImVec2 centre, Trust trust) {
                              thickness);
             break;
         }
-        case Trust::caution:
+        case Quality::caution:
             list.AddTriangleFilled({centre.x, centre.y - r}, {centre.x - r, centre.y + r * 0.8F},
                                    {centre.x + r, centre.y + r * 0.8F}, palette.warning);
             break;
-        case Trust::bad:
+        case Quality::bad:
             list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, palette.error,
                          thickness);
             list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, palette.error,
@@ -49,11 +49,11 @@ float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badg
     const ImVec2 low{at.x, baseline - std::round(font->Ascent) - frame.px(1)};
     const ImVec2 high{at.x + badge_width(frame, badge), low.y + font->FontSize + frame.px(2)};
     list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
-    draw_sign(frame, {low.x + frame.px(air) + frame.px(4), (low.y + high.y) / 2}, badge.trust);
+    draw_sign(frame, {low.x + frame.px(air) + frame.px(4), (low.y + high.y) / 2}, badge.quality);
     plots::draw_on_baseline(list, font, {low.x + frame.px(air) + frame.px(sign_width), baseline},
                             frame.palette().label, badge.name);
     frame.memory.controls.record("badge: " + badge.name, low, high);
-    frame.memory.tooltips.offer(frame.look, low, high,
+    frame.memory.tooltips.offer(frame.style, low, high,
                                 badge.reason + (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
     return high.x;
 }

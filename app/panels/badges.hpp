@@ -9,7 +9,7 @@ namespace warpsieve::panels {
 float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right);
 
 /// The sign of a degree of trust: a tick, a triangle or a cross.
-void draw_sign(const PanelFrame& frame, ImVec2 centre, Trust trust);
+void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality);
 
 /// One word in a frame, with a sign of its own for each degree of trust; returns its right end.
 float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge);

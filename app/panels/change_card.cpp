@@ -171,7 +171,7 @@ void draw_change_card(PanelFrame& frame, float tabs_end) {
     if (begin_card(frame, "change", line)) frame.requests.dismiss_change = true;
     frame.memory.controls.record_item("change card");
     if (!fits) {
-        frame.memory.tooltips.offer_item(frame.look,
+        frame.memory.tooltips.offer_item(frame.style,
                                          "What the last change of a control did: medians of the running "
                                          "frames. There is no room for the figures. Click to put it away.");
     }

@@ -24,7 +24,7 @@ void draw_check_sign(const PanelFrame& frame, const CheckView& check, ImVec2 cen
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const float r = frame.px(4);
-    const float thickness = std::max(1.5F, 1.75F * frame.look.scale);
+    const float thickness = std::max(1.5F, 1.75F * frame.style.scale);
     if (check.wrong > 0) {
         list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, palette.error, thickness);
         list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, palette.error, thickness);

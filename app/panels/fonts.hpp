@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 namespace warpsieve::panels {
 

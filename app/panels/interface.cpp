@@ -3,9 +3,9 @@
 #include <imgui.h>
 
 #include "app/panels/choices.hpp"
-#include "app/panels/evidence_strip.hpp"
 #include "app/panels/fonts.hpp"
 #include "app/panels/panel_frame.hpp"
+#include "app/panels/provenance_strip.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/theme.hpp"
@@ -23,16 +23,16 @@ void begin_zone(const char* name, const Rectangle& zone, int extra_flags) {
 }
 
 struct Interface::Implementation {
-    plots::Look look;
+    plots::Style style;
     Theme theme = Theme::dark;
     Memory memory;
 
     void rebuild(float scale, Theme wanted) {
-        if (!look.fonts.text || scale != look.scale) look.fonts = build_fonts(scale);
-        look.scale = scale;
-        look.palette = plots::palette_of(wanted);
+        if (!style.fonts.text || scale != style.scale) style.fonts = build_fonts(scale);
+        style.scale = scale;
+        style.palette = plots::palette_of(wanted);
         theme = wanted;
-        apply_style(look);
+        apply_style(style);
     }
 };
 
@@ -44,28 +44,28 @@ Interface::Interface(float scale, Theme theme) : implementation_(std::make_uniqu
 
 Interface::~Interface() = default;
 
-void Interface::set_look(float scale, Theme theme) {
-    if (scale != implementation_->look.scale || theme != implementation_->theme)
+void Interface::set_style(float scale, Theme theme) {
+    if (scale != implementation_->style.scale || theme != implementation_->theme)
         implementation_->rebuild(scale, theme);
 }
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (!tab_in_force(settings).over_scene) return {};
-    return lay_out(window, settings, implementation_->look.scale).view;
+    return lay_out(window, settings, implementation_->style.scale).view;
 }
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
     Implementation& self = *implementation_;
-    if (view.plain_plots != self.look.plain) {
-        self.look.plain = view.plain_plots;
-        apply_detail(self.look);
+    if (view.plain_plots != self.style.plain) {
+        self.style.plain = view.plain_plots;
+        apply_detail(self.style);
     }
     self.memory.controls.clear();
     self.memory.pictures.begin_frame();
 
     Requests requests;
-    const Zones zones = lay_out(window, settings, self.look.scale);
-    PanelFrame frame{view, settings, requests, self.look, zones, window, self.memory};
+    const Zones zones = lay_out(window, settings, self.style.scale);
+    PanelFrame frame{view, settings, requests, self.style, zones, window, self.memory};
     make_legal(view, settings);
     self.memory.told_now = false;
     const Settings before = settings;
@@ -103,14 +103,15 @@ std::optional<PlotPlace> Interface::build_picture(const View& view, Settings set
     return plot;
 }
 
-void Interface::build_strip(const Evidence& evidence, int width) {
-    const plots::Look& look = implementation_->look;
-    draw_evidence_strip(*ImGui::GetForegroundDrawList(), look, {0, 0}, static_cast<float>(width), evidence);
+void Interface::build_strip(const Provenance& provenance, int width) {
+    const plots::Style& style = implementation_->style;
+    draw_provenance_strip(*ImGui::GetForegroundDrawList(), style, {0, 0}, static_cast<float>(width),
+                          provenance);
 }
 
-int Interface::strip_height(const Evidence& evidence, int width) const {
+int Interface::strip_height(const Provenance& provenance, int width) const {
     return static_cast<int>(
-        evidence_strip_height(implementation_->look, static_cast<float>(width), evidence));
+        provenance_strip_height(implementation_->style, static_cast<float>(width), provenance));
 }
 
 std::string Interface::control_map() const {

@@ -28,7 +28,7 @@ class Interface {
     ~Interface();
 
     /// Rebuilds fonts and style if either changed; call between frames.
-    void set_look(float scale, Theme theme);
+    void set_style(float scale, Theme theme);
 
     /// Lays the window out and says where the particles go this frame; empty where the tab in force hides
     /// them.
@@ -48,9 +48,9 @@ class Interface {
     std::optional<PlotPlace> build_picture(const View& view, Settings settings, gl::PixelSize window);
 
     /// Builds nothing but the strip that says where figures come from, over the whole width of a picture.
-    void build_strip(const Evidence& evidence, int width);
+    void build_strip(const Provenance& provenance, int width);
     /// Its height, by the look in force.
-    int strip_height(const Evidence& evidence, int width) const;
+    int strip_height(const Provenance& provenance, int width) const;
 
     /// Where each control was drawn in the last frame, by label, in window pixels: for tools that drive the
     /// window. JSON: {"label": [x, y, width, height], ...}.

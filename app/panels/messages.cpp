@@ -53,12 +53,12 @@ void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     const ImU32 colour = ImGui::IsItemHovered() ? palette.text : palette.muted;
     const ImVec2 centre{low.x + size / 2, low.y + size / 2};
     const float r = frame.px(4);
-    const float thickness = std::max(1.0F, 1.5F * frame.look.scale);
+    const float thickness = std::max(1.0F, 1.5F * frame.style.scale);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, colour, thickness);
     list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, colour, thickness);
     frame.memory.controls.record_item("dismiss message " + std::to_string(message + 1));
-    frame.memory.tooltips.offer_item(frame.look, "Dismisses this message.");
+    frame.memory.tooltips.offer_item(frame.style, "Dismisses this message.");
 }
 
 /// Draws one banner with its lower edge at `bottom`; returns where that of the next one may be.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/diagnostics/change_watch.hpp"
-#include "app/diagnostics/trust.hpp"
+#include "app/diagnostics/quality_flags.hpp"
 #include "app/format/figures.hpp"
 #include "app/panels/control_map.hpp"
 #include "app/panels/labs/lab_plots.hpp"
@@ -14,8 +14,8 @@
 #include "app/panels/tooltips.hpp"
 #include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/timeline_memory.hpp"
-#include "app/plots/look.hpp"
 #include "app/plots/stacked_phases.hpp"
+#include "app/plots/style.hpp"
 #include "app/view_model/view.hpp"
 
 namespace warpsieve::panels {
@@ -81,14 +81,14 @@ struct PanelFrame {
     const View& view;
     Settings& settings;
     Requests& requests;
-    const plots::Look& look;
+    const plots::Style& style;
     const Zones& zones;
     gl::PixelSize window;
     Memory& memory;
 
-    float px(float at_100_percent) const { return look.px(at_100_percent); }
-    const plots::Palette& palette() const { return look.palette; }
-    const plots::Fonts& fonts() const { return look.fonts; }
+    float px(float at_100_percent) const { return style.px(at_100_percent); }
+    const plots::Palette& palette() const { return style.palette; }
+    const plots::Fonts& fonts() const { return style.fonts; }
     /// Whether cards of figures follow the mouse: they would stand over the list of keys.
     bool shows_cards() const { return !memory.help_open; }
     /// Whose algorithm and options the controls set.

@@ -34,9 +34,10 @@ const PlotPlace* Pictures::focused() const {
 }
 
 void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 high,
-                 std::optional<Evidence> evidence) {
+                 std::optional<Provenance> provenance) {
     if (high.x <= low.x || high.y <= low.y) return;
-    frame.memory.pictures.record({std::string(name), low, high, std::move(evidence)}, under_mouse(low, high));
+    frame.memory.pictures.record({std::string(name), low, high, std::move(provenance)},
+                                 under_mouse(low, high));
     frame.memory.controls.record("plot: " + std::string(name), low, high);
 }
 
@@ -64,7 +65,8 @@ std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec
 void copy_table(PanelFrame& frame, const char* name, const experiments::Table& table, TableForm form) {
     const bool csv = form == TableForm::csv;
     ImGui::SetClipboardText((csv ? to_csv(table) : to_markdown(table)).c_str());
-    frame.requests.tell = "Copied the table of " + std::string(name) + " as " + (csv ? "CSV." : "Markdown.");
+    frame.requests.notice =
+        "Copied the table of " + std::string(name) + " as " + (csv ? "CSV." : "Markdown.");
 }
 
 }  // namespace warpsieve::panels

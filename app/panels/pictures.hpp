@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/diagnostics/evidence.hpp"
+#include "app/diagnostics/provenance.hpp"
 #include "experiments/table.hpp"
 
 namespace warpsieve::panels {
@@ -19,7 +19,7 @@ struct PlotPlace {
     std::string name;  ///< "timings": becomes part of the file's name
     ImVec2 low;
     ImVec2 high;
-    std::optional<Evidence> evidence;  ///< of figures that are not the live run's
+    std::optional<Provenance> provenance;  ///< of figures that are not the live run's
 };
 
 /// The plots of the frame, and which of them a picture is taken of: the one the mouse was over last, as long
@@ -36,9 +36,9 @@ class Pictures {
     std::string focused_;
 };
 
-/// Says that a plot was drawn there, by the evidence of the live run unless it brings its own.
+/// Says that a plot was drawn there, by the provenance of the live run unless it brings its own.
 void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 high,
-                 std::optional<Evidence> evidence = {});
+                 std::optional<Provenance> provenance = {});
 
 /// Offers what is drawn there as text: a right click opens a menu, Ctrl+C copies Markdown and Ctrl+Shift+C
 /// CSV while the mouse is over it. `make` is called only when something is copied. Puts a note of it into the

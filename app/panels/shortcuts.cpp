@@ -87,10 +87,10 @@ void toggle_theme(PanelFrame& frame) {
     frame.settings.theme = frame.settings.theme == Theme::dark ? Theme::light : Theme::dark;
 }
 void larger(PanelFrame& frame) {
-    step_scale(frame.settings, frame.look.scale, 1);
+    step_scale(frame.settings, frame.style.scale, 1);
 }
 void smaller(PanelFrame& frame) {
-    step_scale(frame.settings, frame.look.scale, -1);
+    step_scale(frame.settings, frame.style.scale, -1);
 }
 void capture(PanelFrame& frame) {
     frame.requests.capture = true;

@@ -27,18 +27,18 @@ void draw_splitter(PanelFrame& frame, const Splitter& splitter) {
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     if (ImGui::IsItemActivated())
-        frame.memory.splitter_start = splitter.clamped(splitter.size, frame.window, frame.look.scale);
+        frame.memory.splitter_start = splitter.clamped(splitter.size, frame.window, frame.style.scale);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         // Measured from where the drag began, so that the splitter stays under the mouse even after it met a
         // limit.
         const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
-        const float change = (splitter.upright ? way.x : -way.y) / frame.look.scale;
+        const float change = (splitter.upright ? way.x : -way.y) / frame.style.scale;
         splitter.size =
-            splitter.clamped(frame.memory.splitter_start + change, frame.window, frame.look.scale);
+            splitter.clamped(frame.memory.splitter_start + change, frame.window, frame.style.scale);
     }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         splitter.size = splitter.usual;
-    frame.memory.tooltips.offer_item(frame.look,
+    frame.memory.tooltips.offer_item(frame.style,
                                      "Drag to divide the window differently. A double click puts it back.");
 
     const ImVec2 low = ImGui::GetItemRectMin();

@@ -214,7 +214,7 @@ void draw_status_line(PanelFrame& frame) {
                 frame.px(6);
         }
         plots::draw_on_baseline(list, entry.font, {x, baseline}, entry.colour, entry.text);
-        frame.memory.tooltips.offer(frame.look, {left, low.y}, {right, high.y}, entry.tooltip);
+        frame.memory.tooltips.offer(frame.style, {left, low.y}, {right, high.y}, entry.tooltip);
         x = right + gap;
         if (&entry != &entries.back()) {
             list.AddRectFilled({x - gap / 2, low.y + frame.px(8)}, {x - gap / 2 + 1, high.y - frame.px(8)},

@@ -59,7 +59,7 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
     frame.memory.controls.record_item("tab: " + std::string(tab.id));
-    frame.memory.tooltips.offer(frame.look, low, high, tab.meaning, key, named ? "" : tab.name);
+    frame.memory.tooltips.offer(frame.style, low, high, tab.meaning, key, named ? "" : tab.name);
 
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -40,33 +40,33 @@ void apply_colours(ImGuiStyle& style, const plots::Palette& palette) {
 
 }  // namespace
 
-void apply_style(const plots::Look& look) {
+void apply_style(const plots::Style& chosen) {
     ImGuiStyle style;
-    apply_colours(style, look.palette);
-    style.WindowPadding = {look.px(12), look.px(8)};
-    style.FramePadding = {look.px(8), look.px(2)};
-    style.ItemSpacing = {look.px(8), look.px(4)};
-    style.ItemInnerSpacing = {look.px(6), look.px(4)};
-    style.ScrollbarSize = look.px(9);
+    apply_colours(style, chosen.palette);
+    style.WindowPadding = {chosen.px(12), chosen.px(8)};
+    style.FramePadding = {chosen.px(8), chosen.px(2)};
+    style.ItemSpacing = {chosen.px(8), chosen.px(4)};
+    style.ItemInnerSpacing = {chosen.px(6), chosen.px(4)};
+    style.ScrollbarSize = chosen.px(9);
     style.WindowBorderSize = 0;
-    style.PopupBorderSize = std::max(1.0F, look.px(1));
+    style.PopupBorderSize = std::max(1.0F, chosen.px(1));
     style.ChildBorderSize = 0;
     style.WindowMinSize = {1, 1};
     style.DisabledAlpha = 0.42F;
     style.WindowMenuButtonPosition = ImGuiDir_None;
     ImGui::GetStyle() = style;
-    apply_detail(look);
+    apply_detail(chosen);
 }
 
-void apply_detail(const plots::Look& look) {
+void apply_detail(const plots::Style& chosen) {
     ImGuiStyle& style = ImGui::GetStyle();
-    style.AntiAliasedLines = !look.plain;
-    style.AntiAliasedLinesUseTex = !look.plain;
-    style.AntiAliasedFill = !look.plain;
-    style.FrameRounding = look.plain ? 0 : look.px(4);
+    style.AntiAliasedLines = !chosen.plain;
+    style.AntiAliasedLinesUseTex = !chosen.plain;
+    style.AntiAliasedFill = !chosen.plain;
+    style.FrameRounding = chosen.plain ? 0 : chosen.px(4);
     style.GrabRounding = style.FrameRounding;
     style.PopupRounding = style.FrameRounding;
-    style.ScrollbarRounding = look.plain ? 0 : look.px(4);
+    style.ScrollbarRounding = chosen.plain ? 0 : chosen.px(4);
 }
 
 }  // namespace warpsieve::panels

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 namespace warpsieve::panels {
 
-/// Sets colours, spacing and rounding of the current ImGui context. Everything is sized by `look.scale`.
-void apply_style(const plots::Look& look);
+/// Sets colours, spacing and rounding of the current ImGui context. Everything is sized by `style.scale`.
+void apply_style(const plots::Style& style);
 
 /// Switches anti-aliasing and rounded corners off, or on again: on software OpenGL they cost more than the
 /// panels themselves.
-void apply_detail(const plots::Look& look);
+void apply_detail(const plots::Style& style);
 
 }  // namespace warpsieve::panels

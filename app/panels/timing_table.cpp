@@ -109,11 +109,11 @@ void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const pl
     const auto header = [&](float right, std::string_view text, std::string_view tooltip) {
         const float left = at.x + right - plots::text_width(font, text);
         plots::draw_on_baseline(list, font, {left, baseline}, frame.palette().muted, text);
-        frame.memory.tooltips.offer(frame.look, {left, at.y}, {at.x + right, bottom}, tooltip);
+        frame.memory.tooltips.offer(frame.style, {left, at.y}, {at.x + right, bottom}, tooltip);
     };
     const std::string in_unit = std::string("in ") + unit.name;
     plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, frame.palette().muted, in_unit);
-    frame.memory.tooltips.offer(frame.look, {at.x, at.y}, {at.x + columns.noise, bottom},
+    frame.memory.tooltips.offer(frame.style, {at.x, at.y}, {at.x + columns.noise, bottom},
                                 "All times share one unit, so that they can be compared at a glance. A row "
                                 "that is far above the others names its own.");
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
@@ -176,20 +176,21 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
     if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,
                                 unit.name);
-    frame.memory.tooltips.offer(frame.look, at, {at.x + columns.noise, at.y + height}, row.meaning);
+    frame.memory.tooltips.offer(frame.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
     }
     if (row.us.noise() > noisy_above) {
-        draw_sign(frame, {at.x + columns.noise + frame.px(4), at.y + std::round(height / 2)}, Trust::caution);
+        draw_sign(frame, {at.x + columns.noise + frame.px(4), at.y + std::round(height / 2)},
+                  Quality::caution);
         if (columns.fullness.noise)
             plots::draw_on_baseline(list, fonts.small,
                                     {at.x + columns.noise + frame.px(sign_column), baseline},
                                     palette.warning_text, "noisy");
         const plots::Figure noise = plots::percent(row.us.noise());
         frame.memory.tooltips.offer(
-            frame.look, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
+            frame.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
             "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
                 " of the median, more than 10 %. Do not trust the median to three digits; try more "
                 "iterations per frame.");
@@ -256,13 +257,13 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
             draw_sign(
                 frame,
                 {x + room - plots::text_width(fonts.figures, number) - frame.px(8), (low.y + bottom) / 2},
-                Trust::caution);
+                Quality::caution);
         x = plots::draw_on_baseline(list, fonts.figures,
                                     {x + room - plots::text_width(fonts.figures, number), baseline},
                                     palette.text, number) +
             frame.px(4);
         x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, "GB/s");
-        frame.memory.tooltips.offer(frame.look, {left, low.y}, {x, bottom}, tooltip);
+        frame.memory.tooltips.offer(frame.style, {left, low.y}, {x, bottom}, tooltip);
         x += frame.px(14);
     };
     const bool copied = throughput.share_of_copy > 0;
@@ -294,14 +295,14 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
     if (!caution.empty())
         draw_sign(frame,
                   {unit_left - frame.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
-                  Trust::caution);
+                  Quality::caution);
     std::string explained = "No copy has been timed yet, so there is nothing to compare with.";
     if (copied)
         explained =
             "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
             "input twice cannot reach it, unless the second read comes from a cache.";
     if (!caution.empty()) explained += "\n\n" + caution;
-    frame.memory.tooltips.offer(frame.look, {x, low.y}, {right, bottom}, explained);
+    frame.memory.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
 }
 
 void draw_dropped(PanelFrame& frame, ImVec2 at) {
@@ -310,7 +311,7 @@ void draw_dropped(PanelFrame& frame, ImVec2 at) {
     const ImFont* font = frame.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
     frame.memory.tooltips.offer(
-        frame.look, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
+        frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
         "The device was so far behind that all places for timings were taken. These runs are in no row "
         "of the table; fewer iterations per frame help.");
 }

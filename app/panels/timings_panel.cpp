@@ -22,7 +22,7 @@ float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, std::string_view 
     const ImVec2 high{at.x + plots::text_width(font, text) + 2 * air, low.y + font->FontSize + frame.px(2)};
     list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
     plots::draw_on_baseline(list, font, {at.x + air, baseline}, frame.palette().label, text);
-    frame.memory.tooltips.offer(frame.look, low, high, tooltip);
+    frame.memory.tooltips.offer(frame.style, low, high, tooltip);
     return high.x;
 }
 
@@ -59,8 +59,8 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
                      highest.number + " " + highest.unit + ", are cut off and marked.";
     }
     const float bottom = low.y + fonts.heading->FontSize;
-    frame.memory.tooltips.offer(frame.look, {right - width, low.y}, {right, bottom}, explained);
-    frame.memory.tooltips.offer(frame.look, low, {title_right, bottom}, explained);
+    frame.memory.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
+    frame.memory.tooltips.offer(frame.style, low, {title_right, bottom}, explained);
 }
 
 /// The figures of the frame under the mouse.
@@ -95,7 +95,7 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
                .logarithmic = false,
                .ghost = nullptr,
                .pinned = {}},
-              frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
+              frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (plot.hovered() && frame.shows_cards()) draw_frame_tooltip(frame, *plot.hovered());
 }
 

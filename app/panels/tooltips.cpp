@@ -16,18 +16,18 @@ struct Words {
 };
 
 /// The size that ImGui will give it, known before it is drawn: only then can it be placed without a jump.
-ImVec2 size_of(const plots::Look& look, const Words& words, ImVec2 padding) {
+ImVec2 size_of(const plots::Style& style, const Words& words, ImVec2 padding) {
     ImVec2 size{0, -ImGui::GetStyle().ItemSpacing.y};
     const auto add = [&](const ImFont* font, std::string_view line) {
         if (line.empty()) return;
-        const ImVec2 lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, look.px(text_width), line.data(),
+        const ImVec2 lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, style.px(text_width), line.data(),
                                                  line.data() + line.size());
         size.x = std::max(size.x, std::ceil(lines.x));
         size.y += lines.y + ImGui::GetStyle().ItemSpacing.y;
     };
-    add(look.fonts.heading, words.strong);
-    add(look.fonts.text, words.text);
-    add(look.fonts.text, words.key);
+    add(style.fonts.heading, words.strong);
+    add(style.fonts.text, words.text);
+    add(style.fonts.text, words.key);
     return {size.x + 2 * padding.x, size.y + 2 * padding.y};
 }
 
@@ -35,18 +35,18 @@ void print(std::string_view line) {
     ImGui::TextUnformatted(line.data(), line.data() + line.size());
 }
 
-void draw(const plots::Look& look, const Words& words, ImVec2 padding) {
+void draw(const plots::Style& style, const Words& words, ImVec2 padding) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(padding.x + look.px(text_width));
+    ImGui::PushTextWrapPos(padding.x + style.px(text_width));
     if (!words.strong.empty()) {
-        ImGui::PushFont(look.fonts.heading);
+        ImGui::PushFont(style.fonts.heading);
         print(words.strong);
         ImGui::PopFont();
     }
     print(words.text);
     if (!words.key.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, look.palette.muted);
+        ImGui::PushStyleColor(ImGuiCol_Text, style.palette.muted);
         print(words.key);
         ImGui::PopStyleColor();
     }
@@ -93,7 +93,7 @@ void Tooltips::begin_frame(double seconds, bool visible) {
     offered_ = false;
 }
 
-void Tooltips::offer(const plots::Look& look, ImVec2 low, ImVec2 high, std::string_view text,
+void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::string_view text,
                      std::string_view key, std::string_view strong) {
     if (text.empty() || offered_ || ImGui::IsAnyItemActive() || !ImGui::IsWindowHovered() ||
         !ImGui::IsMouseHoveringRect(low, high)) {
@@ -109,19 +109,19 @@ void Tooltips::offer(const plots::Look& look, ImVec2 low, ImVec2 high, std::stri
     if (rested_s_ < delay_s || !visible_) return;
 
     const Words words{strong, text, key.empty() ? std::string() : "Key: " + std::string(key)};
-    const ImVec2 padding{look.px(12), look.px(9)};
+    const ImVec2 padding{style.px(12), style.px(9)};
     ImGui::SetNextWindowPos(place_tooltip({.low = low,
                                            .high = high,
                                            .window_right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth(),
                                            .mouse = mouse_,
                                            .display = ImGui::GetIO().DisplaySize,
-                                           .gap = look.px(6)},
-                                          size_of(look, words, padding)));
-    draw(look, words, padding);
+                                           .gap = style.px(6)},
+                                          size_of(style, words, padding)));
+    draw(style, words, padding);
 }
 
-void Tooltips::offer_item(const plots::Look& look, std::string_view text, std::string_view key) {
-    offer(look, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), text, key);
+void Tooltips::offer_item(const plots::Style& style, std::string_view text, std::string_view key) {
+    offer(style, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), text, key);
 }
 
 }  // namespace warpsieve::panels

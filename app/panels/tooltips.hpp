@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 namespace warpsieve::panels {
 
@@ -33,11 +33,11 @@ class Tooltips {
 
     /// Says that the rectangle from `low` to `high` of the current window has an explanation. `key` names its
     /// shortcut; `strong` is a first line, set off from the rest. Both may be empty.
-    void offer(const plots::Look& look, ImVec2 low, ImVec2 high, std::string_view text,
+    void offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::string_view text,
                std::string_view key = {}, std::string_view strong = {});
 
     /// The same for the item that ImGui drew last.
-    void offer_item(const plots::Look& look, std::string_view text, std::string_view key = {});
+    void offer_item(const plots::Style& style, std::string_view text, std::string_view key = {});
 
   private:
     ImVec2 candidate_low_{-1, -1};

@@ -167,7 +167,7 @@ void end_row(PanelFrame& frame, const Row& row) {
     const float left = ImGui::GetCursorScreenPos().x;
     std::string text{row.tooltip};
     if (!row.off_because.empty()) text += "\n\n" + row.off_because;
-    frame.memory.tooltips.offer(frame.look, {left, low.y}, high, text, row.key);
+    frame.memory.tooltips.offer(frame.style, {left, low.y}, high, text, row.key);
 }
 
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
@@ -311,7 +311,7 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
         ImGui::EndDisabled();
         ImGui::PopID();
         frame.memory.controls.record_item(std::string(name) + ": " + entry.label);
-        frame.memory.tooltips.offer_item(frame.look,
+        frame.memory.tooltips.offer_item(frame.style,
                                          entry.off_because.empty() ? entry.tooltip : entry.off_because);
     }
     ImGui::EndCombo();
@@ -386,7 +386,7 @@ bool button(PanelFrame& frame, const char* label, float width, std::string_view 
     const bool pressed = ImGui::Button(label, {width, 0});
     ImGui::PopStyleVar();
     frame.memory.controls.record_item(label);
-    frame.memory.tooltips.offer_item(frame.look, tooltip, key);
+    frame.memory.tooltips.offer_item(frame.style, tooltip, key);
     return pressed;
 }
 

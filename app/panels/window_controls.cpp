@@ -125,13 +125,13 @@ void draw_folder(PanelFrame& frame) {
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.capture_folder = memory.folder;
     memory.controls.record_item("folder");
     memory.tooltips.offer_item(
-        frame.look,
+        frame.style,
         "The folder that pictures go to; it is made if it does not exist. A picture never "
         "overwrites another one.");
     end_row(frame, row);
 }
 
-void draw_look(PanelFrame& frame) {
+void draw_style(PanelFrame& frame) {
     const std::array themes{Segment{.label = "dark", .off_because = {}, .in_force = false},
                             Segment{.label = "light", .off_because = {}, .in_force = false}};
     const auto theme = segments(
@@ -162,7 +162,7 @@ void draw_look(PanelFrame& frame) {
     std::size_t selected = scales.size();
     for (std::size_t i = 0; i < scales.size(); ++i) {
         choices.push_back({.label = labels[i], .off_because = {}, .in_force = false});
-        if (std::abs(frame.look.scale - scales[i]) < 0.01F) selected = i;
+        if (std::abs(frame.style.scale - scales[i]) < 0.01F) selected = i;
     }
     const auto scale =
         segments(frame,
@@ -188,7 +188,7 @@ void draw_window_controls(PanelFrame& frame) {
     heading(frame, "Captured and shown");
     draw_capture(frame);
     draw_folder(frame);
-    draw_look(frame);
+    draw_style(frame);
 }
 
 }  // namespace warpsieve::panels

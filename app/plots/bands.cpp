@@ -36,11 +36,11 @@ void draw_smooth(const Area& area, const Band& band, std::vector<ImVec2>& edge) 
     for (const Column& column : band.run) add(area.middle_of(column), column, false);
     add(area.right_of(band.run.back()), band.run.back(), true);
     area.list.AddPolyline(edge.data(), static_cast<int>(edge.size()), band.edge, ImDrawFlags_None,
-                          1.25F * area.look.scale);
+                          1.25F * area.style.scale);
 }
 
 void draw_plain(const Area& area, const Band& band) {
-    const float line = std::round(std::max(1.0F, area.look.scale));
+    const float line = std::round(std::max(1.0F, area.style.scale));
     const auto top_of = [&](const Column& column) {
         return std::round(area.y_of(column.tops_us[band.phase]));
     };
@@ -64,8 +64,8 @@ void draw_plain(const Area& area, const Band& band) {
 }
 
 void draw_hatch(const Area& area, const Band& band, std::vector<ImVec2>& heights) {
-    const float spacing = area.look.px(8);
-    const float thickness = std::max(1.0F, 1.1F * area.look.scale);
+    const float spacing = area.style.px(8);
+    const float thickness = std::max(1.0F, 1.1F * area.style.scale);
     heights.clear();  // top and bottom of each column, looked up by every diagonal
     for (const Column& column : band.run) {
         heights.push_back({area.y_of(column.tops_us[band.phase]), area.y_of(column.bottom_us(band.phase))});
@@ -103,9 +103,9 @@ void draw_bands(const Area& area, std::span<const Column> run, std::vector<ImVec
     const compaction::Algorithm& algorithm = *run.front().algorithm;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const SeriesStyle style = style_of(algorithm.phases[phase].role);
-        const ImU32 fill = mix(area.look.palette.panel, style.colour, style.hatched ? 0.32F : 0.72F);
+        const ImU32 fill = mix(area.style.palette.panel, style.colour, style.hatched ? 0.32F : 0.72F);
         const Band band{run, phase, fill, style.colour};
-        if (area.look.plain) {
+        if (area.style.plain) {
             draw_plain(area, band);
         } else {
             draw_smooth(area, band, edge);

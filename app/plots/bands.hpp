@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/plots/columns.hpp"
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 namespace warpsieve::plots {
 
@@ -20,7 +20,7 @@ struct PlotFrame {
 /// The drawing area of one frame and its scales, shared by everything that draws into it.
 struct Area {
     ImDrawList& list;
-    const Look& look;
+    const Style& style;
     ImVec2 low;   ///< top left of the data
     ImVec2 high;  ///< bottom right of the data
     float column_width;

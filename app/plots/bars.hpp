@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 namespace warpsieve::plots {
 
@@ -40,15 +40,15 @@ double bar_axis_end(std::vector<double> lengths);
 
 /// A bar between two heights.
 void draw_bar(ImDrawList& list, const BarAxis& axis, const Bar& bar, float top, float bottom,
-              const Look& look);
+              const Style& style);
 
 /// The grid of the axis behind bars from `top` to `bottom`, and its labels over them, in `unit_per_value`
 /// units. `labels_baseline`: of the labels.
 void draw_bar_grid(ImDrawList& list, const BarAxis& axis, float top, float bottom, float labels_baseline,
-                   double unit_per_value, const Look& look);
+                   double unit_per_value, const Style& style);
 
 /// A dashed line at a limit that no bar can be expected to pass.
 void draw_bar_limit(ImDrawList& list, const BarAxis& axis, double value, float top, float bottom,
-                    const Look& look);
+                    const Style& style);
 
 }  // namespace warpsieve::plots

@@ -16,21 +16,21 @@ struct Stretch {
     double hz;
 };
 
-void draw_stretch(ImDrawList& list, const Look& look, const Stretch& stretch, float y, float bottom,
+void draw_stretch(ImDrawList& list, const Style& style, const Stretch& stretch, float y, float bottom,
                   bool low) {
-    const Palette& palette = look.palette;
-    const float line = std::max(1.0F, look.px(1.5F));
+    const Palette& palette = style.palette;
+    const float line = std::max(1.0F, style.px(1.5F));
     list.AddRectFilled({stretch.left, y}, {stretch.right, bottom},
                        mix(palette.panel, low ? palette.warning : palette.muted, 0.28F));
     list.AddRectFilled({stretch.left, y}, {stretch.right, y + line}, low ? palette.warning : palette.text);
     if (low)
-        list.AddRectFilled({stretch.left, bottom - look.px(3)}, {stretch.right, bottom}, palette.warning);
+        list.AddRectFilled({stretch.left, bottom - style.px(3)}, {stretch.right, bottom}, palette.warning);
 }
 
-void draw_dashes(ImDrawList& list, const Look& look, float left, float right, float y) {
-    const float dash = look.px(4);
+void draw_dashes(ImDrawList& list, const Style& style, float left, float right, float y) {
+    const float dash = style.px(4);
     for (float x = left; x < right; x += 2 * dash)
-        list.AddRectFilled({x, y}, {std::min(x + dash, right), y + 1}, look.palette.muted);
+        list.AddRectFilled({x, y}, {std::min(x + dash, right), y + 1}, style.palette.muted);
 }
 
 }  // namespace
@@ -40,9 +40,9 @@ double highest_clock(const Columns& columns, double known_hz) {
     return known_hz;
 }
 
-void draw_clock_strip(ImDrawList& list, const Look& look, const PlotFrame& place, const Columns& columns,
+void draw_clock_strip(ImDrawList& list, const Style& style, const PlotFrame& place, const Columns& columns,
                       const ClockScale& scale, float top, float bottom) {
-    if (scale.highest_hz <= 0 || bottom - top < look.px(8)) return;
+    if (scale.highest_hz <= 0 || bottom - top < style.px(8)) return;
     const auto y_of = [&](double hz) {
         return std::round(bottom - static_cast<float>(std::min(hz / scale.highest_hz, 1.0)) * (bottom - top));
     };
@@ -64,20 +64,21 @@ void draw_clock_strip(ImDrawList& list, const Look& look, const PlotFrame& place
                               all[begin].clock_hz};
         begin = end;
         if (stretch.hz <= 0) continue;
-        draw_stretch(list, look, stretch, y_of(stretch.hz), bottom, low);
+        draw_stretch(list, style, stretch, y_of(stretch.hz), bottom, low);
         any_low = any_low || low;
     }
-    draw_dashes(list, look, place.low.x, place.high.x, std::round(top));
-    list.AddRectFilled({place.low.x, bottom}, {place.high.x, bottom + 1}, look.palette.muted);
+    draw_dashes(list, style, place.low.x, place.high.x, std::round(top));
+    list.AddRectFilled({place.low.x, bottom}, {place.high.x, bottom + 1}, style.palette.muted);
 
-    const ImFont* font = look.fonts.small;
+    const ImFont* font = style.fonts.small;
     const std::string highest = significant(scale.highest_hz * 1e-9);
-    draw_text(list, font, {place.low.x - look.px(7) - text_width(font, highest), top - font->FontSize / 2},
-              look.palette.muted, highest);
-    draw_text(list, font, {place.high.x + look.px(13), top - font->FontSize / 2}, look.palette.muted, "GHz");
+    draw_text(list, font, {place.low.x - style.px(7) - text_width(font, highest), top - font->FontSize / 2},
+              style.palette.muted, highest);
+    draw_text(list, font, {place.high.x + style.px(13), top - font->FontSize / 2}, style.palette.muted,
+              "GHz");
     if (any_low) {
-        draw_text(list, font, {place.high.x + look.px(13), bottom - font->FontSize},
-                  look.palette.warning_text, "low clock");
+        draw_text(list, font, {place.high.x + style.px(13), bottom - font->FontSize},
+                  style.palette.warning_text, "low clock");
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "app/plots/bands.hpp"
 #include "app/plots/columns.hpp"
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 namespace warpsieve::plots {
 
@@ -23,7 +23,7 @@ double highest_clock(const Columns& columns, double known_hz);
 /// with it: a step for each measurement, the highest clock as a dashed line, and stretches below the
 /// threshold marked and named as low: why they are, a clock does not tell. Frames without a known clock are a
 /// gap.
-void draw_clock_strip(ImDrawList& list, const Look& look, const PlotFrame& place, const Columns& columns,
+void draw_clock_strip(ImDrawList& list, const Style& style, const PlotFrame& place, const Columns& columns,
                       const ClockScale& scale, float top, float bottom);
 
 }  // namespace warpsieve::plots

@@ -5,8 +5,8 @@
 
 namespace warpsieve::plots {
 
-ImU32 ghost_colour(const Look& look) {
-    return look.palette.accent;
+ImU32 ghost_colour(const Style& style) {
+    return style.palette.accent;
 }
 
 void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
@@ -26,10 +26,10 @@ void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, c
 
 void draw_ghost(const Area& area, const Columns& columns, const experiments::SavedRun& ghost,
                 std::uint64_t frames_after, std::vector<ImVec2>& edge) {
-    const ImU32 colour = ghost_colour(area.look);
+    const ImU32 colour = ghost_colour(area.style);
     const float top = std::round(area.y_of(ghost.us.q3));
     const float bottom = std::round(area.y_of(ghost.us.q1));
-    if (area.look.plain) {
+    if (area.style.plain) {
         area.list.AddRectFilled({area.low.x, top}, {area.high.x, top + 1}, colour);
         area.list.AddRectFilled({area.low.x, bottom}, {area.high.x, bottom + 1}, colour);
     } else {
@@ -37,10 +37,10 @@ void draw_ghost(const Area& area, const Columns& columns, const experiments::Sav
         area.list.AddRectFilled({area.low.x, top}, {area.high.x, std::max(bottom, top + 1)}, veil);
     }
     const float median = std::round(area.y_of(ghost.us.median));
-    const float dash = area.look.px(9);
-    const float thickness = std::max(1.0F, area.look.px(1.5F));
+    const float dash = area.style.px(9);
+    const float thickness = std::max(1.0F, area.style.px(1.5F));
     // With a rim, because one of the phases may have a colour much like it.
-    const ImU32 rim = area.look.palette.panel;
+    const ImU32 rim = area.style.palette.panel;
     for (float x = area.low.x; x < area.high.x; x += 2 * dash) {
         const float end = std::min(x + dash, area.high.x);
         area.list.AddRectFilled({x - 1, median - 1}, {end + 1, median + thickness + 1}, rim);
@@ -56,7 +56,7 @@ void draw_ghost(const Area& area, const Columns& columns, const experiments::Sav
     }
     if (edge.size() > 1) {
         area.list.AddPolyline(edge.data(), static_cast<int>(edge.size()), colour, ImDrawFlags_None,
-                              std::max(1.0F, area.look.scale));
+                              std::max(1.0F, area.style.scale));
     }
 }
 

@@ -10,7 +10,7 @@
 
 namespace warpsieve::plots {
 
-ImU32 ghost_colour(const Look& look);
+ImU32 ghost_colour(const Style& style);
 
 /// The totals of a saved run, laid end to end with the live one: its newest frame lies under the newest live
 /// frame. out: [columns.across], newest first, the largest total of the frames that share a column; 0 where

@@ -36,14 +36,14 @@ float widest(std::span<const std::string> labels, const ImFont* font) {
     return width;
 }
 
-float scale_width(const Look& look) {
-    return look.px(64);
+float scale_width(const Style& style) {
+    return style.px(64);
 }
 
 /// Labels that would touch the one before are left out.
-void draw_labels(ImDrawList& list, const HeatMapCells& cells, const HeatMap& map, const Look& look) {
-    const ImFont* font = look.fonts.small;
-    const ImU32 colour = look.palette.label;
+void draw_labels(ImDrawList& list, const HeatMapCells& cells, const HeatMap& map, const Style& style) {
+    const ImFont* font = style.fonts.small;
+    const ImU32 colour = style.palette.label;
     float free_from = -1e9F;
     const float below = cells.low.y + cells.size.y * static_cast<float>(cells.rows);
     for (std::size_t column = 0; column < cells.columns; ++column) {
@@ -52,8 +52,8 @@ void draw_labels(ImDrawList& list, const HeatMapCells& cells, const HeatMap& map
         const float left =
             std::round(cells.low.x + (static_cast<float>(column) + 0.5F) * cells.size.x - width / 2);
         if (left < free_from) continue;
-        draw_text(list, font, {left, below + look.px(2)}, colour, label);
-        free_from = left + width + look.px(6);
+        draw_text(list, font, {left, below + style.px(2)}, colour, label);
+        free_from = left + width + style.px(6);
     }
     float free_above = 1e9F;
     for (std::size_t row = 0; row < cells.rows; ++row) {
@@ -61,15 +61,15 @@ void draw_labels(ImDrawList& list, const HeatMapCells& cells, const HeatMap& map
         const float middle = cells.low_of(row * cells.columns).y + cells.size.y / 2;
         const float top = std::round(middle - font->FontSize / 2);
         if (top + font->FontSize > free_above) continue;
-        draw_text(list, font, {cells.low.x - look.px(6) - text_width(font, label), top}, colour, label);
+        draw_text(list, font, {cells.low.x - style.px(6) - text_width(font, label), top}, colour, label);
         free_above = top;
     }
 }
 
 /// What the colours say, beside the map.
-void draw_scale(ImDrawList& list, ImVec2 low, ImVec2 high, double worst, const Look& look) {
+void draw_scale(ImDrawList& list, ImVec2 low, ImVec2 high, double worst, const Style& style) {
     constexpr int steps = 24;
-    const float bar = look.px(12);
+    const float bar = style.px(12);
     const float height = (high.y - low.y) / steps;
     for (int step = 0; step < steps; ++step) {
         const double ratio = std::pow(worst, (step + 0.5) / steps);
@@ -77,14 +77,14 @@ void draw_scale(ImDrawList& list, ImVec2 low, ImVec2 high, double worst, const L
         list.AddRectFilled({low.x, std::round(top)}, {low.x + bar, std::round(top + height)},
                            heat_colour(ratio, worst));
     }
-    const ImFont* font = look.fonts.small;
+    const ImFont* font = style.fonts.small;
     const std::size_t labels = high.y - low.y > 5 * font->FontSize ? 3 : 2;
     for (std::size_t i = 0; i < labels; ++i) {
         const double share = static_cast<double>(i) / static_cast<double>(labels - 1);
         char text[32];
         std::snprintf(text, sizeof text, "%.2g×%s", std::pow(worst, share), i + 1 == labels ? "+" : "");
         const float y = low.y + static_cast<float>(share) * (high.y - low.y - font->FontSize);
-        draw_text(list, font, {low.x + bar + look.px(4), std::round(y)}, look.palette.label, text);
+        draw_text(list, font, {low.x + bar + style.px(4), std::round(y)}, style.palette.label, text);
     }
 }
 
@@ -109,24 +109,24 @@ ImVec2 HeatMapCells::low_of(std::size_t cell) const {
     return {low.x + column * size.x, low.y + row * size.y};
 }
 
-HeatMapCells cells_of(ImVec2 low, ImVec2 high, const HeatMap& map, const Look& look) {
-    const ImFont* font = look.fonts.small;
+HeatMapCells cells_of(ImVec2 low, ImVec2 high, const HeatMap& map, const Style& style) {
+    const ImFont* font = style.fonts.small;
     HeatMapCells cells;
     cells.columns = std::max<std::size_t>(1, map.columns);
     cells.rows = std::max<std::size_t>(1, map.values.size() / cells.columns);
-    const float left = low.x + widest(map.row_labels, font) + look.px(8);
-    const float top = low.y + (map.row_title.empty() ? 0 : font->FontSize + look.px(2));
-    const float right = high.x - scale_width(look);
-    const float bottom = high.y - 2 * font->FontSize - look.px(6);
+    const float left = low.x + widest(map.row_labels, font) + style.px(8);
+    const float top = low.y + (map.row_title.empty() ? 0 : font->FontSize + style.px(2));
+    const float right = high.x - scale_width(style);
+    const float bottom = high.y - 2 * font->FontSize - style.px(6);
     cells.low = {left, top};
     cells.size = {std::max(1.0F, (right - left) / static_cast<float>(cells.columns)),
-                  std::clamp((bottom - top) / static_cast<float>(cells.rows), 1.0F, look.px(90))};
+                  std::clamp((bottom - top) / static_cast<float>(cells.rows), 1.0F, style.px(90))};
     return cells;
 }
 
 void draw_cell_mark(ImDrawList& list, ImVec2 centre, float radius, CellMark mark, ImU32 colour,
-                    const Look& look) {
-    const float line = std::max(1.5F, look.px(1.75F));
+                    const Style& style) {
+    const float line = std::max(1.5F, style.px(1.75F));
     const auto [x, y] = centre;
     switch (mark) {
         case CellMark::ring:
@@ -150,9 +150,9 @@ void draw_cell_mark(ImDrawList& list, ImVec2 centre, float radius, CellMark mark
 }
 
 std::optional<std::size_t> draw_heat_map(ImDrawList& list, ImVec2 low, ImVec2 high, const HeatMap& map,
-                                         const Look& look) {
-    const HeatMapCells cells = cells_of(low, high, map, look);
-    const ImFont* font = look.fonts.small;
+                                         const Style& style) {
+    const HeatMapCells cells = cells_of(low, high, map, style);
+    const ImFont* font = style.fonts.small;
     std::optional<std::size_t> hovered;
     for (std::size_t cell = 0; cell < map.values.size(); ++cell) {
         const ImVec2 corner = cells.low_of(cell);
@@ -160,10 +160,11 @@ std::optional<std::size_t> draw_heat_map(ImDrawList& list, ImVec2 low, ImVec2 hi
         const ImVec2 to{std::round(corner.x + cells.size.x), std::round(corner.y + cells.size.y)};
         const bool known = map.values[cell] > 0;
         list.AddRectFilled(from, {to.x - 1, to.y - 1},
-                           known ? heat_colour(map.values[cell], map.worst) : look.palette.raised);
+                           known ? heat_colour(map.values[cell], map.worst) : style.palette.raised);
         if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to)) hovered = cell;
     }
-    const float radius = std::max(2.0F, std::min({cells.size.x, cells.size.y, look.px(22)}) / 2 - look.px(3));
+    const float radius =
+        std::max(2.0F, std::min({cells.size.x, cells.size.y, style.px(22)}) / 2 - style.px(3));
     for (const PlacedMark& placed : map.marks) {
         const auto column = static_cast<std::size_t>(std::lround(placed.column));
         const double value =
@@ -173,22 +174,22 @@ std::optional<std::size_t> draw_heat_map(ImDrawList& list, ImVec2 low, ImVec2 hi
             cells.low.y +
                 (static_cast<float>(cells.rows - 1) - static_cast<float>(placed.row) + 0.5F) * cells.size.y};
         draw_cell_mark(list, centre, radius, placed.mark,
-                       value > 0 ? contrast_of(value, map.worst) : look.palette.text, look);
+                       value > 0 ? contrast_of(value, map.worst) : style.palette.text, style);
     }
     if (hovered) {
         const ImVec2 corner = cells.low_of(*hovered);
         list.AddRect({std::round(corner.x), std::round(corner.y)},
                      {std::round(corner.x + cells.size.x), std::round(corner.y + cells.size.y)},
-                     look.palette.accent, 0, ImDrawFlags_None, std::max(2.0F, look.px(2)));
+                     style.palette.accent, 0, ImDrawFlags_None, std::max(2.0F, style.px(2)));
     }
-    draw_labels(list, cells, map, look);
+    draw_labels(list, cells, map, style);
     const float bottom = cells.low.y + cells.size.y * static_cast<float>(cells.rows);
-    draw_text(list, font, low, look.palette.muted, map.row_title);
-    draw_text(list, font, {cells.low.x, bottom + font->FontSize + look.px(4)}, look.palette.muted,
+    draw_text(list, font, low, style.palette.muted, map.row_title);
+    draw_text(list, font, {cells.low.x, bottom + font->FontSize + style.px(4)}, style.palette.muted,
               map.column_title);
     const float right = cells.low.x + cells.size.x * static_cast<float>(cells.columns);
-    draw_scale(list, {right + look.px(10), cells.low.y}, {right + scale_width(look), bottom}, map.worst,
-               look);
+    draw_scale(list, {right + style.px(10), cells.low.y}, {right + scale_width(style), bottom}, map.worst,
+               style);
     return hovered;
 }
 

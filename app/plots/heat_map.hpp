@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 namespace warpsieve::plots {
 
@@ -41,11 +41,11 @@ ImU32 heat_colour(double times_best, double worst);
 
 /// Draws it with labels, titles and scale between the two corners; returns the cell under the mouse.
 std::optional<std::size_t> draw_heat_map(ImDrawList& list, ImVec2 low, ImVec2 high, const HeatMap& map,
-                                         const Look& look);
+                                         const Style& style);
 
 /// A mark by itself, for a legend.
 void draw_cell_mark(ImDrawList& list, ImVec2 centre, float radius, CellMark mark, ImU32 colour,
-                    const Look& look);
+                    const Style& style);
 
 /// Where the cells of a map drawn between two corners lie.
 struct HeatMapCells {
@@ -56,6 +56,6 @@ struct HeatMapCells {
 
     ImVec2 low_of(std::size_t cell) const;
 };
-HeatMapCells cells_of(ImVec2 low, ImVec2 high, const HeatMap& map, const Look& look);
+HeatMapCells cells_of(ImVec2 low, ImVec2 high, const HeatMap& map, const Style& style);
 
 }  // namespace warpsieve::plots

@@ -70,7 +70,7 @@ namespace {
 /// The drawing area and what it shows.
 struct Bars {
     ImDrawList& list;
-    const Look& look;
+    const Style& style;
     ImVec2 low;
     ImVec2 high;
     const Histogram& histogram;
@@ -83,7 +83,7 @@ struct Bars {
 void draw_bars(const Bars& bars) {
     const auto& counts = bars.histogram.counts;
     const float highest = static_cast<float>(std::ranges::max(counts));
-    const Palette& palette = bars.look.palette;
+    const Palette& palette = bars.style.palette;
     const float gap = bars.high.x - bars.low.x > 4 * static_cast<float>(counts.size()) ? 1.0F : 0.0F;
     for (std::size_t bin = 0; bin < counts.size(); ++bin) {
         if (counts[bin] == 0) continue;
@@ -94,7 +94,7 @@ void draw_bars(const Bars& bars) {
         };
         const float share = static_cast<float>(counts[bin]) / highest;
         // A single frame must be seen too.
-        const float height = std::max(share * (bars.high.y - bars.low.y), bars.look.px(1.5F));
+        const float height = std::max(share * (bars.high.y - bars.low.y), bars.style.px(1.5F));
         const double middle = (bars.histogram.edge(bin) + bars.histogram.edge(bin + 1)) / 2;
         const bool middle_half = middle >= bars.histogram.us.q1 && middle <= bars.histogram.us.q3;
         bars.list.AddRectFilled({x_at(bin), bars.high.y - height}, {x_at(bin + 1) - gap, bars.high.y},
@@ -105,7 +105,7 @@ void draw_bars(const Bars& bars) {
 
 void draw_mark(const Bars& bars, double us, ImU32 colour, float thickness, bool dashed) {
     const float x = bars.x_of(us);
-    const float dash = dashed ? bars.look.px(3) : bars.high.y - bars.low.y;
+    const float dash = dashed ? bars.style.px(3) : bars.high.y - bars.low.y;
     for (float y = bars.low.y; y < bars.high.y; y += 2 * dash)
         bars.list.AddRectFilled({x, y}, {x + thickness, std::min(y + dash, bars.high.y)}, colour);
 }
@@ -113,8 +113,8 @@ void draw_mark(const Bars& bars, double us, ImU32 colour, float thickness, bool 
 /// The words above the marks: the median's at its own, the ghost's as near to its own as that leaves room.
 /// The quartiles have none, because theirs would stand over other marks.
 void draw_words(const Bars& bars, std::optional<double> ghost_us) {
-    const ImFont* font = bars.look.fonts.small;
-    const float y = bars.low.y - font->FontSize - bars.look.px(2);
+    const ImFont* font = bars.style.fonts.small;
+    const float y = bars.low.y - font->FontSize - bars.style.px(2);
     const auto draw_word = [&](std::string_view text, float centre, ImU32 colour) {
         draw_text(bars.list, font, {std::round(centre - text_width(font, text) / 2), y}, colour, text);
     };
@@ -122,7 +122,7 @@ void draw_words(const Bars& bars, std::optional<double> ghost_us) {
     const float half = text_width(font, median) / 2;
     const float median_x =
         std::clamp(bars.x_of(bars.histogram.us.median), bars.low.x + half, bars.high.x - half);
-    draw_word(median, median_x, bars.look.palette.text);
+    draw_word(median, median_x, bars.style.palette.text);
     if (!ghost_us) return;
     const Figure figure = duration(*ghost_us);
     std::string ghost = "ghost " + figure.number + " " + figure.unit;
@@ -130,23 +130,23 @@ void draw_words(const Bars& bars, std::optional<double> ghost_us) {
     if (*ghost_us > bars.histogram.high) ghost += " →";
     const float ghost_half = text_width(font, ghost) / 2;
     draw_word(ghost,
-              keep_apart(bars.x_of(*ghost_us), median_x, half + ghost_half + bars.look.px(6),
+              keep_apart(bars.x_of(*ghost_us), median_x, half + ghost_half + bars.style.px(6),
                          bars.low.x + ghost_half, bars.high.x - ghost_half),
-              ghost_colour(bars.look));
+              ghost_colour(bars.style));
 }
 
 void draw_ends(const Bars& bars) {
-    const Look& look = bars.look;
-    const ImFont* font = look.fonts.small;
+    const Style& style = bars.style;
+    const ImFont* font = style.fonts.small;
     const TimeUnit unit = time_unit(bars.histogram.high);
-    const float y = bars.high.y + look.px(4);
+    const float y = bars.high.y + style.px(4);
     const auto end = [&](double us, std::size_t beyond, bool right) {
         std::string text = significant(us * unit.per_us);
         if (right) text += std::string(" ") + unit.name;
         if (beyond > 0)
             text = right ? grouped(beyond) + " above " + text : text + ", " + grouped(beyond) + " below";
         const float x = right ? bars.high.x - text_width(font, text) : bars.low.x;
-        draw_text(bars.list, font, {x, y}, look.palette.muted, text);
+        draw_text(bars.list, font, {x, y}, style.palette.muted, text);
     };
     end(bars.histogram.low, bars.histogram.below, false);
     end(bars.histogram.high, bars.histogram.above, true);
@@ -154,21 +154,21 @@ void draw_ends(const Bars& bars) {
 
 }  // namespace
 
-std::optional<std::size_t> draw_histogram(ImDrawList& list, const Look& look, ImVec2 low, ImVec2 high,
+std::optional<std::size_t> draw_histogram(ImDrawList& list, const Style& style, ImVec2 low, ImVec2 high,
                                           const Histogram& histogram, std::optional<double> ghost_us) {
-    const float line = look.fonts.small->FontSize;
+    const float line = style.fonts.small->FontSize;
     const Bars bars{
-        list, look, {low.x, low.y + line + look.px(3)}, {high.x, high.y - line - look.px(5)}, histogram};
-    if (histogram.counts.empty() || bars.high.y - bars.low.y < look.px(12) ||
-        bars.high.x - bars.low.x < look.px(80))
+        list, style, {low.x, low.y + line + style.px(3)}, {high.x, high.y - line - style.px(5)}, histogram};
+    if (histogram.counts.empty() || bars.high.y - bars.low.y < style.px(12) ||
+        bars.high.x - bars.low.x < style.px(80))
         return {};
     draw_bars(bars);
-    const float thick = std::max(1.0F, look.px(1.5F));
-    draw_mark(bars, histogram.us.q1, look.palette.label, 1, true);
-    draw_mark(bars, histogram.us.q3, look.palette.label, 1, true);
-    draw_mark(bars, histogram.us.median, look.palette.text, thick, false);
+    const float thick = std::max(1.0F, style.px(1.5F));
+    draw_mark(bars, histogram.us.q1, style.palette.label, 1, true);
+    draw_mark(bars, histogram.us.q3, style.palette.label, 1, true);
+    draw_mark(bars, histogram.us.median, style.palette.text, thick, false);
     if (ghost_us && *ghost_us >= histogram.low && *ghost_us <= histogram.high)
-        draw_mark(bars, *ghost_us, ghost_colour(look), thick, true);
+        draw_mark(bars, *ghost_us, ghost_colour(style), thick, true);
     draw_words(bars, ghost_us);
     draw_ends(bars);
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(bars.low, bars.high)) return {};

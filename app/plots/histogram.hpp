@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 #include "experiments/statistics.hpp"
 
 namespace warpsieve::plots {
@@ -38,7 +38,7 @@ Histogram make_histogram(std::span<const float> us, bool logarithmic);
 
 /// Draws it into the rectangle, with median and quartiles marked and, where given, the median of a ghost.
 /// Returns the bin under the mouse.
-std::optional<std::size_t> draw_histogram(ImDrawList& list, const Look& look, ImVec2 low, ImVec2 high,
+std::optional<std::size_t> draw_histogram(ImDrawList& list, const Style& style, ImVec2 low, ImVec2 high,
                                           const Histogram& histogram, std::optional<double> ghost_us);
 
 }  // namespace warpsieve::plots

@@ -16,17 +16,17 @@ constexpr std::size_t most_columns = 1'000;
 }  // namespace
 
 void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series,
-                         const Look& look, double seconds) {
+                         const Style& style, double seconds) {
     place_.reset();
     hovered_.reset();
-    const float line_height = look.fonts.small->FontSize;
-    const ImVec2 data_low{low.x + look.px(44), low.y + std::round(line_height / 2)};
-    const ImVec2 data_high{high.x - names_width(series, look) - look.px(16),
-                           high.y - line_height - look.px(5)};
-    if (data_high.x - data_low.x < look.px(40) || data_high.y - data_low.y < look.px(24)) return;
+    const float line_height = style.fonts.small->FontSize;
+    const ImVec2 data_low{low.x + style.px(44), low.y + std::round(line_height / 2)};
+    const ImVec2 data_high{high.x - names_width(series, style) - style.px(16),
+                           high.y - line_height - style.px(5)};
+    if (data_high.x - data_low.x < style.px(40) || data_high.y - data_low.y < style.px(24)) return;
 
     const float width = data_high.x - data_low.x;
-    const float narrowest_column = look.plain ? 2.0F : 1.0F;
+    const float narrowest_column = style.plain ? 2.0F : 1.0F;
     const auto fitting = static_cast<std::size_t>(width / narrowest_column);
     reduce(series.timeline, series.window, std::min(fitting, most_columns), columns_);
     follow(series, seconds);
@@ -35,17 +35,17 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     unit_ = time_unit(top_us);
     const float column_width = width / static_cast<float>(columns_.across);
     place_ = {data_low, data_high, column_width};
-    const Area area{list, look, data_low, data_high, column_width, top_us, log_low_us_};
+    const Area area{list, style, data_low, data_high, column_width, top_us, log_low_us_};
     const std::uint64_t frames_after =
         series.timeline.end() - std::min(series.timeline.end(), series.window.end);
     draw_axes(area, frames_after, series.held);
     list.PushClipRect(data_low, data_high, true);
     draw_runs(area);
-    if (interop_ == Line::shown) draw_line(area, &Column::interop_us, look.palette.interop);
+    if (interop_ == Line::shown) draw_line(area, &Column::interop_us, style.palette.interop);
     if (ghost_ == Line::shown) draw_ghost(area, columns_, *series.ghost, frames_after, edge_);
     // Of one phase, its band is the total.
     if (series.algorithm.phases.size() > 1 || series.ghost)
-        draw_line(area, &Column::total_us, look.palette.text);
+        draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area);
     draw_spike_marks(area);
     list.PopClipRect();
@@ -117,8 +117,8 @@ void StackedPhases::make_room_for(const experiments::SavedRun* ghost, double usu
 }
 
 void StackedPhases::draw_times(const Area& area) const {
-    const Look& look = area.look;
-    const ImFont* font = look.fonts.small;
+    const Style& style = area.style;
+    const ImFont* font = style.fonts.small;
     const auto most = std::max<std::size_t>(
         static_cast<std::size_t>((area.high.y - area.low.y) / (font->FontSize * 1.9F)) + 1, 2);
     struct Tick {
@@ -142,41 +142,41 @@ void StackedPhases::draw_times(const Area& area) const {
     if (!ticks.empty()) ticks.back().label += std::string(" ") + unit_.name;
     for (const Tick& tick : ticks) {
         const float y = std::round(area.y_of(tick.value / unit_.per_us));
-        area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1}, look.palette.grid);
+        area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1}, style.palette.grid);
         draw_text(area.list, font,
-                  {area.low.x - look.px(7) - text_width(font, tick.label), y - font->FontSize / 2},
-                  look.palette.muted, tick.label);
+                  {area.low.x - style.px(7) - text_width(font, tick.label), y - font->FontSize / 2},
+                  style.palette.muted, tick.label);
     }
-    area.list.AddRectFilled({area.low.x, area.high.y}, {area.high.x, area.high.y + 1}, look.palette.muted);
+    area.list.AddRectFilled({area.low.x, area.high.y}, {area.high.x, area.high.y + 1}, style.palette.muted);
 }
 
 /// `frames_after`: how many frames are newer than the right edge.
 void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool held) const {
     draw_times(area);
-    const Look& look = area.look;
-    const ImFont* font = look.fonts.small;
+    const Style& style = area.style;
+    const ImFont* font = style.fonts.small;
     const std::uint64_t frames = columns_.across * columns_.frames_per_column;
     const float width = area.high.x - area.low.x;
-    const auto most = static_cast<std::size_t>(std::clamp(width / look.px(72), 3.0F, 9.0F));
+    const auto most = static_cast<std::size_t>(std::clamp(width / style.px(72), 3.0F, 9.0F));
     const auto step =
         static_cast<std::uint64_t>(std::max(choose_ticks(static_cast<double>(frames), most).step, 1.0));
     const std::uint64_t first = (frames_after + step - 1) / step * step;
-    const float label_y = area.high.y + look.px(4);
+    const float label_y = area.high.y + style.px(4);
     bool unit_told = false;
     for (std::uint64_t ago = first; ago <= frames_after + frames; ago += step) {
         const float share = static_cast<float>(ago - frames_after) / static_cast<float>(frames);
         const float x = area.high.x - share * width;
         const bool at_edge = ago == frames_after;
         area.list.AddRectFilled({std::round(x) - (at_edge ? 1.0F : 0.0F), area.high.y},
-                                {std::round(x) + (at_edge ? 0.0F : 1.0F), area.high.y + look.px(4)},
-                                look.palette.muted);
+                                {std::round(x) + (at_edge ? 0.0F : 1.0F), area.high.y + style.px(4)},
+                                style.palette.muted);
         std::string label = ago > 0 ? "−" + grouped(ago) : held ? "held" : "now";
         if (ago > 0 && !unit_told) label += " frames";
         unit_told = unit_told || ago > 0;
         const float label_width = text_width(font, label);
         const float centred = at_edge ? x - label_width : x - label_width / 2;
         draw_text(area.list, font, {std::max(centred, area.low.x - label_width / 2), label_y},
-                  look.palette.muted, label);
+                  style.palette.muted, label);
     }
 }
 
@@ -197,7 +197,7 @@ void StackedPhases::draw_runs(const Area& area) {
         // A line where the algorithm changed: what lies on its two sides is to be compared.
         if (previous && previous->algorithm != columns[begin].algorithm) {
             const float x = std::round(area.left_of(columns[begin]));
-            area.list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y}, area.look.palette.text);
+            area.list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y}, area.style.palette.text);
         }
         previous = &columns[end - 1];
         begin = end;
@@ -216,7 +216,7 @@ void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colo
         const auto count = static_cast<int>(edge_.size());
         if (count > 1) {
             area.list.AddPolyline(edge_.data(), count, colour, ImDrawFlags_None,
-                                  std::max(1.0F, 1.25F * area.look.scale));
+                                  std::max(1.0F, 1.25F * area.style.scale));
         }
         begin = std::max(end, begin + 1);
     }
@@ -224,12 +224,12 @@ void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colo
 
 void StackedPhases::draw_spike_marks(const Area& area) const {
     if (range_.spikes() == 0) return;
-    const float half = area.look.px(3);
+    const float half = area.style.px(3);
     for (const Column& column : columns_.columns) {
         if (static_cast<double>(std::max(column.total_us, column.stack_us())) <= range_.top()) continue;
         const float x = area.middle_of(column);
         area.list.AddTriangleFilled({x, area.low.y}, {x + half, area.low.y + 2 * half},
-                                    {x - half, area.low.y + 2 * half}, area.look.palette.text);
+                                    {x - half, area.low.y + 2 * half}, area.style.palette.text);
     }
 }
 
@@ -238,8 +238,8 @@ void StackedPhases::draw_changes(const Area& area) const {
     for (const Column& column : columns_.columns) {
         if (!column.settings_changed) continue;
         const float x = std::round(area.left_of(column));
-        area.list.AddRectFilled({x, area.high.y - area.look.px(9)}, {x + 1, area.high.y},
-                                area.look.palette.text);
+        area.list.AddRectFilled({x, area.high.y - area.style.px(9)}, {x + 1, area.high.y},
+                                area.style.palette.text);
     }
 }
 
@@ -249,12 +249,12 @@ void StackedPhases::draw_pinned(const Area& area, std::uint64_t pinned) const {
     });
     if (column == columns_.columns.end()) return;
     const float x = std::round(area.middle_of(*column));
-    const float width = std::max(1.0F, area.look.px(1.5F));
-    const float half = area.look.px(4);
-    area.list.AddRectFilled({x, area.low.y}, {x + width, area.high.y}, area.look.palette.accent);
+    const float width = std::max(1.0F, area.style.px(1.5F));
+    const float half = area.style.px(4);
+    area.list.AddRectFilled({x, area.low.y}, {x + width, area.high.y}, area.style.palette.accent);
     area.list.AddTriangleFilled({x + width / 2 - half, area.low.y - half},
                                 {x + width / 2 + half, area.low.y - half}, {x + width / 2, area.low.y + half},
-                                area.look.palette.accent);
+                                area.style.palette.accent);
 }
 
 std::string_view StackedPhases::interop_name() const {
@@ -265,8 +265,8 @@ std::string_view StackedPhases::ghost_name() const {
     return ghost_ == Line::shown ? "ghost" : "ghost ↑";
 }
 
-float StackedPhases::names_width(const PhaseSeries& series, const Look& look) const {
-    const ImFont* font = look.fonts.small;
+float StackedPhases::names_width(const PhaseSeries& series, const Style& style) const {
+    const ImFont* font = style.fonts.small;
     float width = text_width(font, "total");
     if (interop_ != Line::none) width = text_width(font, interop_name());
     for (const compaction::Phase& phase : series.algorithm.phases)
@@ -301,36 +301,36 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
     }
     const float total_us = usual([](const Column& column) { return column.total_us; });
     if ((algorithm.phases.size() > 1 || series.ghost) && total_us > 0) {
-        names.push_back({"total", area.y_of(total_us), area.look.palette.text, 1.25F});
+        names.push_back({"total", area.y_of(total_us), area.style.palette.text, 1.25F});
     }
     if (series.ghost) {
-        names.push_back({ghost_name(), area.y_of(series.ghost->us.median), ghost_colour(area.look), 1.25F});
+        names.push_back({ghost_name(), area.y_of(series.ghost->us.median), ghost_colour(area.style), 1.25F});
     }
     if (interop_ != Line::none) {
         const float interop_us = usual([](const Column& column) { return column.interop_us; });
-        names.push_back({interop_name(), area.y_of(interop_us), area.look.palette.interop, 1.25F});
+        names.push_back({interop_name(), area.y_of(interop_us), area.style.palette.interop, 1.25F});
     }
     // In a plot too low for all of them, phases are named first.
-    const float room = (area.high.y - area.low.y) / area.look.fonts.small->FontSize;
+    const float room = (area.high.y - area.low.y) / area.style.fonts.small->FontSize;
     names.resize(std::min(names.size(), static_cast<std::size_t>(room)));
     std::ranges::sort(names, {}, &Name::y);
     return names;
 }
 
 void StackedPhases::draw_names(const Area& area, const PhaseSeries& series) {
-    const Look& look = area.look;
-    const ImFont* font = look.fonts.small;
+    const Style& style = area.style;
+    const ImFont* font = style.fonts.small;
     const std::vector<Name> names = place_names(area, series);
     std::vector<float> places;
     for (const Name& name : names) places.push_back(name.y);
-    spread(places, font->FontSize + look.px(1), area.low.y + look.px(2), area.high.y - look.px(4));
+    spread(places, font->FontSize + style.px(1), area.low.y + style.px(2), area.high.y - style.px(4));
 
-    const float start = area.high.x + look.px(2);
-    const float end = area.high.x + look.px(9);
+    const float start = area.high.x + style.px(2);
+    const float end = area.high.x + style.px(9);
     for (std::size_t i = 0; i < names.size(); ++i) {
         area.list.AddLine({start, names[i].y}, {end, places[i]}, names[i].colour,
-                          std::max(1.0F, names[i].thickness * look.scale));
-        draw_text(area.list, font, {end + look.px(4), places[i] - font->FontSize / 2}, look.palette.label,
+                          std::max(1.0F, names[i].thickness * style.scale));
+        draw_text(area.list, font, {end + style.px(4), places[i] - font->FontSize / 2}, style.palette.label,
                   names[i].text);
     }
 }
@@ -344,7 +344,7 @@ std::optional<std::uint64_t> StackedPhases::draw_cursor(const Area& area) const 
     const auto column = std::ranges::find(columns_.columns, age, &Column::age);
     if (column == columns_.columns.end()) return {};
     const float middle = std::round(area.middle_of(*column));
-    area.list.AddRectFilled({middle, area.low.y}, {middle + 1, area.high.y}, area.look.palette.text);
+    area.list.AddRectFilled({middle, area.low.y}, {middle + 1, area.high.y}, area.style.palette.text);
     return column->ordinal;
 }
 

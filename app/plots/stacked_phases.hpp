@@ -10,7 +10,7 @@
 #include "app/plots/axis.hpp"
 #include "app/plots/bands.hpp"
 #include "app/plots/columns.hpp"
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 #include "compaction/algorithm.hpp"
 #include "experiments/saved_run.hpp"
 #include "experiments/timeline.hpp"
@@ -34,12 +34,12 @@ struct PhaseSeries {
 /// front: the total, which is timed from outside, and which bands that were carried on share out; the time of
 /// map and unmap, which is no part of the compaction; and the total of a ghost. On a
 /// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
-/// costs some ten thousand vertices, or on `Look::plain` some hundred rectangles.
+/// costs some ten thousand vertices, or on `Style::plain` some hundred rectangles.
 class StackedPhases {
   public:
     /// Draws into the rectangle from `low` to `high` of the window. `seconds`: since the last call, for the
     /// calm axis.
-    void draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series, const Look& look,
+    void draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series, const Style& style,
               double seconds);
 
     /// The ordinal of the frame under the mouse, in what was drawn last.
@@ -75,7 +75,7 @@ class StackedPhases {
     std::vector<Name> place_names(const Area& area, const PhaseSeries& series);
     std::string_view interop_name() const;
     std::string_view ghost_name() const;
-    float names_width(const PhaseSeries& series, const Look& look) const;
+    float names_width(const PhaseSeries& series, const Style& style) const;
     void draw_names(const Area& area, const PhaseSeries& series);
     void draw_pinned(const Area& area, std::uint64_t pinned) const;
     std::optional<std::uint64_t> draw_cursor(const Area& area) const;

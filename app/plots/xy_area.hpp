@@ -8,7 +8,7 @@ namespace warpsieve::plots {
 struct XyArea {
     ImDrawList& list;
     const XyPlot& plot;
-    const Look& look;
+    const Style& style;
     XyScales scales;
     ImVec2 low;         ///< top left of the data
     ImVec2 high;        ///< bottom right of the data

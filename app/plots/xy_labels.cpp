@@ -35,10 +35,10 @@ std::vector<Name> names_of(const XyArea& area) {
     std::vector<Name> names;
     for (const XySeries& series : area.plot.series) {
         const auto at = last_place(area, series.points);
-        if (at) names.push_back({series.name, *at, line_style(area.look.palette, series.style).colour});
+        if (at) names.push_back({series.name, *at, line_style(area.style.palette, series.style).colour});
     }
     for (const XyLimit& limit : area.plot.limits) {
-        if (const auto at = end_of(area, limit)) names.push_back({limit.name, *at, area.look.palette.label});
+        if (const auto at = end_of(area, limit)) names.push_back({limit.name, *at, area.style.palette.label});
     }
     std::ranges::sort(names, {}, [](const Name& name) { return name.at.y; });
     return names;
@@ -75,7 +75,7 @@ class Places {
     /// Beside a point, best first; whether there was room.
     bool name_point(ImVec2 at, const std::string& name) {
         const ImVec2 size = size_of(name);
-        const float gap = area_.look.px(7);
+        const float gap = area_.style.px(7);
         const float middle = at.y - size.y / 2;
         const float centre = at.x - size.x / 2;
         const std::array corners{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
@@ -85,7 +85,7 @@ class Places {
             for (const ImVec2 corner : corners) {
                 const Box box = box_at(corner, size);
                 if (!is_free(box, over_limits)) continue;
-                put(box, name, area_.look.palette.label);
+                put(box, name, area_.style.palette.label);
                 return true;
             }
         }
@@ -95,21 +95,21 @@ class Places {
     /// Along a straight limit, above it or below.
     void name_limit(const XyLimit& limit) {
         const ImVec2 size = size_of(limit.name);
-        const float gap = area_.look.px(3);
+        const float gap = area_.style.px(3);
         for (const float share : {0.45F, 0.55F, 0.35F, 0.65F, 0.25F, 0.75F, 0.15F, 0.85F}) {
             const float x = area_.low.x + share * (area_.high.x - area_.low.x);
             const ImVec2 above{x - size.x - gap, y_of(limit, x) - size.y - gap};
             const ImVec2 below{x + gap, y_of(limit, x) + gap};
             for (const ImVec2 corner : {above, below}) {
                 const Box box = box_at(corner, size);
-                if (is_free(box, false)) return put(box, limit.name, area_.look.palette.muted);
+                if (is_free(box, false)) return put(box, limit.name, area_.style.palette.muted);
             }
         }
     }
 
   private:
     ImVec2 size_of(const std::string& name) const {
-        const ImFont* font = area_.look.fonts.small;
+        const ImFont* font = area_.style.fonts.small;
         return {text_width(font, name), font->FontSize};
     }
     float y_of(const XyLimit& limit, float x) const {
@@ -118,7 +118,7 @@ class Places {
     }
     void take(const XyPoint& point) {
         const ImVec2 at = area_.scales.at(point);
-        const float half = area_.look.px(6);
+        const float half = area_.style.px(6);
         const float left = area_.scales.x.shows(point.x_low) ? area_.scales.x.at(point.x_low) : at.x;
         taken_.push_back({{std::min(left, at.x - half), at.y - half}, {at.x + half, at.y + half}});
     }
@@ -130,8 +130,8 @@ class Places {
     /// Some lines up or down from a point that has no room beside it, with a stroke to it; whether there was
     /// room.
     bool name_from_afar(ImVec2 at, ImVec2 size, const std::string& name) {
-        const float aside = area_.look.px(22);
-        const float line = size.y + area_.look.px(2);
+        const float aside = area_.style.px(22);
+        const float line = size.y + area_.style.px(2);
         for (int lines = 1; lines <= 8; ++lines) {
             for (const int side : {-1, 1}) {
                 for (const int way : {1, -1}) {
@@ -139,9 +139,10 @@ class Places {
                     const float y = at.y + static_cast<float>(way * lines) * line - size.y / 2;
                     const Box box = box_at({x, y}, size);
                     if (!is_free(box, true)) continue;
-                    const float end = side < 0 ? box.high.x + area_.look.px(3) : box.low.x - area_.look.px(3);
-                    area_.list.AddLine({end, y + size.y / 2}, at, area_.look.palette.muted);
-                    put(box, name, area_.look.palette.label);
+                    const float end =
+                        side < 0 ? box.high.x + area_.style.px(3) : box.low.x - area_.style.px(3);
+                    area_.list.AddLine({end, y + size.y / 2}, at, area_.style.palette.muted);
+                    put(box, name, area_.style.palette.label);
                     return true;
                 }
             }
@@ -155,7 +156,7 @@ class Places {
                                                    [&](const XyLimit& each) { return crosses(each, box); });
     }
     void put(const Box& box, const std::string& name, ImU32 colour) {
-        draw_text(area_.list, area_.look.fonts.small, box.low, colour, name);
+        draw_text(area_.list, area_.style.fonts.small, box.low, colour, name);
         taken_.push_back(box);
     }
 
@@ -191,8 +192,8 @@ std::vector<ReadOutRow> rows_of(const XyPlot& plot, const XyPoint& point) {
 }  // namespace
 
 void draw_line_names(const XyArea& area) {
-    const Look& look = area.look;
-    const ImFont* font = look.fonts.small;
+    const Style& style = area.style;
+    const ImFont* font = style.fonts.small;
     std::vector<Name> names = names_of(area);
     const auto room = static_cast<std::size_t>((area.high.y - area.low.y) / font->FontSize) + 1;
     // The names that have no room are told by the read-out; one line says that there are more.
@@ -200,22 +201,22 @@ void draw_line_names(const XyArea& area) {
     if (names.size() > room) {
         more = "and " + grouped(names.size() - room + 1) + " more";
         names.resize(room - 1);
-        names.push_back({more, {area.high.x, area.high.y}, look.palette.muted});
+        names.push_back({more, {area.high.x, area.high.y}, style.palette.muted});
     }
     std::vector<float> places;
     for (const Name& name : names) places.push_back(name.at.y);
-    spread(places, font->FontSize + look.px(1), area.low.y, area.high.y);
-    const float end = area.high.x + look.px(10);
+    spread(places, font->FontSize + style.px(1), area.low.y, area.high.y);
+    const float end = area.high.x + style.px(10);
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i].text.data() != more.data()) {
             // From the line's end, unless it is so far off that the stroke would cross other lines.
-            const bool near = area.high.x - names[i].at.x < look.px(60);
-            const float start = near ? names[i].at.x + look.px(7) : area.high.x + look.px(3);
+            const bool near = area.high.x - names[i].at.x < style.px(60);
+            const float start = near ? names[i].at.x + style.px(7) : area.high.x + style.px(3);
             area.list.AddLine({start, names[i].at.y}, {end, places[i]}, names[i].colour,
-                              std::max(1.0F, 1.5F * look.scale));
+                              std::max(1.0F, 1.5F * style.scale));
         }
-        draw_text(area.list, font, {end + look.px(4), places[i] - font->FontSize / 2}, look.palette.label,
-                  elided(font, names[i].text, area.names_width - look.px(14)));
+        draw_text(area.list, font, {end + style.px(4), places[i] - font->FontSize / 2}, style.palette.label,
+                  elided(font, names[i].text, area.names_width - style.px(14)));
     }
 }
 
@@ -231,56 +232,56 @@ std::size_t draw_point_names(const XyArea& area) {
 }
 
 void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
-    const Look& look = area.look;
-    const Fonts& fonts = look.fonts;
+    const Style& style = area.style;
+    const Fonts& fonts = style.fonts;
     const XySeries& series = area.plot.series[hit.series];
     const XyPoint& point = series.points[hit.point];
-    const LineStyle style = line_style(look.palette, series.style);
+    const LineStyle series_line = line_style(style.palette, series.style);
     const std::vector<ReadOutRow> rows = rows_of(area.plot, point);
 
-    const float air = look.px(10);
+    const float air = style.px(10);
     const float most = high.x - low.x - 2 * air;
-    const float line = fonts.small->FontSize + look.px(4);
+    const float line = fonts.small->FontSize + style.px(4);
     float names = 0;
     float values = 0;
     for (const ReadOutRow& row : rows) {
         names = std::max(names, text_width(fonts.small, row.name));
         values = std::max(values, text_width(fonts.small, row.value));
     }
-    const float mark = look.px(14);
+    const float mark = style.px(14);
     const float width =
-        std::min(most, std::max({names + look.px(14) + values, mark + text_width(fonts.heading, series.name),
+        std::min(most, std::max({names + style.px(14) + values, mark + text_width(fonts.heading, series.name),
                                  text_width(fonts.small, point.note)}));
-    const float head = fonts.heading->FontSize + look.px(6);
+    const float head = fonts.heading->FontSize + style.px(6);
     const float lines = static_cast<float>(rows.size() + (point.note.empty() ? 0 : 1));
-    const ImVec2 size{width + 2 * air, head + lines * line + 2 * air - look.px(4)};
+    const ImVec2 size{width + 2 * air, head + lines * line + 2 * air - style.px(4)};
 
     const ImVec2 at = area.scales.at(point);
-    const float beside = look.px(14);
+    const float beside = style.px(14);
     ImVec2 corner{at.x + beside, at.y - size.y - beside / 2};
     if (corner.x + size.x > high.x) corner.x = at.x - beside - size.x;
     corner.x = std::clamp(corner.x, low.x, std::max(low.x, high.x - size.x));
     corner.y = std::clamp(corner.y, low.y, std::max(low.y, high.y - size.y));
     corner = {std::round(corner.x), std::round(corner.y)};
 
-    const float radius = std::round(3.5F * look.scale);
-    area.list.AddCircle(at, radius + look.px(4), look.palette.text, 16, std::max(1.0F, 1.5F * look.scale));
+    const float radius = std::round(3.5F * style.scale);
+    area.list.AddCircle(at, radius + style.px(4), style.palette.text, 16, std::max(1.0F, 1.5F * style.scale));
     const ImVec2 end{corner.x + size.x, corner.y + size.y};
-    area.list.AddRectFilled(corner, end, look.palette.raised, look.px(4));
-    area.list.AddRect(corner, end, look.palette.track, look.px(4));
+    area.list.AddRectFilled(corner, end, style.palette.raised, style.px(4));
+    area.list.AddRect(corner, end, style.palette.track, style.px(4));
     ImVec2 pen{corner.x + air, corner.y + air};
-    draw_marker(area.list, {pen.x + radius, pen.y + fonts.heading->FontSize / 2}, radius, style);
-    draw_text(area.list, fonts.heading, {pen.x + mark, pen.y}, look.palette.text,
+    draw_marker(area.list, {pen.x + radius, pen.y + fonts.heading->FontSize / 2}, radius, series_line);
+    draw_text(area.list, fonts.heading, {pen.x + mark, pen.y}, style.palette.text,
               elided(fonts.heading, series.name, width - mark));
     pen.y += head;
     for (const ReadOutRow& row : rows) {
-        draw_text(area.list, fonts.small, pen, look.palette.muted, row.name);
+        draw_text(area.list, fonts.small, pen, style.palette.muted, row.name);
         draw_text(area.list, fonts.small, {pen.x + width - text_width(fonts.small, row.value), pen.y},
-                  look.palette.text, row.value);
+                  style.palette.text, row.value);
         pen.y += line;
     }
     if (!point.note.empty()) {
-        draw_text(area.list, fonts.small, pen, look.palette.warning_text,
+        draw_text(area.list, fonts.small, pen, style.palette.warning_text,
                   elided(fonts.small, point.note, width));
     }
 }

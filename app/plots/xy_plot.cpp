@@ -34,19 +34,19 @@ std::array<XyPoint, 2> ends_of(const XyLimit& limit, const Scale& x) {
 
 /// As many ticks as have room beside each other; none touches its neighbour.
 std::vector<Tick> x_ticks(const XyArea& area) {
-    const ImFont* font = area.look.fonts.small;
+    const ImFont* font = area.style.fonts.small;
     const auto fit = [&](const std::vector<Tick>& ticks) {
         float end = -FLT_MAX;
         for (const Tick& tick : ticks) {
             const float half = text_width(font, tick.label) / 2;
             const float x = area.scales.x.at(tick.value);
-            if (x - half < end + area.look.px(8)) return false;
+            if (x - half < end + area.style.px(8)) return false;
             end = x + half;
         }
         return true;
     };
     // Powers of two are read off one by one; other numbers between a few round ones.
-    const float room = area.look.px(area.plot.x.counts == Counts::items ? 26 : 56);
+    const float room = area.style.px(area.plot.x.counts == Counts::items ? 26 : 56);
     for (auto most = static_cast<std::size_t>((area.high.x - area.low.x) / room); most > 2; --most) {
         std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.counts, most);
         if (fit(ticks)) return ticks;
@@ -60,30 +60,30 @@ std::vector<Tick> y_ticks(const XyPlot& plot, const Scale& scale, const ImFont* 
 }
 
 void draw_axes(const XyArea& area) {
-    const Look& look = area.look;
-    const ImFont* font = look.fonts.small;
+    const Style& style = area.style;
+    const ImFont* font = style.fonts.small;
     for (const Tick& tick : y_ticks(area.plot, area.scales.y, font)) {
         const float y = std::round(area.scales.y.at(tick.value));
-        area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1}, look.palette.grid);
+        area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1}, style.palette.grid);
         draw_text(area.list, font,
-                  {area.low.x - look.px(7) - text_width(font, tick.label), y - font->FontSize / 2},
-                  look.palette.muted, tick.label);
+                  {area.low.x - style.px(7) - text_width(font, tick.label), y - font->FontSize / 2},
+                  style.palette.muted, tick.label);
     }
     for (const Tick& tick : x_ticks(area)) {
         const float x = std::round(area.scales.x.at(tick.value));
-        area.list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y + look.px(4)}, look.palette.grid);
-        draw_text(area.list, font, {x - text_width(font, tick.label) / 2, area.high.y + look.px(4)},
-                  look.palette.muted, tick.label);
+        area.list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y + style.px(4)}, style.palette.grid);
+        draw_text(area.list, font, {x - text_width(font, tick.label) / 2, area.high.y + style.px(4)},
+                  style.palette.muted, tick.label);
     }
-    area.list.AddRectFilled({area.low.x, area.high.y}, {area.high.x, area.high.y + 1}, look.palette.muted);
-    area.list.AddRectFilled({area.low.x, area.low.y}, {area.low.x + 1, area.high.y}, look.palette.muted);
+    area.list.AddRectFilled({area.low.x, area.high.y}, {area.high.x, area.high.y + 1}, style.palette.muted);
+    area.list.AddRectFilled({area.low.x, area.low.y}, {area.low.x + 1, area.high.y}, style.palette.muted);
     const float middle = (area.low.x + area.high.x - text_width(font, area.plot.x.title)) / 2;
-    draw_text(area.list, font, {middle, area.high.y + look.px(6) + font->FontSize}, look.palette.label,
+    draw_text(area.list, font, {middle, area.high.y + style.px(6) + font->FontSize}, style.palette.label,
               area.plot.x.title);
 }
 
 void draw_limits(const XyArea& area) {
-    const float thickness = std::max(1.0F, 1.25F * area.look.scale);
+    const float thickness = std::max(1.0F, 1.25F * area.style.scale);
     for (const XyLimit& limit : area.plot.limits) {
         std::vector<XyPoint> points = limit.points;
         if (points.empty()) {
@@ -93,7 +93,7 @@ void draw_limits(const XyArea& area) {
         for (std::size_t i = 1; i < points.size(); ++i) {
             if (!area.scales.shows(points[i - 1]) || !area.scales.shows(points[i])) continue;
             draw_dashed(area.list, area.scales.at(points[i - 1]), area.scales.at(points[i]),
-                        area.look.palette.label, thickness, area.look.px(6));
+                        area.style.palette.label, thickness, area.style.px(6));
         }
     }
 }
@@ -112,7 +112,7 @@ std::vector<Run> runs_of(const XyArea& area, const XySeries& series) {
     const auto end_run = [&] {
         if (run.empty()) return;
         Run made;
-        for (const std::size_t i : thin_out(x, y, area.look.plain ? 2.0F : 1.0F)) {
+        for (const std::size_t i : thin_out(x, y, area.style.plain ? 2.0F : 1.0F)) {
             made.points.push_back(run[i]);
             made.places.push_back({x[i], y[i]});
         }
@@ -141,8 +141,8 @@ void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
     const auto known = [&](std::size_t i) {
         return y.shows(run.points[i]->q1) && y.shows(run.points[i]->q3);
     };
-    const ImU32 faint = mix(area.look.palette.ground, colour, 0.55F);
-    const bool band = area.plot.lines && !area.look.plain && run.points.size() > 1;
+    const ImU32 faint = mix(area.style.palette.ground, colour, 0.55F);
+    const bool band = area.plot.lines && !area.style.plain && run.points.size() > 1;
     const ImDrawListFlags flags = area.list.Flags;
     // Smoothed edges of neighbouring parts would show as seams.
     area.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
@@ -151,7 +151,7 @@ void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
         const XyPoint& here = *run.points[i];
         const float x = run.places[i].x;
         if (!band) {
-            area.list.AddLine({x, y.at(here.q1)}, {x, y.at(here.q3)}, faint, area.look.px(3));
+            area.list.AddLine({x, y.at(here.q1)}, {x, y.at(here.q3)}, faint, area.style.px(3));
         } else if (i > 0 && known(i - 1)) {
             const XyPoint& before = *run.points[i - 1];
             const float x0 = run.places[i - 1].x;
@@ -164,9 +164,9 @@ void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
 }
 
 void draw_series(const XyArea& area, const XySeries& series) {
-    const LineStyle style = line_style(area.look.palette, series.style);
-    const float radius = std::round(3.5F * area.look.scale);
-    const float thickness = std::max(1.0F, 1.5F * area.look.scale);
+    const LineStyle style = line_style(area.style.palette, series.style);
+    const float radius = std::round(3.5F * area.style.scale);
+    const float thickness = std::max(1.0F, 1.5F * area.style.scale);
     for (Run& run : runs_of(area, series)) {
         draw_quartiles(area, run, style.colour);
         if (area.plot.lines && run.places.size() > 1) {
@@ -197,19 +197,19 @@ std::string words_on_unplaced(const XyPlot& plot, std::size_t unplaced) {
 
 /// What the plot cannot show, in words at its top right, beside the title of its y axis.
 void draw_remarks(const XyArea& area, std::size_t names_left_out) {
-    const ImFont* font = area.look.fonts.small;
+    const ImFont* font = area.style.fonts.small;
     const float left = area.low.x + text_width(font, area.plot.y.title);
     float right = area.high.x;
     const auto draw_remark = [&](const std::string& words, ImU32 colour) {
-        if (words.empty() || right - left < area.look.px(40)) return;
+        if (words.empty() || right - left < area.style.px(40)) return;
         const std::string shown = elided(font, words, right - left);
         right -= text_width(font, shown);
-        draw_text(area.list, font, {right, area.low.y - font->FontSize - area.look.px(6)}, colour, shown);
-        right -= area.look.px(16);
+        draw_text(area.list, font, {right, area.low.y - font->FontSize - area.style.px(6)}, colour, shown);
+        right -= area.style.px(16);
     };
     draw_remark(words_on_unplaced(area.plot, count_unplaced(area.plot, area.scales)),
-                area.look.palette.warning_text);
-    draw_remark(words_on_names(names_left_out), area.look.palette.muted);
+                area.style.palette.warning_text);
+    draw_remark(words_on_names(names_left_out), area.style.palette.muted);
 }
 
 bool has_points(const XyPlot& plot, const XyScales& scales) {
@@ -219,17 +219,17 @@ bool has_points(const XyPlot& plot, const XyScales& scales) {
 }
 
 /// Room for the names at line ends, a third of the width at the most.
-float names_width(const XyPlot& plot, const Look& look, float width) {
+float names_width(const XyPlot& plot, const Style& style, float width) {
     float widest = 0;
     const auto widen = [&](const std::string& name) {
-        widest = std::max(widest, text_width(look.fonts.small, name));
+        widest = std::max(widest, text_width(style.fonts.small, name));
     };
     if (!plot.lines) return 0;
     for (const XySeries& series : plot.series) {
         if (!series.points.empty()) widen(series.name);
     }
     for (const XyLimit& limit : plot.limits) widen(limit.name);
-    return widest > 0 ? std::min(widest + look.px(16), width / 3) : 0;
+    return widest > 0 ? std::min(widest + style.px(16), width / 3) : 0;
 }
 
 }  // namespace
@@ -284,40 +284,41 @@ std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 
     return hit;
 }
 
-std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlot& plot, const Look& look,
+std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlot& plot, const Style& style,
                           std::optional<ImVec2> mouse) {
-    const ImFont* font = look.fonts.small;
-    const float names = names_width(plot, look, high.x - low.x);
-    ImVec2 data_low{low.x, low.y + font->FontSize + look.px(8)};
-    const ImVec2 data_high{high.x - std::max(names, look.px(10)), high.y - 2 * font->FontSize - look.px(10)};
+    const ImFont* font = style.fonts.small;
+    const float names = names_width(plot, style, high.x - low.x);
+    ImVec2 data_low{low.x, low.y + font->FontSize + style.px(8)};
+    const ImVec2 data_high{high.x - std::max(names, style.px(10)),
+                           high.y - 2 * font->FontSize - style.px(10)};
     const XyScales rough = make_scales(plot, data_low, data_high);
     float widest = 0;
     for (const Tick& tick : y_ticks(plot, rough.y, font)) {
         widest = std::max(widest, text_width(font, tick.label));
     }
-    data_low.x += widest + look.px(12);
-    if (data_high.x - data_low.x < look.px(60) || data_high.y - data_low.y < look.px(40)) return {};
+    data_low.x += widest + style.px(12);
+    if (data_high.x - data_low.x < style.px(60) || data_high.y - data_low.y < style.px(40)) return {};
 
-    const XyArea area{list, plot, look, make_scales(plot, data_low, data_high), data_low, data_high, names};
-    draw_text(list, font, low, look.palette.label, plot.y.title);
+    const XyArea area{list, plot, style, make_scales(plot, data_low, data_high), data_low, data_high, names};
+    draw_text(list, font, low, style.palette.label, plot.y.title);
     if (!has_points(plot, area.scales)) {
-        const std::string words = elided(look.fonts.text, plot.nothing, data_high.x - data_low.x);
-        draw_text(list, look.fonts.text,
-                  {(data_low.x + data_high.x - text_width(look.fonts.text, words)) / 2,
-                   (data_low.y + data_high.y - look.fonts.text->FontSize) / 2},
-                  look.palette.muted, words);
+        const std::string words = elided(style.fonts.text, plot.nothing, data_high.x - data_low.x);
+        draw_text(list, style.fonts.text,
+                  {(data_low.x + data_high.x - text_width(style.fonts.text, words)) / 2,
+                   (data_low.y + data_high.y - style.fonts.text->FontSize) / 2},
+                  style.palette.muted, words);
         draw_remarks(area, 0);
         return {};
     }
     draw_axes(area);
-    list.PushClipRect(data_low, {data_high.x + look.px(5), data_high.y + look.px(5)}, true);
+    list.PushClipRect(data_low, {data_high.x + style.px(5), data_high.y + style.px(5)}, true);
     draw_limits(area);
     for (const XySeries& series : plot.series) draw_series(area, series);
     list.PopClipRect();
     if (plot.lines) draw_line_names(area);
     draw_remarks(area, plot.lines ? 0 : draw_point_names(area));
     if (!mouse) return {};
-    const auto hit = nearest(plot, area.scales, *mouse, look.px(24));
+    const auto hit = nearest(plot, area.scales, *mouse, style.px(24));
     if (hit) draw_read_out(area, *hit, low, high);
     return hit;
 }

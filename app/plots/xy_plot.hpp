@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 #include "app/plots/xy_data.hpp"
 
 namespace warpsieve::plots {
@@ -41,7 +41,7 @@ std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 
 /// Draws axes, bands between quartiles, lines, limits and names into the rectangle from `low` to `high`, and
 /// a read-out of the point that `mouse` is near, which it returns. Keeps nothing between calls, so that a
 /// plot may be drawn again elsewhere, at another scale and in other colours.
-std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlot& plot, const Look& look,
+std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlot& plot, const Style& style,
                           std::optional<ImVec2> mouse = std::nullopt);
 
 }  // namespace warpsieve::plots

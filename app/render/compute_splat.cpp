@@ -1,6 +1,6 @@
 #include "app/render/compute_splat.hpp"
 
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "app/scene/draw_command.hpp"
 #include "embedded/shaders.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {

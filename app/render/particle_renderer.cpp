@@ -7,7 +7,7 @@
 #include "app/gl/program.hpp"
 #include "app/render/compute_splat.hpp"
 #include "app/render/ground.hpp"
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "app/render/splat.hpp"
 #include "app/render/sprites.hpp"
 #include "app/render/uploaded_particles.hpp"

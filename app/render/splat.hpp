@@ -6,7 +6,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/render/columns.hpp"
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/moment.hpp"
 

@@ -4,7 +4,7 @@
 #include "app/gl/program.hpp"
 #include "app/gl/render_target.hpp"
 #include "app/render/columns.hpp"
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "compaction/host_device.hpp"
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 
 /// What all sources of particles share: the clock, the cycle of birth and death of a slot, and hashes in
 /// place of random numbers. A scene is a pure function of slot, seed and clock, so every engine fills the

@@ -30,7 +30,7 @@ void add_plot_labs(json& document, const labs::LabSettings& settings) {
     document["sweep"] = {{"axis", labs::info_of(settings.sweep.axis).id},
                          {"shows", labs::info_of(settings.sweep.shows).id},
                          {"algorithms", settings.sweep.algorithms}};
-    document["steps"] = {{"problem", name_of(settings.steps.problem)},
+    document["steps"] = {{"problem", name_of(settings.steps.operation)},
                          {"axis", labs::info_of(settings.steps.axis).id},
                          {"shows", labs::info_of(settings.steps.shows).id}};
     document["reproduce"] = {{"table", settings.reproduce.table},
@@ -44,8 +44,8 @@ void read_plot_labs(const json& document, labs::LabSettings& settings) {
     const json steps = document.value("steps", json::object());
     read_axis(steps, settings.steps.axis, settings.steps.shows);
     const std::string problem = steps.value("problem", std::string());
-    for (const compaction::Problem each : labs::step_problems()) {
-        if (name_of(each) == problem) settings.steps.problem = each;
+    for (const compaction::Operation each : labs::step_operations()) {
+        if (name_of(each) == problem) settings.steps.operation = each;
     }
     const json reproduce = document.value("reproduce", json::object());
     settings.reproduce.table = reproduce.value("table", settings.reproduce.table);

@@ -82,7 +82,7 @@ inline const compaction::Algorithm& find_compaction(std::string_view id) {
     const auto step = std::ranges::find(compaction::steps(), id, &compaction::Algorithm::id);
     if (step == compaction::steps().end()) return compaction::find_algorithm(id, compaction::catalogue());
     throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                            step->id + " is a " + std::string(name_of(step->problem)) +
+                            step->id + " is a " + std::string(name_of(step->operation)) +
                                 ", a step of a compaction: `warpsieve bench --algorithm " + step->id +
                                 "` measures it. The window shows compactions; --list names them.");
 }

@@ -36,7 +36,7 @@ struct SweepSettings {
 };
 
 struct StepsSettings {
-    compaction::Problem problem = compaction::Problem::copy;
+    compaction::Operation operation = compaction::Operation::copy;
     SweepAxis axis = SweepAxis::threads;
     SweepShows shows = SweepShows::time;
 

@@ -184,7 +184,7 @@ struct Requests {
     bool capture_plot = false;  ///< the focused plot alone, twice as large
     bool toggle_recording = false;
     bool dismiss_change = false;
-    std::string tell;  ///< something done that is worth a line; empty mostly
+    std::string notice;  ///< something done that is worth a line; empty mostly
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;

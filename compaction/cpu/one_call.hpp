@@ -10,7 +10,7 @@
 namespace compaction::cpu {
 
 /// A compactor that is a single call: no options, no metadata, one phase. `Call` has
-/// `std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const` for
+/// `std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const` for
 /// every ItemT, which copies the kept items to `out` and returns their number; and
 /// `static Partition partition(std::uint64_t num_items)`.
 template <typename ItemT, typename Call>
@@ -22,8 +22,8 @@ class OneCall final : public Compactor {
 
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
         const ScopedPhase phase{recorder};
         *num_selected = Call{}(static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep);

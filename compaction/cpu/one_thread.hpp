@@ -28,7 +28,7 @@ class ShortStreams {
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
     /// past the last of them. One pass.
-    std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) const {
+    std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) const {
         // So few are done before a kernel could be called.
         constexpr std::uint64_t few_items = 6;
         return num_items <= few_items ? scalar::append_few<few_items>(in, num_items, keep, out)
@@ -46,7 +46,8 @@ class ShortStreams {
 /// in there.
 template <typename ItemT>
 std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
-                                    Keep keep, ItemT* out, unsigned vectors_per_step, const Caches& caches) {
+                                    Predicate keep, ItemT* out, unsigned vectors_per_step,
+                                    const Caches& caches) {
     const std::uint64_t bytes = num_items * sizeof(ItemT);
     const Pace pace{vectors_per_step, caches.ask_ahead(bytes, 1)};
     if (!caches.are_exceeded_by(bytes, bytes)) return kernels.compact(in, num_items, keep, out, pace);

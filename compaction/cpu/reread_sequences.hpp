@@ -59,7 +59,7 @@ class RereadSequences {
     void count_then_write(std::uint64_t sequence) {
         const ItemT* const in = stream_.begin(sequence);
         const std::uint64_t num_items = stream_.size(sequence);
-        const Keep keep = stream_.keep;
+        const Predicate keep = stream_.keep;
         alignas(line_bytes) ItemT items[gathered_items];
         const Gathered gathered = kernels_.gather_kept(in, num_items, keep, items, gathered_items, pace_);
         const ItemT* const rest = in + gathered.num_read;

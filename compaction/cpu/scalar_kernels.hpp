@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <cstring>
 
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 #include "cpu/simd_kernels.hpp"
 
 namespace compaction::cpu::scalar {
 
 /// The plain loop, with a branch on each item.
 template <typename ItemT>
-std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
     std::uint64_t kept = 0;
     for (std::uint64_t i = 0; i < num_items; ++i) {
         if (keep(in[i])) out[kept++] = in[i];
@@ -21,7 +21,7 @@ std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Keep keep, I
 /// The same for up to `most_items`, without a branch on what they hold: what is dropped is stored aside. From
 /// some items on the kernels below are quicker, which store it in the output.
 template <std::uint64_t most_items, typename ItemT>
-std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
     ItemT aside;
     ItemT* next = out;
 #pragma GCC unroll 8
@@ -38,15 +38,15 @@ std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Keep keep, It
 // one goes, and only the place advances by whether it is kept.
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace) {
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, Pace) {
     std::uint64_t kept = 0;
     for (std::uint64_t i = 0; i < num_items; ++i) kept += keep(in[i]);
     return kept;
 }
 
 template <typename ItemT>
-std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
-                        Pace) {
+std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                        std::uint64_t room, Pace) {
     std::uint64_t moved = 0;
     for (std::uint64_t i = 0; i < num_items && moved < room; ++i) {
         out[moved] = in[i];
@@ -56,7 +56,7 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Ite
 }
 
 template <typename ItemT>
-Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
+Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, std::uint64_t room,
                      Pace) {
     Gathered gathered;
     while (gathered.num_read < num_items && gathered.num_kept < room) {
@@ -68,7 +68,7 @@ Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT*
 }
 
 template <typename ItemT>
-std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace = {}) {
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace = {}) {
     // The dropped items at the end are left out: all others are followed by a kept one, so that whatever is
     // stored in vain is overwritten, and nothing is stored past the last.
     while (num_items > 0 && !keep(in[num_items - 1])) --num_items;
@@ -83,7 +83,7 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
 // Plain stores: nothing here goes past the cache.
 
 template <typename ItemT>
-std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace) {
+std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace) {
     return compact(in, num_items, keep, out);
 }
 

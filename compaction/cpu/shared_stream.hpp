@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 #include "cpu/sequences.hpp"
 
 namespace compaction::cpu {
@@ -13,7 +13,7 @@ template <typename ItemT>
 struct SharedStream {
     const ItemT* in;
     ItemT* out;
-    Keep keep;
+    Predicate keep;
     Sequences<ItemT> sequences;
     bool past_cache;  ///< whether the output is written past the cache
 

@@ -35,7 +35,7 @@ using scalar::stream_lines;
 constexpr std::uint64_t items_per_tally = std::uint64_t{1} << 30;
 
 template <typename ItemT, unsigned vectors_per_step>
-std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, bool reads_ahead) {
+std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep, bool reads_ahead) {
     const TagOf<ItemT> tag;
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
@@ -63,7 +63,7 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep
 }
 
 template <typename ItemT, unsigned vectors_per_step>
-std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                             std::uint64_t room, bool reads_ahead) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
@@ -101,7 +101,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep,
 }
 
 template <typename ItemT, unsigned vectors_per_step>
-HWY_NOINLINE Gathered gather_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+HWY_NOINLINE Gathered gather_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                       std::uint64_t room, bool reads_ahead) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const std::uint64_t step = vectors_per_step * vector_items;
@@ -130,7 +130,7 @@ struct Ending {
 /// Walks back from the end of `in` until a vector's worth of kept items is found, or its begin. Leaves them
 /// in order at the end of `last` [2 * max_vector_items].
 template <typename ItemT>
-Ending gather_ending(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* last) {
+Ending gather_ending(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* last) {
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const auto mask = mask_lanes<ItemT>(keep);
     const auto threshold = threshold_lanes<ItemT>(keep);
@@ -159,8 +159,8 @@ Ending gather_ending(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT*
 /// With a vector's worth of kept items set aside that come last in the output, everything before them can be
 /// moved in whole vectors: what these write beyond their kept items is overwritten by what was set aside.
 template <typename ItemT, unsigned vectors_per_step>
-HWY_NOINLINE std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
-                                            bool reads_ahead) {
+HWY_NOINLINE std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                                            ItemT* out, bool reads_ahead) {
     HWY_ALIGN ItemT last[2 * max_vector_items<ItemT>];
     const Ending ending = gather_ending(in, num_items, keep, last);
     constexpr std::uint64_t room_enough = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -176,14 +176,15 @@ constexpr bool has_masked_stores = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_A
 /// Stores just the kept items of each vector: nothing has to be set aside, and no branch depends on the
 /// items. Takes a fifth longer than compact_in_steps where a stream is long.
 template <typename ItemT>
-HWY_NOINLINE std::uint64_t compact_masked(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+HWY_NOINLINE std::uint64_t compact_masked(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                                          ItemT* out) {
     const TagOf<ItemT> tag;
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const auto mask = mask_lanes<ItemT>(keep);
     const auto threshold = threshold_lanes<ItemT>(keep);
     for (std::uint64_t i = 0, moved = 0;; i += vector_items) {
         const bool is_last = num_items - i <= vector_items;
-        // Lanes past the end read as 0, which no Keep keeps.
+        // Lanes past the end read as 0, which no Predicate keeps.
         const auto items = is_last ? hn::MaskedLoad(hn::FirstN(tag, (num_items - i) * lanes_per_item<ItemT>),
                                                     tag, reinterpret_cast<const LaneOf<ItemT>*>(in + i))
                                    : load(in + i);
@@ -198,7 +199,8 @@ HWY_NOINLINE std::uint64_t compact_masked(const ItemT* in, std::uint64_t num_ite
 
 /// Gathers the kept items where there is room for whole vectors, and copies them from there.
 template <typename ItemT>
-HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out) {
+HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                                            ItemT* out) {
     HWY_ALIGN ItemT gathered[short_bytes / sizeof(ItemT) + max_vector_items<ItemT>];
     const std::uint64_t vector_items = items_per_vector<ItemT>();
     const auto mask = mask_lanes<ItemT>(keep);
@@ -221,8 +223,8 @@ template <typename ItemT>
 constexpr bool goes_item_by_item = max_vector_items<ItemT> == 1;
 
 template <typename ItemT, unsigned vectors_per_step>
-HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
-                                           bool reads_ahead) {
+HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                                           ItemT* out, bool reads_ahead) {
     alignas(GatheredLines<ItemT>::page_bytes) ItemT page[GatheredLines<ItemT>::page_items];
     GatheredLines<ItemT> lines(page, out);
     const std::uint64_t vector_items = items_per_vector<ItemT>();
@@ -270,7 +272,7 @@ Kernel* by_step(Pace pace, Kernel* one, Kernel* two, Kernel* four) {
 }
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pace pace) {
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::count_kept(in, num_items, keep, pace);
     const auto kernel =
         by_step(pace, count_in_steps<ItemT, 1>, count_in_steps<ItemT, 2>, count_in_steps<ItemT, 4>);
@@ -278,8 +280,8 @@ std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Pa
 }
 
 template <typename ItemT>
-std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
-                        Pace pace) {
+std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                        std::uint64_t room, Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::move_kept(in, num_items, keep, out, room, pace);
     const auto kernel =
         by_step(pace, move_in_steps<ItemT, 1>, move_in_steps<ItemT, 2>, move_in_steps<ItemT, 4>);
@@ -287,7 +289,7 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Keep keep, Ite
 }
 
 template <typename ItemT>
-Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, std::uint64_t room,
+Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, std::uint64_t room,
                      Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) {
         return scalar::gather_kept(in, num_items, keep, out, room, pace);
@@ -298,7 +300,7 @@ Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT*
 }
 
 template <typename ItemT>
-std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::compact(in, num_items, keep, out);
     if (num_items <= short_bytes / sizeof(ItemT)) {
         if constexpr (has_masked_stores) return compact_masked(in, num_items, keep, out);
@@ -315,7 +317,7 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT
 }
 
 template <typename ItemT>
-std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace) {
+std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace pace) {
     if constexpr (goes_item_by_item<ItemT>) {
         return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out,
                                                                    pace.reads_ahead);

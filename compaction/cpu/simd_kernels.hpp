@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 
 /// What one thread does to a part of a stream. Each kernel is compiled for every SIMD instruction set of the
 /// architecture; the best one that the processor has is chosen when the program runs.
@@ -45,27 +45,28 @@ struct Gathered {
 template <typename ItemT>
 struct Kernels {
     /// How many of `in` [num_items] are kept. One pass.
-    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, Pace pace);
+    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, Pace pace);
 
     /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number, which
     /// must not be over `room`. May write anything to out[number .. room), and nothing past it: with `room`
     /// equal to the number, parts can be moved side by side. Stops reading when `room` items are found. One
     /// pass.
-    std::uint64_t (*move_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+    std::uint64_t (*move_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                std::uint64_t room, Pace pace);
 
     /// Copies the kept items of the first of `in` [num_items] to `out` [room], in order: of as many as there
     /// surely is room for, up to all. May write anything to the rest of `out`, which lies in the first level
     /// of the cache. One pass.
-    Gathered (*gather_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out,
+    Gathered (*gather_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                             std::uint64_t room, Pace pace);
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number, not known
     /// beforehand. Writes nothing past the last of them. One pass.
-    std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace);
+    std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace pace);
 
     /// The same, whole lines past the cache: other threads see them after publish_streamed_lines.
-    std::uint64_t (*stream_kept)(const ItemT* in, std::uint64_t num_items, Keep keep, ItemT* out, Pace pace);
+    std::uint64_t (*stream_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                                 Pace pace);
 
     StreamLines* stream_lines;
 };

@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 #include "cpu/compress_tables.hpp"
 
-// Items as lanes of vectors: load, store, Keep, count and compress.
+// Items as lanes of vectors: load, store, Predicate, count and compress.
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
@@ -56,21 +56,21 @@ HWY_INLINE void store(VectorOf<ItemT> items, ItemT* out) {
 /// there (flag & mask) > threshold just where the whole lane, its lower half masked out, is greater than the
 /// threshold followed by ones.
 template <typename ItemT>
-HWY_INLINE VectorOf<ItemT> mask_lanes(Keep keep) {
+HWY_INLINE VectorOf<ItemT> mask_lanes(Predicate keep) {
     if constexpr (sizeof(ItemT) == 4)
         return hn::Set(TagOf<ItemT>(), keep.mask);
     else
         return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.mask} << 32);
 }
 template <typename ItemT>
-HWY_INLINE VectorOf<ItemT> threshold_lanes(Keep keep) {
+HWY_INLINE VectorOf<ItemT> threshold_lanes(Predicate keep) {
     if constexpr (sizeof(ItemT) == 4)
         return hn::Set(TagOf<ItemT>(), keep.threshold);
     else
         return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.threshold} << 32 | 0xffffffffU);
 }
 
-/// Keep, a vector at a time: the lanes whose item is kept.
+/// Predicate, a vector at a time: the lanes whose item is kept.
 template <typename ItemT>
 HWY_INLINE hn::Mask<TagOf<ItemT>> kept_lanes(VectorOf<ItemT> items, VectorOf<ItemT> mask,
                                              VectorOf<ItemT> threshold) {

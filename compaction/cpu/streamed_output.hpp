@@ -32,7 +32,7 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool pas
 
 /// Copies the kept items of `in` [num_items], `num_kept` of them, to `out`, in order; `past_cache` as above.
 template <typename ItemT>
-void move_counted(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items, Keep keep,
+void move_counted(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items, Predicate keep,
                   ItemT* out, std::uint64_t num_kept, bool past_cache, Pace pace) {
     if (past_cache) {
         kernels.stream_kept(in, num_items, keep, out, pace);

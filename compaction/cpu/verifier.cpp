@@ -45,7 +45,7 @@ struct Result {
     const ItemT* in;
     std::uint64_t num_items;
     const ItemT* out;
-    Keep keep;
+    Predicate keep;
 
     std::uint64_t num_chunks() const { return (num_items + chunk_items - 1) / chunk_items; }
     std::uint64_t chunk_begin(std::uint64_t chunk) const { return chunk * chunk_items; }
@@ -145,7 +145,7 @@ class ChunkVerifier final : public Verifier {
     }
 
     bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
-                 const std::uint64_t* num_selected, Keep keep) override {
+                 const std::uint64_t* num_selected, Predicate keep) override {
         if (verdict_) return false;
         if (num_items > max_items_) {
             throw Error(ErrorCode::invalid_argument,

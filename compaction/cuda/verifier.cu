@@ -71,7 +71,7 @@ struct LaneSums {
 /// How many items of each chunk are kept. counts: [num_chunks].
 template <typename ItemT>
 __global__ void count_chunks(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
-                             std::uint64_t* counts, Keep keep) {
+                             std::uint64_t* counts, Predicate keep) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     unsigned count = 0;
@@ -129,7 +129,7 @@ __device__ Difference first_in_row(std::uint64_t index, const ItemT& expected, c
 template <typename ItemT>
 __global__ void compare_kept(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
                              const ItemT* out, const std::uint64_t* num_selected,
-                             const std::uint64_t* first_ranks, Difference* differences, Keep keep) {
+                             const std::uint64_t* first_ranks, Difference* differences, Predicate keep) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     const std::uint64_t num_written = min(*num_selected, num_items);
@@ -204,7 +204,7 @@ __device__ std::uint64_t hash_of(const ItemT& item) {
 /// `num_selected` is given, as many as that of the output. Sums of hashes are the same for any order.
 template <typename ItemT>
 __global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint64_t num_chunks,
-                         const std::uint64_t* num_selected, Keep keep, std::uint64_t* bag) {
+                         const std::uint64_t* num_selected, Predicate keep, std::uint64_t* bag) {
     const std::uint64_t chunk = chunk_of_warp();
     if (chunk >= num_chunks) return;
     const std::uint64_t limit = num_selected ? min(*num_selected, num_items) : num_items;
@@ -256,7 +256,7 @@ class DeviceVerifier final : public Verifier {
     }
 
     bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
-                 const std::uint64_t* num_selected, Keep keep) override {
+                 const std::uint64_t* num_selected, Predicate keep) override {
         if (awaited_) return false;
         if (num_items > reserved_items_) {
             throw Error(ErrorCode::invalid_argument, "The verifier was given " + std::to_string(num_items) +
@@ -329,7 +329,7 @@ class DeviceVerifier final : public Verifier {
     }
 
     void enqueue_comparison(const ItemT* in, std::uint64_t num_items, const ItemT* out,
-                            const std::uint64_t* num_selected, Keep keep) {
+                            const std::uint64_t* num_selected, Predicate keep) {
         if (selects()) {
             over_chunks("count_chunks", count_chunks<ItemT>, in, num_items, before_chunk_.data(), keep);
             enqueue_scan(num_items);

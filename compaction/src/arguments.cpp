@@ -8,8 +8,8 @@ namespace compaction {
 
 void refuse_arguments(const void* in, std::uint64_t num_items, const void* out,
                       const std::uint64_t* num_selected, std::uint64_t reserved_items, ItemSize item_size,
-                      Problem problem) {
-    const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, problem};
+                      Operation operation) {
+    const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, operation};
     const auto refuse = [](const std::string& why) { throw Error(ErrorCode::invalid_argument, why); };
     if (arguments.lack_a_count()) refuse("num_selected is null; it must point to one 64-bit count.");
     if (arguments.are_too_long()) {

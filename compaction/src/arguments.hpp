@@ -16,10 +16,10 @@ struct Arguments {
     const std::uint64_t* num_selected;
     std::uint64_t reserved_items;
     ItemSize item_size;
-    Problem problem;
+    Operation operation;
 
-    bool selects() const { return problem == Problem::compaction || problem == Problem::count; }
-    bool writes() const { return problem != Problem::count; }
+    bool selects() const { return operation == Operation::compaction || operation == Operation::count; }
+    bool writes() const { return operation != Operation::count; }
 
     bool lack_a_count() const { return selects() && !num_selected; }
     bool are_too_long() const { return num_items > reserved_items; }
@@ -53,17 +53,18 @@ struct Arguments {
 /// Throws Error{invalid_argument} that says what is wrong with them.
 [[noreturn]] void refuse_arguments(const void* in, std::uint64_t num_items, const void* out,
                                    const std::uint64_t* num_selected, std::uint64_t reserved_items,
-                                   ItemSize item_size, Problem problem);
+                                   ItemSize item_size, Operation operation);
 
 /// Throws Error{invalid_argument} unless the arguments of Compactor::enqueue keep its contract for that
 /// problem and size of items. In line, as a short stream takes no longer than a call or two.
 inline void check_arguments(const void* in, std::uint64_t num_items, const void* out,
                             const std::uint64_t* num_selected, std::uint64_t reserved_items,
-                            ItemSize item_size = ItemSize::bytes_4, Problem problem = Problem::compaction) {
-    const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, problem};
+                            ItemSize item_size = ItemSize::bytes_4,
+                            Operation operation = Operation::compaction) {
+    const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, operation};
     if (arguments.lack_a_count() || arguments.are_too_long() || arguments.lack_memory() ||
         arguments.are_misaligned() || arguments.overlap() || arguments.have_the_count_within()) [[unlikely]] {
-        refuse_arguments(in, num_items, out, num_selected, reserved_items, item_size, problem);
+        refuse_arguments(in, num_items, out, num_selected, reserved_items, item_size, operation);
     }
 }
 

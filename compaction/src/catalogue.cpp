@@ -58,8 +58,8 @@ class LimitedCompactor final : public Compactor {
         check_length(algorithm_, max_items);
         compactor_->reserve(max_items);
     }
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         compactor_->enqueue(in, num_items, out, num_selected, keep, recorder);
     }
 
@@ -74,15 +74,15 @@ std::string_view id_of(EngineId engine) {
     return engine == EngineId::cpu ? "cpu" : "cuda";
 }
 
-std::string_view name_of(Problem problem) {
-    switch (problem) {
-        case Problem::compaction:
+std::string_view name_of(Operation operation) {
+    switch (operation) {
+        case Operation::compaction:
             return "compaction";
-        case Problem::copy:
+        case Operation::copy:
             return "copy";
-        case Problem::count:
+        case Operation::count:
             return "count";
-        case Problem::scan:
+        case Operation::scan:
             return "scan";
     }
     return {};

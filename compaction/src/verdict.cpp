@@ -3,14 +3,14 @@
 namespace compaction {
 
 Comparison comparison_of(const Algorithm& algorithm) {
-    switch (algorithm.problem) {
-        case Problem::compaction:
+    switch (algorithm.operation) {
+        case Operation::compaction:
             return algorithm.stable ? Comparison::in_order : Comparison::as_a_bag;
-        case Problem::copy:
+        case Operation::copy:
             return Comparison::copy;
-        case Problem::count:
+        case Operation::count:
             return Comparison::count;
-        case Problem::scan:
+        case Operation::scan:
             return Comparison::exclusive_sums;
     }
     return Comparison::in_order;

@@ -23,8 +23,8 @@ const experiments::PhaseResult* find_phase(const Result& result, compaction::Pha
 
 double bytes_moved(const Result& result) {
     const auto& stream = result.setting.stream;
-    return static_cast<double>(experiments::useful_bytes(result.setting.algorithm->problem, stream.num_items,
-                                                         result.num_kept, stream.item_size));
+    return static_cast<double>(experiments::useful_bytes(
+        result.setting.algorithm->operation, stream.num_items, result.num_kept, stream.item_size));
 }
 
 /// Fills in the figure that a cell asks for.

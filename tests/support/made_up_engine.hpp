@@ -101,7 +101,7 @@ class MadeUpCompactor final : public compaction::Compactor {
             throw Error(ErrorCode::invalid_argument, "The made-up device takes no more items.");
     }
     void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 compaction::Keep keep, compaction::PhaseRecorder* recorder) override {
+                 compaction::Predicate keep, compaction::PhaseRecorder* recorder) override {
         const std::size_t call = script_.calls[algorithm_.id]++;
         if (script_.fails_at_call == call)
             throw Error(ErrorCode::device_failure, "The made-up device broke.");
@@ -131,7 +131,7 @@ class MadeUpVerifier final : public compaction::Verifier {
     MadeUpVerifier(Script& script, Comparison comparison) : script_(script), comparison_(comparison) {}
     void reserve(std::uint64_t) override { ++script_.allocations; }
     bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
-                 const std::uint64_t* num_selected, compaction::Keep keep) override {
+                 const std::uint64_t* num_selected, compaction::Predicate keep) override {
         const Item* items = static_cast<const Item*>(in);
         std::vector<Item> expected(items, items + num_items);
         if (comparison_ == Comparison::in_order)

@@ -38,7 +38,7 @@ std::uint64_t Workbench::out_begin() const {
     return guard_words + out_shift_ * words_of(item_size_);
 }
 
-void Workbench::load(std::span<const Item> stream, compaction::Keep keep, std::uint64_t in_shift,
+void Workbench::load(std::span<const Item> stream, compaction::Predicate keep, std::uint64_t in_shift,
                      std::uint64_t out_shift) {
     stream_ = workloads::widen(stream, item_size_, payload_seed);
     num_items_ = stream.size();

@@ -22,8 +22,8 @@ class Workbench {
 
     /// Makes `stream`, widened to the size of items in use, the input of the next runs: seen by the compactor
     /// `in_shift` items past an aligned address, with an output `out_shift` items past one.
-    void load(std::span<const compaction::Item> stream, compaction::Keep keep, std::uint64_t in_shift = 0,
-              std::uint64_t out_shift = 0);
+    void load(std::span<const compaction::Item> stream, compaction::Predicate keep,
+              std::uint64_t in_shift = 0, std::uint64_t out_shift = 0);
 
     /// Runs `compactor` on the loaded stream. Succeeds if the count and the output are right, nothing else of
     /// the output or around it was written, and the input is as it was.
@@ -44,7 +44,7 @@ class Workbench {
 
     // All of it in words: an item has words_of(item_size_).
     std::vector<compaction::Item> stream_;
-    compaction::Keep keep_;
+    compaction::Predicate keep_;
     std::uint64_t num_items_ = 0;
     std::uint64_t in_shift_ = 0;
     std::uint64_t out_shift_ = 0;

@@ -177,7 +177,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, 
                      .low = row.result->median_us.low,
                      .high = row.result->median_us.high,
                      .faint = !row.result->settled},
-                    top + air, top + height - air, frame.look);
+                    top + air, top + height - air, frame.style);
     const std::string median =
         (row.interactive ? "~ " : "") + plots::significant(row.result->us.median * unit.per_us);
     plots::draw_on_baseline(list, fonts.figures,
@@ -219,7 +219,7 @@ void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& c
         if (base_hot)
             list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, frame.palette().raised);
         draw_row(frame, columns, row, top, height, unit);
-        frame.memory.tooltips.offer(frame.look, {columns.name, top}, {columns.right, top + height}, tooltip,
+        frame.memory.tooltips.offer(frame.style, {columns.name, top}, {columns.right, top + height}, tooltip,
                                     {}, row.name());
         if (chosen) choose(frame, row);
         if (based && row.correct()) frame.settings.labs.base = row.algorithm->id;
@@ -227,7 +227,7 @@ void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& c
     // Over the bars alone: rows without one have words there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
     plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
-                          start.y + height * static_cast<float>(bars), frame.look);
+                          start.y + height * static_cast<float>(bars), frame.style);
     ImGui::SetCursorScreenPos({start.x, bottom});
     ImGui::Dummy({1, 1});
 }
@@ -316,7 +316,7 @@ void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& 
     const float labels = line_bottom + frame.px(4) + std::round(small->Ascent);
     const float rows_top = line_bottom + frame.px(6) + small->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels, unit.per_us, frame.look);
+    plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels, unit.per_us, frame.style);
     const std::string in_unit = std::string("median in ") + unit.name;
     plots::draw_on_baseline(list, small, {columns.name + frame.px(12), labels}, frame.palette().muted,
                             in_unit);

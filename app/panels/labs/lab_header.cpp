@@ -132,7 +132,7 @@ void line(PanelFrame& frame, const ImFont* font, ImU32 colour, const std::string
     const float width = ImGui::GetContentRegionAvail().x;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
     ImGui::Dummy({width, font->FontSize});
-    frame.memory.tooltips.offer(frame.look, at, {at.x + width, at.y + font->FontSize}, tooltip);
+    frame.memory.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize}, tooltip);
 }
 
 void draw_progress(PanelFrame& frame, const labs::Report& report) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/labs/report_evidence.hpp"
+#include "app/labs/report_provenance.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/tabs.hpp"
 #include "experiments/table.hpp"
@@ -57,7 +57,7 @@ void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
     const ImVec2 high = ImGui::GetItemRectMax();
     const bool hot = ImGui::IsItemHovered();
     frame.memory.controls.record_item("lab: " + std::string(lab.id));
-    frame.memory.tooltips.offer_item(frame.look, lab.meaning);
+    frame.memory.tooltips.offer_item(frame.style, lab.meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (shown || hot)
         list.AddRectFilled(low, high, shown ? palette.raised : palette.raised_more,
@@ -87,7 +87,7 @@ void offer_results(PanelFrame& frame, const Lab& lab, const labs::Report& report
     if (report.measurement->results.empty()) return;
     const ImVec2 margin{frame.px(8), frame.px(6)};
     record_plot(frame, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
-                {area.high.x + margin.x, area.high.y + margin.y}, labs::evidence_of(report));
+                {area.high.x + margin.x, area.high.y + margin.y}, labs::provenance_of(report));
     offer_table(frame, lab.name, area.low, area.high, [&] {
         return experiments::results_table({.machine = report.machine, .measurement = *report.measurement});
     });

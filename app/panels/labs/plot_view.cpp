@@ -29,7 +29,7 @@ float draw_remark(PanelFrame& frame, ImVec2 at, float right, ImU32 colour, const
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, shown);
     const ImVec2 end{at.x + plots::text_width(font, shown), at.y + font->FontSize};
     frame.memory.controls.record(name, at, end);
-    frame.memory.tooltips.offer(frame.look, at, end, tooltip.empty() ? text : tooltip);
+    frame.memory.tooltips.offer(frame.style, at, end, tooltip.empty() ? text : tooltip);
     return end.x + frame.px(16);
 }
 
@@ -38,7 +38,7 @@ std::string what_a_click_does(const KeptPlot& kept) {
     bool has_step = false;
     for (const std::vector<experiments::Setting>& line : kept.made.settings) {
         for (const experiments::Setting& setting : line) {
-            if (setting.algorithm->problem == compaction::Problem::compaction)
+            if (setting.algorithm->operation == compaction::Operation::compaction)
                 return "Click a point to load its setting into the live view.";
             has_step = true;
         }
@@ -94,7 +94,7 @@ void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, co
     frame.memory.controls.record_item(std::string(name) + " plot");
     const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;
     const auto hit =
-        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, frame.look, mouse);
+        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, frame.style, mouse);
     if (hit) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (clicked && hit) load(frame, kept, *hit);
     draw_remarks(frame, kept, {area.low.x, high.y + frame.px(4)}, area.high.x);
@@ -114,7 +114,7 @@ LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabAre
                      sentence.data() + sentence.size(), width);
     } else {
         plots::draw_text(list, font, area.low, frame.palette().label, plots::elided(font, sentence, width));
-        frame.memory.tooltips.offer(frame.look, area.low, {area.high.x, area.low.y + height}, sentence);
+        frame.memory.tooltips.offer(frame.style, area.low, {area.high.x, area.low.y + height}, sentence);
     }
     return {{area.low.x, area.low.y + height + frame.px(6)}, area.high};
 }

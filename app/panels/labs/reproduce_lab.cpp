@@ -115,7 +115,7 @@ void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_
     const ImVec2 size{frame.px(heading_width), 2 * line};
     ImGui::Dummy(size);
     if (!tooltip.empty())
-        frame.memory.tooltips.offer(frame.look, at, {at.x + size.x, at.y + size.y}, tooltip);
+        frame.memory.tooltips.offer(frame.style, at, {at.x + size.x, at.y + size.y}, tooltip);
 }
 
 /// "Time, ms"; only "Threads" where the unit says no more than the name.

@@ -11,17 +11,17 @@ namespace warpsieve::panels {
 namespace {
 
 void draw_problem_menu(PanelFrame& frame) {
-    compaction::Problem& problem = frame.settings.labs.steps.problem;
+    compaction::Operation& operation = frame.settings.labs.steps.operation;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
-    for (const compaction::Problem each : labs::step_problems()) {
-        if (each == problem) selected = entries.size();
+    for (const compaction::Operation each : labs::step_operations()) {
+        if (each == operation) selected = entries.size();
         entries.push_back({std::string(name_of(each)), {}, {}});
     }
     const auto clicked = menu(frame, "kind of step", frame.px(84), entries, selected,
                               "Which step of a compaction: copying items, counting those that are kept, or "
                               "scanning counts into places.");
-    if (clicked) problem = labs::step_problems()[*clicked];
+    if (clicked) operation = labs::step_operations()[*clicked];
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ void draw_steps(PanelFrame& frame, const labs::Report* report, const LabArea& ar
     ImGui::EndDisabled();
     continue_line(frame, frame.px(140));
     draw_shows_menu(frame, steps.shows);
-    const LabArea room =
-        draw_sentence(frame, labs::what_to_look_for(steps.problem, steps.axis), below_controls(frame, area));
+    const LabArea room = draw_sentence(frame, labs::what_to_look_for(steps.operation, steps.axis),
+                                       below_controls(frame, area));
     if (!report) {
         hint(frame, room.low, room.high,
              "Choose a step and what varies, and start. Every step is measured in every vector width.");

@@ -35,7 +35,7 @@ void draw_algorithms_menu(PanelFrame& frame) {
     if (!open) {
         frame.memory.controls.record_item("algorithms");
         frame.memory.tooltips.offer_item(
-            frame.look, "Who takes part. Each has a colour and a marker of its own among those chosen.");
+            frame.style, "Who takes part. Each has a colour and a marker of its own among those chosen.");
         return;
     }
     for (const compaction::Algorithm* algorithm : algorithms) {
@@ -47,7 +47,7 @@ void draw_algorithms_menu(PanelFrame& frame) {
                 std::erase(sweep.algorithms, algorithm->id);
         }
         frame.memory.controls.record_item("algorithms: " + algorithm->id);
-        frame.memory.tooltips.offer_item(frame.look, algorithm->summary, {});
+        frame.memory.tooltips.offer_item(frame.style, algorithm->summary, {});
     }
     ImGui::EndCombo();
 }

@@ -109,7 +109,7 @@ void draw_algorithm_menu(PanelFrame& frame) {
     std::size_t selected = 0;
     for (const Algorithm* algorithm : all) {
         if (algorithm == tuned && !frame.settings.labs.tuned.empty()) selected = entries.size();
-        const bool step = algorithm->problem != compaction::Problem::compaction;
+        const bool step = algorithm->operation != compaction::Operation::compaction;
         entries.push_back({algorithm->name + (step ? " (step)" : ""), algorithm->summary, {}});
     }
     const auto clicked = menu(
@@ -205,11 +205,11 @@ void draw_legend(PanelFrame& frame, std::span<const LegendMark> legend, bool bri
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float height = ImGui::GetFrameHeight();
         plots::draw_cell_mark(list, {at.x + radius, at.y + height / 2}, radius, entry.mark,
-                              frame.palette().text, frame.look);
+                              frame.palette().text, frame.style);
         plots::draw_text(list, font, {at.x + frame.px(16), std::round(at.y + (height - font->FontSize) / 2)},
                          frame.palette().label, words_of(entry, brief));
         ImGui::Dummy({width, height});
-        frame.memory.tooltips.offer(frame.look, at, {at.x + width, at.y + height}, entry.tooltip, {},
+        frame.memory.tooltips.offer(frame.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
                                     brief ? entry.text() : "");
     }
 }
@@ -254,18 +254,18 @@ void draw_map(PanelFrame& frame, const labs::Report& report, const TuneMap& map,
     ImGui::SetCursorScreenPos(low);
     const bool clicked = ImGui::InvisibleButton("##map", {high.x - low.x, high.y - low.y});
     frame.memory.controls.record_item("tune map");
-    const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.look);
-    const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.look);
+    const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.style);
+    const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.style);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const ImVec2 corner = cells.low_of(i);
         frame.memory.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
                                      {corner.x + cells.size.x, corner.y + cells.size.y});
     }
     if (!hovered) return;
-    const bool step = map.algorithm->problem != compaction::Problem::compaction;
+    const bool step = map.algorithm->operation != compaction::Operation::compaction;
     const ImVec2 corner = cells.low_of(*hovered);
     frame.memory.tooltips.offer(
-        frame.look, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
+        frame.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
         cell_tooltip(map, *hovered) + (step ? "\n\nA step is no compaction, so the window cannot run it."
                                             : "\n\nClick to run it so in the window."),
         {}, place_text(map, map.x_of(*hovered), map.y_of(*hovered), true));

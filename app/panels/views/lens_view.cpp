@@ -60,7 +60,7 @@ float draw_divider(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         move_divider(frame, 0.5F);
     frame.memory.tooltips.offer_item(
-        frame.look,
+        frame.style,
         "Left of this line is what A compacted, right of it what B compacted from the "
         "same stream. Drag it over a place to compare; a double click centres it.",
         "← →");
@@ -125,7 +125,7 @@ struct Span {
 };
 
 void offer(PanelFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
-    frame.memory.tooltips.offer(frame.look, {span.left, span.baseline - frame.px(15)},
+    frame.memory.tooltips.offer(frame.style, {span.left, span.baseline - frame.px(15)},
                                 {span.right, span.baseline + frame.px(5)}, text, {}, strong);
 }
 
@@ -165,7 +165,7 @@ void draw_figures(PanelFrame& frame, Side side, const Span& span) {
     if (!caution.empty())
         draw_sign(frame,
                   {left + free - frame.px(7), span.baseline - std::round(frame.fonts().text->Ascent * 0.36F)},
-                  Trust::caution);
+                  Quality::caution);
     offer(frame, {left, right, span.baseline},
           "Useful speed, the stream read once and what was kept written once, as a share of the speed of a "
           "plain copy in the same run." +
@@ -235,7 +235,7 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
-    frame.memory.tooltips.offer(frame.look, low, high,
+    frame.memory.tooltips.offer(frame.style, low, high,
                                 "The median of " + plots::grouped(ratio.pairs) +
                                     " ratios of A's time and B's, and the interval that holds the true "
                                     "median 19 times in 20. Each is of "

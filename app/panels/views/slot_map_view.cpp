@@ -192,7 +192,7 @@ void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
     ImGui::InvisibleButton("##overview", {std::max(box.width(), 1.0F), std::max(box.height(), 1.0F)});
     frame.memory.controls.record_item("slot map: overview");
     frame.memory.tooltips.offer_item(
-        frame.look,
+        frame.style,
         "The whole stream from top to bottom, the brighter the fuller. The frame "
         "is what the pictures show: click or drag to go elsewhere.");
     const std::uint64_t slots = frame.view.slots;
@@ -252,7 +252,7 @@ void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<Slot
     draw_bars(frame, map);
     constexpr std::uint32_t least_pixels = 3;
     // Software OpenGL takes its time by the line.
-    const std::uint64_t most_boundaries = frame.look.plain ? 200 : 800;
+    const std::uint64_t most_boundaries = frame.style.plain ? 200 : 800;
     draw_boundaries(frame, map,
                     boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), least_pixels,
                                   most_boundaries));

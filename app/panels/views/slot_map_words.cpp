@@ -33,7 +33,7 @@ float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const c
     const bool on = memory.colour == colour;
     const bool hot = ImGui::IsItemHovered();
     frame.memory.controls.record_item("slot map colour: " + std::string(name));
-    frame.memory.tooltips.offer_item(frame.look, meaning);
+    frame.memory.tooltips.offer_item(frame.style, meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);
     if (on) list.AddRectFilled({low.x, high.y - frame.px(2)}, high, palette.accent);
@@ -146,7 +146,7 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     if (!map.ordered())
         meaning +=
             "\n\nOrder is not kept: a part's items lie wherever room was free, so no band leads there.";
-    frame.memory.tooltips.offer(frame.look, middle.low, middle.high, meaning);
+    frame.memory.tooltips.offer(frame.style, middle.low, middle.high, meaning);
 }
 
 void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
@@ -168,7 +168,7 @@ void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
         write(frame, {x, top}, height, frame.palette().label, plots::elided(font, cell, room));
     if (when_x > x) write(frame, {when_x, top}, height, frame.palette().muted, when);
     frame.memory.tooltips.offer(
-        frame.look, {x, top}, {box.high.x, top + height},
+        frame.style, {x, top}, {box.high.x, top + height},
         "Everything shown here is of one frame. Slots, places and parts are counted from 0. Scroll to zoom "
         "in until a cell is a single slot, drag to move, double click to see the whole stream again.");
 }

@@ -47,15 +47,15 @@ void draw_strip(PanelFrame& frame, const plots::PlotFrame& place, float top, flo
         const ImFont* font = frame.fonts().small;
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
                          frame.palette().muted, plots::elided(font, why, high.x - low.x));
-        frame.memory.tooltips.offer(frame.look, low, high, why + why_no_line(frame));
+        frame.memory.tooltips.offer(frame.style, low, high, why + why_no_line(frame));
         return;
     }
     const plots::ClockScale scale{plots::highest_clock(columns, view.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
-    plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.look, place, columns, scale, top, bottom);
+    plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.style, place, columns, scale, top, bottom);
     const std::string share = plots::percent(scale.low_below).number;
     frame.memory.tooltips.offer(
-        frame.look, low, high,
+        frame.style, low, high,
         "The clock of the processors, measured ten times a second among the frames' own work. Dashed is the "
         "highest; below " +
             share +
@@ -116,11 +116,11 @@ void draw_line(PanelFrame& frame, float left, ImVec2 high) {
         plots::draw_text(list, font, {x, low.y}, part == "now" ? palette.muted : palette.label, part);
         x += width + frame.px(part_gap);
     }
-    if (hold.throttles) draw_sign(frame, {x + frame.px(4), low.y + font->FontSize / 2}, Trust::caution);
+    if (hold.throttles) draw_sign(frame, {x + frame.px(4), low.y + font->FontSize / 2}, Quality::caution);
     plots::draw_text(list, font, {x + sign, low.y}, hold.throttles ? palette.warning_text : palette.muted,
                      plots::elided(font, hold.words, high.x - x - sign));
     frame.memory.controls.record("gpu now", low, high);
-    frame.memory.tooltips.offer(frame.look, low, high, line_tooltip(reading));
+    frame.memory.tooltips.offer(frame.style, low, high, line_tooltip(reading));
 }
 
 }  // namespace

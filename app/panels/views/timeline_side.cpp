@@ -83,7 +83,7 @@ void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height
         return;
     }
     const experiments::SavedRun* const ghost = frame.view.ghost;
-    const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), frame.look, low, high, histogram,
+    const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), frame.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
     frame.memory.controls.record("histogram", low, high);
     record_plot(frame, "distribution", low, {high.x, high.y + frame.px(in_words ? 62 : 4)});
@@ -104,7 +104,7 @@ void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height
             "slowest took " +
             highest.number + " " + highest.unit + ".";
     }
-    frame.memory.tooltips.offer(frame.look, low, high, explained);
+    frame.memory.tooltips.offer(frame.style, low, high, explained);
     ImGui::Dummy({high.x - low.x, height});
     if (in_words) draw_quartiles(frame, histogram.us);
 }

@@ -73,7 +73,7 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
                       .ghost = frame.view.ghost,
                       .pinned = memory.pinned,
                       .held = memory.held.has_value()},
-                     frame.look, static_cast<double>(ImGui::GetIO().DeltaTime));
+                     frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
     if (clock_height > 0) draw_timeline_clock(frame, place, high.y - clock_height, high);

@@ -8,7 +8,7 @@ namespace {
 
 struct Branchless {
     template <typename ItemT>
-    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const {
         return cpu::scalar::compact(in, num_items, keep, out);
     }
 

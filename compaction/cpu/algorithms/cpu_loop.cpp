@@ -8,7 +8,7 @@ namespace {
 
 struct Loop {
     template <typename ItemT>
-    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const {
         return cpu::scalar::append_kept(in, num_items, keep, out);
     }
 

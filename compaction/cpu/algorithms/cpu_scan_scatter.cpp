@@ -24,7 +24,7 @@ class ScanScatterCompactor final : public Compactor {
     }
 
     void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in_items, num_items, out_items, num_selected, max_items_,
                         static_cast<ItemSize>(sizeof(ItemT)));
         const auto* const in = static_cast<const ItemT*>(in_items);

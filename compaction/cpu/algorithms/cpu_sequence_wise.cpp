@@ -46,7 +46,7 @@ class SequenceWiseCompactor final : public Compactor {
     }
 
     void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in_items, num_items, out_items, num_selected, max_items_,
                         static_cast<ItemSize>(sizeof(ItemT)));
         const auto* const in = static_cast<const ItemT*>(in_items);
@@ -62,7 +62,7 @@ class SequenceWiseCompactor final : public Compactor {
   private:
     /// Out of line, so that the way of short streams stays short.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
-                                   std::uint64_t* num_selected, Keep keep, PhaseRecorder* recorder) {
+                                   std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
         const Options chosen = layout(num_items);
         const std::uint64_t count = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);

@@ -25,7 +25,7 @@ class SimdCompactor final : public Compactor {
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
     void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in_items, num_items, out_items, num_selected, max_items_,
                         static_cast<ItemSize>(sizeof(ItemT)));
         const auto* const in = static_cast<const ItemT*>(in_items);
@@ -40,7 +40,8 @@ class SimdCompactor final : public Compactor {
   private:
     /// Out of line, so that the way of short streams stays short.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
-                                   std::uint64_t* num_selected, Keep keep, PhaseRecorder* recorder) const {
+                                   std::uint64_t* num_selected, Predicate keep,
+                                   PhaseRecorder* recorder) const {
         const ScopedPhase phase{recorder};
         *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
                                                    layout(num_items)[Option::vector_width], caches_);

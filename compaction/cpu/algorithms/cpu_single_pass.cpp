@@ -61,7 +61,7 @@ class SinglePassCompactor final : public Compactor {
     }
 
     void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in_items, num_items, out_items, num_selected, max_items_,
                         static_cast<ItemSize>(sizeof(ItemT)));
         const auto* const in = static_cast<const ItemT*>(in_items);
@@ -89,7 +89,7 @@ class SinglePassCompactor final : public Compactor {
 
     /// Out of line, and by values, so that the way of short streams stays short.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
-                                   std::uint64_t* num_selected, Keep keep, PhaseRecorder* recorder) {
+                                   std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
         const ScopedPhase phase{recorder};
         const Options chosen = layout(num_items);
         if (num_items == 0 || chosen[Option::sequences] == 1) {

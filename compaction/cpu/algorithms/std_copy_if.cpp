@@ -7,7 +7,7 @@ namespace {
 
 struct StdCopyIf {
     template <typename ItemT>
-    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const {
         return static_cast<std::uint64_t>(std::copy_if(in, in + num_items, out, keep) - out);
     }
 

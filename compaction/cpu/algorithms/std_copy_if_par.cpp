@@ -8,7 +8,7 @@ namespace {
 
 struct StdCopyIfPar {
     template <typename ItemT>
-    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const {
         const ItemT* const end = std::copy_if(std::execution::par_unseq, in, in + num_items, out, keep);
         return static_cast<std::uint64_t>(end - out);
     }

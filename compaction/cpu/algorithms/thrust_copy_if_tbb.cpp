@@ -10,7 +10,7 @@ namespace {
 
 struct ThrustCopyIfTbb {
     template <typename ItemT>
-    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) const {
+    std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const {
         const ItemT* const end = thrust::copy_if(thrust::tbb::par, in, in + num_items, out, keep);
         return static_cast<std::uint64_t>(end - out);
     }

@@ -25,9 +25,9 @@ class Copy final : public Compactor {
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
     void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep, PhaseRecorder* recorder) override {
+                 Predicate, PhaseRecorder* recorder) override {
         check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)), Problem::copy);
+                        static_cast<ItemSize>(sizeof(ItemT)), Operation::copy);
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
         const std::uint64_t count = cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
@@ -54,7 +54,7 @@ class Copy final : public Compactor {
 
 Registration register_cpu_copy() {
     Algorithm algorithm;
-    algorithm.problem = Problem::copy;
+    algorithm.operation = Operation::copy;
     algorithm.authors = "traditional";
     algorithm.year = 1978;
     algorithm.source = "memcpy, shared out to threads";

@@ -31,9 +31,9 @@ class Count final : public Compactor {
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
     void enqueue(const void* in_items, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Keep keep, PhaseRecorder* recorder) override {
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in_items, num_items, out, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)), Problem::count);
+                        static_cast<ItemSize>(sizeof(ItemT)), Operation::count);
         const auto* const in = static_cast<const ItemT*>(in_items);
         const Options chosen = layout(num_items);
         const std::uint64_t count = chosen[Option::sequences];
@@ -63,7 +63,7 @@ class Count final : public Compactor {
 
 Registration register_cpu_count() {
     Algorithm algorithm;
-    algorithm.problem = Problem::count;
+    algorithm.operation = Operation::count;
     algorithm.authors = "M. Billeter, O. Olsson, U. Assarsson";
     algorithm.year = 2009;
     algorithm.source =

@@ -14,9 +14,9 @@ class Scan final : public Compactor {
     void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
 
     void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Keep, PhaseRecorder* recorder) override {
+                 Predicate, PhaseRecorder* recorder) override {
         check_arguments(in_items, num_items, out_items, num_selected, max_items_, ItemSize::bytes_4,
-                        Problem::scan);
+                        Operation::scan);
         const auto* const in = static_cast<const Item*>(in_items);
         ScopedPhase scanning{recorder};
         std::exclusive_scan(in, in + num_items, static_cast<Item*>(out_items), Item{0});
@@ -30,7 +30,7 @@ class Scan final : public Compactor {
 
 Registration register_cpu_scan() {
     Algorithm algorithm;
-    algorithm.problem = Problem::scan;
+    algorithm.operation = Operation::scan;
     algorithm.authors = "traditional";
     algorithm.year = 2007;
     algorithm.source =

@@ -22,7 +22,7 @@ namespace {
 /// num_selected: 0 before the first block, and the number of kept items after the last.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
-    append_kept(RowView<ItemT, Width> rows, ItemT* out, unsigned long long* num_selected, Keep keep) {
+    append_kept(RowView<ItemT, Width> rows, ItemT* out, unsigned long long* num_selected, Predicate keep) {
     // Load
     const Batch<ItemT, Width, 1> row = rows.load_row(thread_in_grid() / warp_size);
     // Rank
@@ -48,11 +48,11 @@ __global__ void __launch_bounds__(max_threads_per_block)
 }
 
 using Launch = void (*)(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items,
-                        void* out, std::uint64_t* num_selected, Keep keep);
+                        void* out, std::uint64_t* num_selected, Predicate keep);
 
 template <typename ItemT, int Width>
 void launch(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items, void* out,
-            std::uint64_t* num_selected, Keep keep) {
+            std::uint64_t* num_selected, Predicate keep) {
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const unsigned threads = layout[Option::threads_per_block];
     static_assert(sizeof(*num_selected) == sizeof(unsigned long long));
@@ -81,8 +81,8 @@ class AtomicAppend final : public Compactor {
 
     void reserve(std::uint64_t max_items) override { reserved_items_ = std::max(reserved_items_, max_items); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
         const ScopedPhase phase{recorder};
         check(cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), engine_.stream()),

@@ -34,8 +34,8 @@ class CubSelect final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const ScopedPhase phase{recorder};
         std::size_t bytes = scratch_.size();
@@ -46,7 +46,7 @@ class CubSelect final : public Compactor {
 
   private:
     cudaError_t select(void* scratch, std::size_t& bytes, const ItemT* in, std::uint64_t num_items,
-                       ItemT* out, std::uint64_t* num_selected, Keep keep) {
+                       ItemT* out, std::uint64_t* num_selected, Predicate keep) {
         return cub::DeviceSelect::If(scratch, bytes, in, out, num_selected,
                                      static_cast<std::int64_t>(num_items), keep, engine_.stream());
     }

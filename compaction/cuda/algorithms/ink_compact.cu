@@ -82,7 +82,7 @@ __device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsig
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     ink_kernel(RowView<ItemT, 1> rows, Signals signals, Compacted<ItemT> compacted, ItemT* out,
-               std::uint64_t* num_selected, Keep keep) {
+               std::uint64_t* num_selected, Predicate keep) {
     __shared__ std::uint64_t ticket;
     __shared__ unsigned warp_starts[warp_size];
     __shared__ unsigned counts[blocks_per_section];
@@ -145,8 +145,8 @@ class InkCompact final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const ScopedPhase phase{recorder};
         const std::uint64_t num_blocks = blocks_for(num_items);

@@ -27,7 +27,7 @@ constexpr unsigned chunk_items = rows_per_chunk * warp_size;
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     mask_kernel(RowView<ItemT, 1> rows, std::uint64_t num_chunks, std::uint32_t* masks, std::uint32_t* counts,
-                Keep keep) {
+                Predicate keep) {
     const std::uint64_t chunk = warp_in_grid();
     if (chunk >= num_chunks) return;
     const std::uint64_t first_row = chunk * rows_per_chunk;
@@ -105,8 +105,8 @@ class MaskedTwoPass final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const auto* const items = static_cast<const ItemT*>(in);
         const unsigned threads = layout_[Option::threads_per_block];

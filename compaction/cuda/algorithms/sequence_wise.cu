@@ -55,7 +55,8 @@ Cut cut_for(const Options& layout, std::uint64_t end, unsigned row_items) {
 
 /// Puts the kept items of a batch into the writer's slots in the order of the stream.
 template <typename ItemT, int Width>
-__device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch, Keep keep) {
+__device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
+                            Predicate keep) {
     const auto ranks = rank_batch(batch, keep);
     place_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) { writer.slot(rank) = item; });
     writer.append(ranks.total);
@@ -67,7 +68,7 @@ __device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<Item
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     move_kernel(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets,
-                ItemT* out, Keep keep) {
+                ItemT* out, Predicate keep) {
     using Writer = StagedWriter<ItemT, Width>;
     extern __shared__ uint4 stages[];
     ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;
@@ -97,7 +98,7 @@ struct Run {
 
 template <typename ItemT, int Width>
 void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-            Keep keep) {
+            Predicate keep) {
     const unsigned threads = run.layout[Option::threads_per_block];
     const unsigned blocks = run.layout[Option::blocks];
     const unsigned num_sequences = run.layout[Option::sequences];
@@ -126,7 +127,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
 
 /// The kernels for one size of items and one vector width.
 struct Kernels {
-    void (*launch)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Keep);
+    void (*launch)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     const void* move;
     std::size_t (*stage_bytes)(unsigned threads_per_block);
     unsigned items_per_batch;
@@ -201,8 +202,8 @@ class SequenceWise final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
         const Run run{layout(num_items), counts_.data(), offsets_.data(),
                       engine_.stream(),  recorder,       can_overlap_ && recorder == nullptr};

@@ -48,12 +48,12 @@ class SinglePass final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const ScopedPhase phase{recorder};
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),
-                                        num_selected, num_items, detail::ByPredicate<Keep>{keep},
+                                        num_selected, num_items, detail::ByPredicate<Predicate>{keep},
                                         asked_[Option::blocks], engine_.stream()),
               "select_if");
     }
@@ -66,8 +66,8 @@ class SinglePass final : public Compactor {
 
     Plan plan(std::uint64_t num_items) const {
         Plan plan;
-        check(state_.template blocks<ItemT, Keep, std::uint64_t>(num_items, asked_[Option::blocks],
-                                                                 plan.blocks, plan.tiling),
+        check(state_.template blocks<ItemT, Predicate, std::uint64_t>(num_items, asked_[Option::blocks],
+                                                                      plan.blocks, plan.tiling),
               "SelectState::blocks");
         return plan;
     }

@@ -42,14 +42,14 @@ class ThrustCopyIf final : public Compactor {
         std::size_t bytes = 0;
         check(cub::DeviceSelect::If(nullptr, bytes, static_cast<const ItemT*>(nullptr),
                                     static_cast<ItemT*>(nullptr), static_cast<std::int64_t*>(nullptr),
-                                    static_cast<std::int64_t>(max_items), Keep{}, engine_.stream()),
+                                    static_cast<std::int64_t>(max_items), Predicate{}, engine_.stream()),
               "DeviceSelect::If (size)");
         pool_.reserve(bytes + 4096);
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const ScopedPhase phase{recorder};
         const std::uint64_t count = num_items == 0 ? 0
@@ -60,7 +60,7 @@ class ThrustCopyIf final : public Compactor {
     }
 
   private:
-    std::uint64_t copy_if(const ItemT* in, std::uint64_t num_items, ItemT* out, Keep keep) {
+    std::uint64_t copy_if(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) {
         try {
             const auto policy = thrust::cuda::par(pool_).on(engine_.stream());
             return static_cast<std::uint64_t>(thrust::copy_if(policy, in, in + num_items, out, keep) - out);

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "compaction/item.hpp"
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 #include "cuda/primitives/warp.cuh"
 
 /// How a warp reads a stream: in rows of 32 lanes x Width items, several rows at a time. Items are of type
@@ -56,8 +56,8 @@ struct Batch {
 };
 
 /// A stream laid out in rows. The first row begins at the aligned address at or before the stream, so that
-/// every row can be read with vectors; items outside [begin, end) read as ItemT{}, whose flag word no Keep
-/// keeps.
+/// every row can be read with vectors; items outside [begin, end) read as ItemT{}, whose flag word no
+/// Predicate keeps.
 template <typename ItemT, int Width>
 struct RowView {
     static constexpr unsigned row_items = warp_size * Width;

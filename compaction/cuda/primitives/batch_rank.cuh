@@ -18,7 +18,7 @@ struct BatchRanks {
 };
 
 template <typename ItemT, int Width, int Rows>
-__device__ BatchRanks<Rows> rank_batch(const Batch<ItemT, Width, Rows>& batch, Keep keep) {
+__device__ BatchRanks<Rows> rank_batch(const Batch<ItemT, Width, Rows>& batch, Predicate keep) {
     using Ranks = BatchRanks<Rows>;
     Ranks ranks;
     ranks.total = 0;
@@ -45,8 +45,8 @@ __device__ BatchRanks<Rows> rank_batch(const Batch<ItemT, Width, Rows>& batch, K
 /// Calls place(rank, item) for every kept item of this lane; ranks count the warp's kept items in the order
 /// of the stream.
 template <typename ItemT, int Width, int Rows, typename Place>
-__device__ void place_kept(const Batch<ItemT, Width, Rows>& batch, const BatchRanks<Rows>& ranks, Keep keep,
-                           Place place) {
+__device__ void place_kept(const Batch<ItemT, Width, Rows>& batch, const BatchRanks<Rows>& ranks,
+                           Predicate keep, Place place) {
     unsigned row_start = 0;
 #pragma unroll
     for (int row = 0; row < Rows; ++row) {

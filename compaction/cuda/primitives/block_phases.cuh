@@ -28,7 +28,7 @@ __device__ inline std::uint64_t row_of_warp() {
 /// Count: how many items each block keeps. counts: [num_blocks].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
-    count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Keep keep) {
+    count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Predicate keep) {
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     unsigned kept = 0;
 #pragma unroll
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
 template <typename ItemT, int Width, Held held>
 __global__ void __launch_bounds__(max_threads_per_block)
     move_blocks(RowView<ItemT, Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets,
-                ItemT* out, std::uint64_t* num_selected, Keep keep) {
+                ItemT* out, std::uint64_t* num_selected, Predicate keep) {
     __shared__ unsigned warp_starts[warp_size];
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     bool kept[Width];
@@ -63,10 +63,10 @@ struct BlockKernels {
     ItemSize item_size;
     unsigned width;
     void (*count)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
-                  std::uint64_t num_items, std::uint32_t* counts, Keep keep);
+                  std::uint64_t num_items, std::uint32_t* counts, Predicate keep);
     void (*move)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
                  std::uint64_t num_items, const ScannedCounts& metadata, void* out,
-                 std::uint64_t* num_selected, Keep keep);
+                 std::uint64_t* num_selected, Predicate keep);
 };
 
 template <typename ItemT, int Width, Held held>
@@ -74,13 +74,13 @@ BlockKernels block_kernels() {
     return {
         ItemSize{sizeof(ItemT)}, Width,
         [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
-           std::uint32_t* counts, Keep keep) {
+           std::uint32_t* counts, Predicate keep) {
             const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
             count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep);
             check_launch("count_blocks");
         },
         [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
-           const ScannedCounts& metadata, void* out, std::uint64_t* num_selected, Keep keep) {
+           const ScannedCounts& metadata, void* out, std::uint64_t* num_selected, Predicate keep) {
             const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
             move_blocks<ItemT, Width, held><<<blocks, threads, 0, stream>>>(
                 rows, metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out), num_selected, keep);
@@ -107,8 +107,8 @@ class BlockPhases final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, kernels_.item_size);
         const unsigned threads = layout_[Option::threads_per_block];
         const unsigned blocks = num_blocks(num_items);

@@ -91,9 +91,9 @@ class CopyStep final : public Compactor {
 
     void reserve(std::uint64_t max_items) override { reserved_items_ = std::max(reserved_items_, max_items); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Predicate,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Problem::copy);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Operation::copy);
         const ScopedPhase phase{recorder};
         if (num_items == 0) return;
         const Options chosen = layout(num_items);
@@ -119,7 +119,7 @@ class CopyStep final : public Compactor {
 template <typename Loop>
 Registration copy_step_registration(const std::string& how) {
     Registration registration;
-    registration.algorithm.problem = Problem::copy;
+    registration.algorithm.operation = Operation::copy;
     registration.algorithm.phases = {{PhaseRole::move, "copy",
                                       "Every item is read and written once, " + how + ".",
                                       traffic::reads_all_writes_all}};

@@ -25,7 +25,7 @@ inline constexpr std::uint64_t max_flags = std::uint64_t{1} << 32;
 
 /// Map: 1 for an item that is kept, 0 for another. flags: [num_items].
 template <typename ItemT>
-__global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint32_t* flags, Keep keep) {
+__global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint32_t* flags, Predicate keep) {
     const std::uint64_t i = thread_in_grid();
     if (i < num_items) flags[i] = keep(in[i]);
 }
@@ -62,8 +62,8 @@ class ScanCompaction final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
         const auto* const items = static_cast<const ItemT*>(in);
         const unsigned threads = layout_[Option::threads_per_block];

@@ -27,9 +27,10 @@ class ScanStep final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep,
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Predicate,
                  PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize::bytes_4, Problem::scan);
+        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize::bytes_4,
+                        Operation::scan);
         const ScopedPhase phase{recorder};
         scan_.enqueue(static_cast<const Item*>(in), num_items, static_cast<Item*>(out), engine_.stream());
     }
@@ -45,7 +46,7 @@ class ScanStep final : public Compactor {
 template <typename Scan>
 Registration scan_step_registration(std::string meaning_of_phase) {
     Registration registration;
-    registration.algorithm.problem = Problem::scan;
+    registration.algorithm.operation = Operation::scan;
     registration.algorithm.item_sizes = {ItemSize::bytes_4};
     registration.algorithm.phases = {
         {PhaseRole::prefix, "scan", std::move(meaning_of_phase), Scan::moved_bytes}};

@@ -49,7 +49,7 @@ __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std:
 template <typename ItemT, int Width, int Rows, bool Backwards = false>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     count_sequences(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts,
-                    Keep keep) {
+                    Predicate keep) {
     detail::let_next_launch_begin();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         unsigned kept = 0;

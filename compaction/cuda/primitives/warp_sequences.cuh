@@ -26,7 +26,7 @@ inline constexpr unsigned prefix_threads = 480;
 
 /// The rank of this lane's kept items in a data block.
 template <typename ItemT, int Width>
-__device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Keep keep) {
+__device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Predicate keep) {
     bool kept[Width];
 #pragma unroll
     for (int k = 0; k < Width; ++k) kept[k] = keep(block.item[0][k]);
@@ -36,7 +36,8 @@ __device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Keep keep
 /// Move: copies the kept items of each sequence to its offset in the output, staged. offsets: [num_warps()].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block)
-    move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out, Keep keep) {
+    move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
+                Predicate keep) {
     // Less than 32 items left from before, and a data block.
     constexpr unsigned stage_items = warp_size + RowView<ItemT, Width>::row_items;
     __shared__ ItemT stages[warps_in_block][stage_items];
@@ -76,7 +77,8 @@ __global__ void __launch_bounds__(threads_per_block)
 /// Bounded to eight blocks a multiprocessor, what billeter_scaled fills it with, for registers not to spill.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block, 8)
-    move_scattered(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out, Keep keep) {
+    move_scattered(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
+                   Predicate keep) {
     const unsigned s = warp_in_grid();
     ItemT* place = out + offsets[s];
     const auto move = [&](const Batch<ItemT, Width, 1>& block) {
@@ -108,7 +110,7 @@ struct Run {
 
 template <typename ItemT, int Width>
 void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-            Keep keep) {
+            Predicate keep) {
     const unsigned num_sequences = run.blocks * warps_in_block;
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const Cut cut{rows.num_rows(), num_sequences};
@@ -161,8 +163,8 @@ class WarpSequences final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
         check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
         const Run run{blocks_,         layout_[Option::variant], counts_.data(),
                       offsets_.data(), engine_.stream(),         recorder};
@@ -174,7 +176,7 @@ class WarpSequences final : public Compactor {
     Options layout_;
     ItemSize item_size_;
     unsigned blocks_;
-    void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Keep);
+    void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;
     std::uint64_t reserved_items_ = 0;

@@ -21,11 +21,11 @@ namespace {
 
 /// The kernel for one size of items and one vector width.
 using Launch = void (*)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
-                        std::uint64_t num_items, std::uint32_t* counts, Keep keep);
+                        std::uint64_t num_items, std::uint32_t* counts, Predicate keep);
 
 template <typename ItemT, int Width>
 void launch(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
-            std::uint32_t* counts, Keep keep) {
+            std::uint32_t* counts, Predicate keep) {
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep);
     check_launch("count_blocks");
@@ -50,9 +50,9 @@ class CountBlockWise final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Problem::count);
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Operation::count);
         const unsigned blocks = num_blocks(num_items);
         {
             const ScopedPhase phase{recorder};
@@ -89,7 +89,7 @@ namespace compaction {
 
 Registration register_count_block_wise() {
     Registration registration;
-    registration.algorithm.problem = Problem::count;
+    registration.algorithm.operation = Operation::count;
     registration.algorithm.authors = "Spataro; the series \"Parallel Stream Compaction\"";
     registration.algorithm.year = 2018;
     registration.algorithm.source =

@@ -26,7 +26,7 @@ constexpr std::uint64_t max_sequence_items = std::uint64_t{1} << 31;
 /// The kernel for one size of items and one vector width.
 struct Kernel {
     void (*launch)(const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
-                   std::uint64_t num_items, std::uint32_t* counts, Keep keep);
+                   std::uint64_t num_items, std::uint32_t* counts, Predicate keep);
     const void* function;
     unsigned items_per_batch;
 };
@@ -35,7 +35,7 @@ template <typename ItemT, int Width>
 Kernel kernel() {
     constexpr auto count = count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>>;
     return {[](const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
-               std::uint64_t num_items, std::uint32_t* counts, Keep keep) {
+               std::uint64_t num_items, std::uint32_t* counts, Predicate keep) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
                 count<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(
                     rows, Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep);
@@ -77,9 +77,9 @@ class CountSequenceWise final : public Compactor {
         reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Keep keep,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Problem::count);
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder) override {
+        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Operation::count);
         const unsigned sequences = num_sequences(num_items);
         {
             const ScopedPhase phase{recorder};
@@ -118,7 +118,7 @@ namespace compaction {
 
 Registration register_count_sequence_wise() {
     Registration registration;
-    registration.algorithm.problem = Problem::count;
+    registration.algorithm.operation = Operation::count;
     registration.algorithm.authors =
         "the series \"Parallel Stream Compaction\", after Billeter, Olsson and Assarsson";
     registration.algorithm.year = 2018;

@@ -32,7 +32,7 @@ struct Phase {
 
 /// What is asked of a kernel. Compaction is what this library is for; the others are its parts, measured by
 /// themselves.
-enum class Problem : std::uint8_t {
+enum class Operation : std::uint8_t {
     compaction,  ///< kept items to the front of `out`, their number to `num_selected`
     copy,        ///< out[i] = in[i]; `num_selected` is left alone and may be null
     count,       ///< the number of kept items to `num_selected`; `out` is left alone and may be null
@@ -40,7 +40,7 @@ enum class Problem : std::uint8_t {
 };
 
 /// "compaction", "copy", "count", "scan".
-std::string_view name_of(Problem problem);
+std::string_view name_of(Operation operation);
 
 /// Everything the rest of the program knows of an algorithm, as data. Menus, legends, CSV columns, tests and
 /// benches loop over this; none of them lists algorithms or phases by hand.
@@ -48,7 +48,7 @@ struct Algorithm {
     std::string id;    ///< "sequence_wise": unique, stable over versions, what the command line takes
     std::string name;  ///< "Sequence-wise, vectorised"
     EngineId engine;
-    Problem problem = Problem::compaction;
+    Operation operation = Operation::compaction;
     std::string authors;
     int year = 0;
     std::string source;         ///< author, year, section

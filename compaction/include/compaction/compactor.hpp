@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "compaction/algorithm.hpp"
-#include "compaction/keep.hpp"
 #include "compaction/options.hpp"
 #include "compaction/partition.hpp"
+#include "compaction/predicate.hpp"
 #include "compaction/timing.hpp"
 
 namespace compaction {
@@ -27,7 +27,7 @@ class Compactor {
     virtual void reserve(std::uint64_t max_items) = 0;
 
     /// Copies the kept items of `in` to the front of `out` and their number to `num_selected`; a step does
-    /// instead what its Problem says.
+    /// instead what its Operation says.
     ///
     /// in: [num_items], out: [num_items] items of the size it was made for, num_selected: [1], all engine
     /// memory aligned to their type; `in`, `out` and num_selected must not overlap. Only the first
@@ -36,7 +36,7 @@ class Compactor {
     /// work is ordered on its stream, on the CPU engine it is done on return. Each phase is timed if
     /// `recorder` is given. Throws Error{invalid_argument, device_failure}.
     virtual void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                         Keep keep, PhaseRecorder* recorder) = 0;
+                         Predicate keep, PhaseRecorder* recorder) = 0;
 };
 
 }  // namespace compaction

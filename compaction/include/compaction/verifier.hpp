@@ -5,7 +5,7 @@
 #include <string>
 
 #include "compaction/algorithm.hpp"
-#include "compaction/keep.hpp"
+#include "compaction/predicate.hpp"
 
 namespace compaction {
 
@@ -55,7 +55,7 @@ class Verifier {
     /// what it leaves alone may be null. Returns false, and does nothing, while the verdict of an earlier
     /// call is still awaited.
     virtual bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
-                         const std::uint64_t* num_selected, Keep keep) = 0;
+                         const std::uint64_t* num_selected, Predicate keep) = 0;
 
     /// The verdict of the last `enqueue`, once, when it has finished; never waits.
     virtual std::optional<Verdict> poll() = 0;

@@ -17,8 +17,8 @@ namespace {
 
 using namespace warpsieve;
 using compaction::EngineId;
+using compaction::Operation;
 using compaction::Option;
-using compaction::Problem;
 using experiments::Measurement;
 using experiments::Result;
 using experiments::Setting;
@@ -51,7 +51,7 @@ Result result_of(const Setting& setting, float us) {
     result.us = experiments::summarise(result.call_us);
     result.share_of_copy = 0.5;
     result.useful_gb_s =
-        static_cast<double>(experiments::useful_bytes(setting.algorithm->problem, setting.stream.num_items,
+        static_cast<double>(experiments::useful_bytes(setting.algorithm->operation, setting.stream.num_items,
                                                       result.num_kept, setting.stream.item_size)) /
         result.us.median / 1e3;
     return result;
@@ -274,11 +274,11 @@ TEST(LoadIntoWindow, SaysWhyNot) {
 
 TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
     Settings settings = cpu_settings();
-    settings.labs.steps = {Problem::count, SweepAxis::threads, SweepShows::time};
+    settings.labs.steps = {Operation::count, SweepAxis::threads, SweepShows::time};
     const Job job = labs::steps_job(settings, slots);
     std::set<std::uint32_t> widths;
     for (const Setting& setting : job.settings) {
-        EXPECT_EQ(setting.algorithm->problem, Problem::count);
+        EXPECT_EQ(setting.algorithm->operation, Operation::count);
         widths.insert(setting.options[Option::vector_width]);
     }
     EXPECT_EQ(widths, (std::set<std::uint32_t>{1, 2, 4}));
@@ -290,7 +290,7 @@ TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
 
 TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
     Settings settings = cpu_settings();
-    settings.labs.steps.problem = Problem::scan;
+    settings.labs.steps.operation = Operation::scan;
     settings.labs.steps.axis = SweepAxis::num_items;
     EXPECT_EQ(labs::steps_job(settings, slots).title.find("scans add"), std::string::npos);
     settings.labs.item_size = compaction::ItemSize::bytes_16;
@@ -300,7 +300,7 @@ TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
 
 TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {
     Settings settings = cpu_settings();
-    settings.labs.steps = {Problem::count, SweepAxis::vector_width, SweepShows::time};
+    settings.labs.steps = {Operation::count, SweepAxis::vector_width, SweepShows::time};
     const labs::SweepPlot made =
         labs::plot_sweep(report_of(labs::steps_job(settings, slots)), SweepShows::time);
     ASSERT_EQ(made.plot.series.size(), 1U);
@@ -308,9 +308,9 @@ TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {
 }
 
 TEST(StepsJob, EveryPairHasASentence) {
-    for (const Problem problem : labs::step_problems()) {
+    for (const Operation operation : labs::step_operations()) {
         for (const labs::SweepAxisInfo& info : labs::sweep_axes())
-            EXPECT_FALSE(labs::what_to_look_for(problem, info.axis).empty());
+            EXPECT_FALSE(labs::what_to_look_for(operation, info.axis).empty());
     }
 }
 

@@ -38,7 +38,7 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
         const double copy_us = 2.5 + n * 1.5e-6;
         result.share_of_copy = copy_us / us * (0.5 + setting.stream.density / 2);
         result.useful_gb_s = static_cast<double>(experiments::useful_bytes(
-                                 setting.algorithm->problem, setting.stream.num_items, result.num_kept,
+                                 setting.algorithm->operation, setting.stream.num_items, result.num_kept,
                                  setting.stream.item_size)) /
                              us / 1e3;
         measurement->results.push_back(result);
@@ -81,7 +81,7 @@ inline void sweep_report(Machine& machine, labs::SweepAxis axis = labs::SweepAxi
 
 inline void steps_report(Machine& machine) {
     use_real_catalogue(machine);
-    machine.settings.labs.steps = {compaction::Problem::count, labs::SweepAxis::num_items,
+    machine.settings.labs.steps = {compaction::Operation::count, labs::SweepAxis::num_items,
                                    labs::SweepShows::time};
     plot_report(machine, labs::steps_job(machine.settings, machine.view.slots));
 }

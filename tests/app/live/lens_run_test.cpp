@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/live/contestant.hpp"
 #include "app/live/live_run.hpp"
+#include "app/live/side_run.hpp"
 #include "tests/app/live/live_run_fixture.hpp"
 
 namespace warpsieve {
@@ -212,7 +212,7 @@ TEST_F(LensRunTest, BHasADefaultThatIsNotA) {
     }
 }
 
-TEST(Contestant, AWrongResultIsToldWithItsName) {
+TEST(SideRun, AWrongResultIsToldWithItsName) {
     const auto engine = compaction::open_engine(EngineId::cpu);
     constexpr std::uint64_t slots = 1000;
     const auto bytes = slots * sizeof(compaction::Item);
@@ -224,15 +224,15 @@ TEST(Contestant, AWrongResultIsToldWithItsName) {
     const scene::StreamView stream{in.as<compaction::Item>(), out.as<compaction::Item>(),
                                    num_selected.as<std::uint64_t>(), nullptr};
     CheckMonitor monitor;
-    Contestant contestant(*engine, find_compaction("cpu_loop"), {}, slots, monitor, nullptr);
+    SideRun side_run(*engine, find_compaction("cpu_loop"), {}, slots, monitor, nullptr);
     Settings settings;
     settings.check_every = 1;
     const auto frame = [&](std::uint64_t number, bool spoilt) {
-        contestant.compact(stream, slots, 1, number);
+        side_run.compact(stream, slots, 1, number);
         if (spoilt) stream.out[17] += 1;
-        contestant.check(stream, slots, settings, number);
+        side_run.check(stream, slots, settings, number);
         engine->synchronise();
-        contestant.take_verdict();
+        side_run.take_verdict();
     };
     frame(4, false);
     EXPECT_EQ(monitor.view().state, CheckState::correct);

@@ -33,7 +33,7 @@ class SlotSamplingTest : public testing::Test {
         return view_;
     }
     const SlotSample* frame() {
-        run_.look_at(&request_);
+        run_.show_in_slot_map(&request_);
         run_.step(settings_, 1.0 / 60, frame_);
         run_.end_frame(frame_++, 1000);
         return view().slot_map.sample;

@@ -1,6 +1,6 @@
 // A made-up NVML, so that loading and asking it are tested without a GPU. With FAKE_NVML_BEFORE_535 it is an
 // older one: the reasons under their former name, and no power limit.
-#include "tests/app/nvml/fake_nvml.hpp"
+#include "fake_nvml.hpp"
 
 #include <chrono>
 #include <cstring>

@@ -81,7 +81,7 @@ TEST_F(LabPlotsTest, MenusChooseAxisQuantityAndAlgorithms) {
     press(GLFW_KEY_ESCAPE);
     show("steps");
     choose("kind of step", "scan");
-    EXPECT_EQ(machine_.settings.labs.steps.problem, compaction::Problem::scan);
+    EXPECT_EQ(machine_.settings.labs.steps.operation, compaction::Operation::scan);
 }
 
 TEST_F(LabPlotsTest, WithoutAnAlgorithmThereIsNothingToStart) {

@@ -193,7 +193,7 @@ TEST_F(LensTest, EverySizeAndStateIsBuilt) {
                                      gl::PixelSize{2560, 1440}}) {
         for (const float scale : {1.0F, 2.0F}) {
             window_ = size;
-            interface_->set_look(scale, Theme::light);
+            interface_->set_style(scale, Theme::light);
             for (const float divider : {0.0F, 0.5F, 1.0F}) {
                 settings().divider = divider;
                 frame();

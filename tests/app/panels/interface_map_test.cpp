@@ -15,7 +15,7 @@ class SlotMapTest : public InterfaceTest {
     }
 
     /// A frame whose request is answered.
-    Requests look() {
+    Requests style() {
         const Requests requests = frame();
         if (requests.slot_map) {
             asked_ = *requests.slot_map->sample;
@@ -25,11 +25,11 @@ class SlotMapTest : public InterfaceTest {
     }
     void wheel(ImVec2 at, float notches) {
         ImGui::GetIO().MousePos = at;
-        look();
+        style();
         ImGui::GetIO().MouseWheel = notches;
-        look();
+        style();
         ImGui::GetIO().MouseWheel = 0;
-        look();
+        style();
     }
     static std::size_t vertices() { return static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount); }
 
@@ -46,7 +46,7 @@ TEST_F(SlotMapTest, KeyTwoShowsItAndOnlyThenItAsks) {
 }
 
 TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
-    const Requests first = look();
+    const Requests first = style();
     ASSERT_TRUE(first.slot_map);
     EXPECT_EQ(first.slot_map->picture.width, 0) << "there is nothing to paint yet";
     EXPECT_EQ(asked_.window.first_slot, 0U);
@@ -62,8 +62,8 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
 }
 
 TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
-    look();
-    look();
+    style();
+    style();
     const ImVec2 at = place("slot map: sparse");
     const std::uint64_t all = asked_.window.row_slots() * asked_.window.rows;
     for (int i = 0; i < 20; ++i) wheel(at, 1);
@@ -73,32 +73,32 @@ TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
     wheel(at, -1);
     const std::uint64_t before = asked_.window.first_slot;
     drag(at, {at.x, at.y - 60});
-    look();
+    style();
     EXPECT_GT(asked_.window.first_slot, before) << "dragged up, what comes later shows";
     EXPECT_EQ(asked_.window.first_slot % asked_.window.row_slots(), 0U);
     click(at);
     click(at);
-    look();
+    style();
     EXPECT_EQ(asked_.window.first_slot, 0U);
     EXPECT_EQ(asked_.window.row_slots() * asked_.window.rows, all);
 }
 
 TEST_F(SlotMapTest, TheNextStartShowsTheSameSlots) {
-    look();
-    look();
+    style();
+    style();
     for (int i = 0; i < 6; ++i) wheel(place("slot map: sparse"), 1);
     const scene::SlotWindow before = asked_.window;
     EXPECT_GT(before.first_slot, 0U);
     interface_.emplace(1.0F, Theme::dark);  // nothing is left of it but the settings
-    look();
+    style();
     EXPECT_EQ(asked_.window, before);
 }
 
 TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
     machine_.settings.slot_map_zoom = 4'000'000'000U;
     machine_.settings.slot_map_first = ~std::uint64_t{0};
-    look();
-    look();
+    style();
+    style();
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
     EXPECT_LT(asked_.window.first_slot, machine_.view.slots);
     const std::uint32_t rows = asked_.window.rows;
@@ -107,11 +107,11 @@ TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
 }
 
 TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
-    look();
-    look();
+    style();
+    style();
     for (int i = 0; i < 6; ++i) wheel(place("slot map: sparse"), 1);
     click(place("slot map: overview"));
-    look();
+    style();
     const std::uint64_t middle =
         asked_.window.first_slot + asked_.window.row_slots() * asked_.window.rows / 2;
     EXPECT_NEAR(static_cast<double>(middle), static_cast<double>(machine_.view.slots) / 2,
@@ -119,17 +119,17 @@ TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
 }
 
 TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
-    look();
-    look();
+    style();
+    style();
     const std::size_t marks = asked_.marks.size();
     const ImVec2 at = place("slot map: sparse", 0.3F);
     for (int i = 0; i < 12; ++i) wheel(at, 1);
-    look();
+    style();
     // One of the slots around is live; its item is looked for and found where the count says.
     std::uint32_t wanted = 0;
     for (float x = 0; x < 200 && wanted == 0; x += 9) {
         ImGui::GetIO().MousePos = {at.x + x - 60, at.y};
-        look();
+        style();
         wanted = asked_.wanted;
     }
     ASSERT_NE(wanted, 0U);
@@ -138,23 +138,23 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
     EXPECT_EQ(sample.request.wanted, wanted);
     EXPECT_EQ(stream_->stream().out[sample.found_place], wanted);
     const std::size_t with_card = [&] {
-        look();
+        style();
         return vertices();
     }();
     ImGui::GetIO().MousePos = {-1, -1};
-    look();
-    look();
+    style();
+    style();
     EXPECT_EQ(asked_.wanted, 0U);
     EXPECT_LT(vertices() + 50, with_card) << "the card and the line have gone";
 }
 
 TEST_F(SlotMapTest, ColoursAreChosen) {
-    look();
-    look();
-    look();
+    style();
+    style();
+    style();
     click(place("slot map colour: slot"));
     machine_.view.frame++;
-    look();
+    style();
     const auto pixels = [&] {
         stream_->take(machine_, asked_);
         const Requests painted = frame();
@@ -162,23 +162,23 @@ TEST_F(SlotMapTest, ColoursAreChosen) {
     };
     const auto by_slot = pixels();
     click(place("slot map colour: age"));
-    look();
+    style();
     EXPECT_NE(pixels(), by_slot);
 }
 
 TEST_F(SlotMapTest, IsThereAtEverySizeAndForEveryLength) {
     for (const gl::PixelSize window : {gl::PixelSize{1024, 640}, {2560, 1440}, {640, 360}, {300, 200}}) {
         window_ = window;
-        EXPECT_NO_FATAL_FAILURE(look());
-        look();
+        EXPECT_NO_FATAL_FAILURE(style());
+        style();
     }
     window_ = {1280, 720};
     for (const std::uint64_t slots : {min_slots, std::uint64_t{1'000'003}}) {
         machine_.view.slots = machine_.settings.slots = slots;
         machine_.view.slot_map.sample = nullptr;
         stream_.emplace(machine_);
-        look();
-        look();
+        style();
+        style();
         EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, slots);
         EXPECT_GT(vertices(), 100U);
     }

@@ -75,7 +75,7 @@ TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
 TEST_F(InterfaceTest, WordsOfButtonsFitAtEveryScale) {
     machine_.settings.tab = lens_tab;
     for (const float scale : {1.0F, 1.5F, 2.0F}) {
-        interface_->set_look(scale, Theme::dark);
+        interface_->set_style(scale, Theme::dark);
         window_ = {1280, 1800};  // as narrow as a small window, and high enough for all controls
         frame();
         const auto map = nlohmann::json::parse(interface_->control_map());
@@ -208,7 +208,7 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
                                      gl::PixelSize{2560, 1440}}) {
         for (const float scale : {1.0F, 1.5F, 2.0F}) {
             window_ = size;
-            interface_->set_look(scale, Theme::light);
+            interface_->set_style(scale, Theme::light);
             for (const bool plain : {false, true}) {
                 view.plain_plots = plain;
                 frame();
@@ -281,7 +281,7 @@ TEST_F(InterfaceTest, APictureIsBuiltWithoutTouchingTheWindow) {
     frame();
     const std::string before = interface_->control_map();
     const Settings settings = machine_.settings;
-    interface_->set_look(2.0F, Theme::light);
+    interface_->set_style(2.0F, Theme::light);
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {2560, 1440};
     ImGui::NewFrame();
@@ -297,7 +297,7 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
     frame();
     ImGui::GetIO().MousePos = place("table: timings");
     frame();
-    EXPECT_NE(press(GLFW_KEY_C, true).tell, "");
+    EXPECT_NE(press(GLFW_KEY_C, true).notice, "");
     EXPECT_TRUE(machine_.settings.check) << "Ctrl+C is not C";
     const std::string markdown = ImGui::GetClipboardText();
     EXPECT_NE(markdown.find("| us | median |"), std::string::npos) << markdown;
@@ -309,7 +309,7 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
 }
 
 TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
-    const std::vector<Badge> badges{{"warming up", Trust::caution, "Few frames.", "Wait."}};
+    const std::vector<Badge> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
     machine_.view.badges = badges;
     const ChangeCard card{{"vector width: quad → scalar"}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
     machine_.view.change = &card;

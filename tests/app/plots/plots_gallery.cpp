@@ -119,8 +119,8 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
     ImGui::CreateContext();
     {
         const std::unique_ptr<gl::Context> context = gl::open_headless(picture.size);
-        const plots::Look look{plots::palette_of(picture.theme), panels::build_fonts(picture.scale),
-                               picture.scale, picture.plain};
+        const plots::Style style{plots::palette_of(picture.theme), panels::build_fonts(picture.scale),
+                                 picture.scale, picture.plain};
         const XyPlot plot = picture.make();
         const ImVec2 size{static_cast<float>(picture.size.width), static_cast<float>(picture.size.height)};
         double build_ms = 0;
@@ -129,9 +129,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             context->begin_interface_frame();
             ImGui::NewFrame();
             ImDrawList& list = *ImGui::GetBackgroundDrawList();
-            list.AddRectFilled({0, 0}, size, look.palette.ground);
+            list.AddRectFilled({0, 0}, size, style.palette.ground);
             const auto start = Clock::now();
-            plots::draw(list, {16, 12}, {size.x - 16, size.y - 12}, plot, look, picture.mouse);
+            plots::draw(list, {16, 12}, {size.x - 16, size.y - 12}, plot, style, picture.mouse);
             build_ms = ms(Clock::now() - start);
             ImGui::Render();
             glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());

@@ -34,7 +34,7 @@ class StackedPhasesTest : public testing::Test {
         int width = 0, height = 0;
         io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
         ImFont* const font = io.Fonts->Fonts[0];
-        look_ = {plots::palette_of(Theme::dark), {font, font, font, font}, 1, false};
+        style_ = {plots::palette_of(Theme::dark), {font, font, font, font}, 1, false};
         for (compaction::Algorithm& algorithm : algorithms_) {
             algorithm.phases.assign(compaction::max_phases, {PhaseRole::count, "phase", ""});
             algorithm.phases.back().role = PhaseRole::fused;
@@ -66,7 +66,7 @@ class StackedPhasesTest : public testing::Test {
         ImGui::SetNextWindowSize({1600, 700});
         ImGui::Begin("plot", nullptr, ImGuiWindowFlags_NoDecoration);
         const double start_ms = thread_ms();
-        plot_.draw(*ImGui::GetWindowDrawList(), {0, 0}, {1600, 700}, series, look_, 1.0 / 60);
+        plot_.draw(*ImGui::GetWindowDrawList(), {0, 0}, {1600, 700}, series, style_, 1.0 / 60);
         const double took_ms = thread_ms() - start_ms;
         ImGui::End();
         ImGui::Render();
@@ -84,7 +84,7 @@ class StackedPhasesTest : public testing::Test {
 
     std::vector<compaction::Algorithm> algorithms_{2};
     experiments::Timeline timeline_;
-    plots::Look look_;
+    plots::Style style_;
     plots::StackedPhases plot_;
 };
 
@@ -147,7 +147,7 @@ TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {
                                 .us = {.median = 10, .q1 = 9, .q3 = 11, .min = 8, .max = 12, .n = 6'000}};
     for (const bool plain : {false, true}) {
         for (const bool logarithmic : {false, true}) {
-            look_.plain = plain;
+            style_.plain = plain;
             plots::PhaseSeries all = series(6'000);
             all.logarithmic = logarithmic;
             all.ghost = &ghost;

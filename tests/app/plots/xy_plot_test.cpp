@@ -271,8 +271,8 @@ class XyDrawing : public testing::Test {
   protected:
     XyDrawing() {
         ImGui::CreateContext();
-        look_.fonts = panels::build_fonts(1);
-        look_.palette = plots::palette_of(Theme::light);
+        style_.fonts = panels::build_fonts(1);
+        style_.palette = plots::palette_of(Theme::light);
         unsigned char* pixels = nullptr;
         int width = 0;
         int height = 0;
@@ -289,7 +289,7 @@ class XyDrawing : public testing::Test {
     std::optional<plots::XyHit> draw(const XyPlot& plot, ImVec2 size = {500, 300},
                                      std::optional<ImVec2> mouse = {}) {
         const int before = list().VtxBuffer.Size;
-        const auto hit = plots::draw(list(), {20, 30}, {20 + size.x, 30 + size.y}, plot, look_, mouse);
+        const auto hit = plots::draw(list(), {20, 30}, {20 + size.x, 30 + size.y}, plot, style_, mouse);
         vertices_ = list().VtxBuffer.Size - before;
         for (int i = before; i < list().VtxBuffer.Size; ++i) {
             const ImVec2 at = list().VtxBuffer[i].pos;
@@ -300,7 +300,7 @@ class XyDrawing : public testing::Test {
         return hit;
     }
 
-    plots::Look look_;
+    plots::Style style_;
     int vertices_ = 0;
 };
 
@@ -355,7 +355,7 @@ TEST_F(XyDrawing, SaysSoWhereNamesHaveNoRoom) {
         draw(plot, size);
         return std::any_of(
             list().VtxBuffer.begin() + before, list().VtxBuffer.end(), [this](const ImDrawVert& each) {
-                return each.col == look_.palette.muted && each.pos.y < 30 + look_.fonts.small->FontSize + 4;
+                return each.col == style_.palette.muted && each.pos.y < 30 + style_.fonts.small->FontSize + 4;
             });
     };
     EXPECT_FALSE(note_drawn(3, {500, 300}));
@@ -374,7 +374,7 @@ TEST_F(XyDrawing, CostsAsMuchAsThereArePixelsNotPoints) {
     }
     draw(plot);
     EXPECT_LT(vertices_, 40'000);
-    look_.plain = true;
+    style_.plain = true;
     draw(plot);
     EXPECT_LT(vertices_, 20'000);
 }

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "app/gl/object.hpp"
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "app/scene/draw_command.hpp"
 #include "tests/app/render/render_fixture.hpp"
 

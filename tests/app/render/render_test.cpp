@@ -1,7 +1,7 @@
 #include <cstdint>
 
 #include "app/gl/program.hpp"
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 #include "tests/app/render/render_fixture.hpp"
 
 namespace warpsieve {

@@ -1,5 +1,5 @@
-// What is said about figures: badges, the card of a change, the evidence below a picture, and the settings in
-// a sidecar.
+// What is said about figures: badges, the card of a change, the provenance below a picture, and the settings
+// in a sidecar.
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -12,8 +12,8 @@
 #include "app/capture/picture.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/change_watch.hpp"
-#include "app/diagnostics/evidence.hpp"
-#include "app/diagnostics/trust.hpp"
+#include "app/diagnostics/provenance.hpp"
+#include "app/diagnostics/quality_flags.hpp"
 #include "app/panels/interface.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
@@ -47,7 +47,7 @@ class Told : public testing::Test {
         for (const Badge& badge : badges_of(machine_.view, machine_.settings)) {
             names.push_back(badge.name);
             EXPECT_FALSE(badge.reason.empty()) << badge.name;
-            EXPECT_EQ(badge.remedy.empty(), badge.trust == Trust::good) << badge.name;
+            EXPECT_EQ(badge.remedy.empty(), badge.quality == Quality::good) << badge.name;
         }
         return names;
     }
@@ -132,7 +132,7 @@ TEST_F(Told, WhatTheDriverSaysOfTheClockComesBeforeWhatTheClockSays) {
     }
     set_reading(made_up::hot_reading());
     const Badge badge = badges_of(machine_.view, machine_.settings).front();
-    EXPECT_EQ(badge.trust, Trust::caution);
+    EXPECT_EQ(badge.quality, Quality::caution);
     EXPECT_EQ(badge.reason,
               "Thermal slowdown: the driver lowers the clock to keep the GPU and its memory cool enough; "
               "power cap: the driver lowers the clock to keep the power within its limit; now 1.41 of 1.98 "
@@ -229,24 +229,24 @@ TEST_F(Told, AnotherSourceIsAChange) {
     EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
 }
 
-TEST_F(Told, EvidenceNamesEverythingAFigureNeeds) {
-    const Evidence evidence = evidence_of(machine_.view, machine_.settings);
+TEST_F(Told, ProvenanceNamesEverythingAFigureNeeds) {
+    const Provenance provenance = provenance_of(machine_.view, machine_.settings);
     for (const std::string name : {"device", "driver", "warpsieve", "clock", "N", "kept", "seed", "algorithm",
                                    "vector width", "median", "quartiles", "n", "mode", "check"}) {
-        const auto found = std::ranges::find(evidence.items, name, &EvidenceItem::name);
-        ASSERT_NE(found, evidence.items.end()) << name;
+        const auto found = std::ranges::find(provenance.items, name, &ProvenanceItem::name);
+        ASSERT_NE(found, provenance.items.end()) << name;
         EXPECT_FALSE(found->value.empty()) << name;
     }
-    EXPECT_NE(evidence.command.find("--algorithm sequence_wise"), std::string::npos);
+    EXPECT_NE(provenance.command.find("--algorithm sequence_wise"), std::string::npos);
     total().n = 0;
-    const auto unmeasured = evidence_of(machine_.view, machine_.settings).items;
-    EXPECT_EQ(std::ranges::find(unmeasured, "median", &EvidenceItem::name)->value, "not measured yet");
+    const auto unmeasured = provenance_of(machine_.view, machine_.settings).items;
+    EXPECT_EQ(std::ranges::find(unmeasured, "median", &ProvenanceItem::name)->value, "not measured yet");
 }
 
-TEST_F(Told, EvidenceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
+TEST_F(Told, ProvenanceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
     const auto value_of = [this](const std::string& name) {
-        const auto items = evidence_of(machine_.view, machine_.settings).items;
-        const auto found = std::ranges::find(items, name, &EvidenceItem::name);
+        const auto items = provenance_of(machine_.view, machine_.settings).items;
+        const auto found = std::ranges::find(items, name, &ProvenanceItem::name);
         return found == items.end() ? "" : found->value;
     };
     const auto sidecar = [this] { return capture::describe_run(machine_.view, machine_.settings); };
@@ -337,11 +337,11 @@ TEST(Picture, OfAPlotIsDrawnOnItsOwnGroundAndTheWindowStaysAsItWas) {
         capture::PictureDrawer drawer(*context);
         for (const Theme theme : {Theme::light, Theme::dark}) {
             window();
-            interface.set_look(2, theme);
+            interface.set_style(2, theme);
             const capture::Image image = drawer.draw({2560, 1440}, [&] {
                 EXPECT_TRUE(interface.build_picture(machine.view, machine.settings, {2560, 1440}));
             });
-            interface.set_look(1, Theme::dark);
+            interface.set_style(1, Theme::dark);
             const double dark = share_of_dark(cropped(image, 0, 0, 600, 1300));
             if (theme == Theme::light) {
                 EXPECT_LT(dark, 0.3) << "white for print";

@@ -10,12 +10,12 @@
 namespace warpsieve {
 
 /// How far what the window says can be trusted.
-enum class Trust : std::uint8_t { good, caution, bad };
+enum class Quality : std::uint8_t { good, caution, bad };
 
 /// One thing to know before believing the figures on show.
 struct Badge {
     std::string name;  ///< "warming up"
-    Trust trust;
+    Quality quality;
     std::string reason;  ///< one sentence: why
     std::string remedy;  ///< one sentence: what to do about it; empty where nothing is to be done
 };

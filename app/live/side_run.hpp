@@ -15,7 +15,7 @@ namespace warpsieve {
 
 /// One algorithm in the running frames: what compacts, what judges its results, and its timings. There is
 /// one, or two where the A/B lens is shown.
-class Contestant {
+class SideRun {
   public:
     /// What changes the algorithm or its options, made but not yet in force.
     struct Change {
@@ -27,9 +27,9 @@ class Contestant {
 
     /// Reserves for streams of up to `slots`. `check` keeps what the verdicts say and outlives this; `log`,
     /// if given, gets the timings of every frame. Throws compaction::Error, as everything that reserves.
-    Contestant(compaction::Engine& engine, const compaction::Algorithm& algorithm,
-               const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
-               std::vector<experiments::FrameSample>* log);
+    SideRun(compaction::Engine& engine, const compaction::Algorithm& algorithm,
+            const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
+            std::vector<experiments::FrameSample>* log);
 
     /// Makes what `algorithm` and `options` need and this does not have; what runs stays as it is.
     Change prepare(const compaction::Algorithm& algorithm, const compaction::Options& options,

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "app/diagnostics/evidence.hpp"
+#include "app/diagnostics/provenance.hpp"
 #include "app/labs/runner.hpp"
 
 namespace warpsieve::labs {
 
 /// Where the figures of a lab come from: machine, commit, what was measured and how far, and the command that
 /// measures it again.
-Evidence evidence_of(const Report& report);
+Provenance provenance_of(const Report& report);
 
 }  // namespace warpsieve::labs

@@ -1,4 +1,4 @@
-#include "app/labs/report_evidence.hpp"
+#include "app/labs/report_provenance.hpp"
 
 #include <string>
 
@@ -25,11 +25,11 @@ std::string standing(const Report& report) {
 
 }  // namespace
 
-Evidence evidence_of(const Report& report) {
+Provenance provenance_of(const Report& report) {
     const experiments::Machine& machine = report.machine;
-    Evidence evidence{{}, bench_command(*report.job)};
+    Provenance provenance{{}, bench_command(*report.job)};
     const auto add = [&](const char* name, std::string value) {
-        evidence.items.push_back({name, value.empty() ? "not known" : std::move(value)});
+        provenance.items.push_back({name, value.empty() ? "not known" : std::move(value)});
     };
     add("device", machine.device);
     add("driver", machine.driver);
@@ -38,7 +38,7 @@ Evidence evidence_of(const Report& report) {
     add("results", standing(report));
     add("mode", report.any_interactive() ? "interactive: the scene ran meanwhile" : "measured in quiet");
     add("date", machine.date);
-    return evidence;
+    return provenance;
 }
 
 }  // namespace warpsieve::labs

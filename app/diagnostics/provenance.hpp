@@ -9,24 +9,24 @@
 namespace warpsieve {
 
 /// One thing that a figure cannot be read without: "N" and "2^20", "device" and "NVIDIA H200".
-struct EvidenceItem {
+struct ProvenanceItem {
     std::string name;
     std::string value;
 };
 
 /// Where figures come from: what is written below a picture of them.
-struct Evidence {
-    std::vector<EvidenceItem> items;
+struct Provenance {
+    std::vector<ProvenanceItem> items;
     std::string command;  ///< the command line that measures the same
 };
 
-/// The evidence of the live run: device, driver, clock, what NVML knows of the GPU, length, live fraction,
+/// The provenance of the live run: device, driver, clock, what NVML knows of the GPU, length, live fraction,
 /// seed, algorithm, options, median with quartiles and n, check, commit. What is not known is said to be
 /// unknown.
-Evidence evidence_of(const View& view, const Settings& settings);
+Provenance provenance_of(const View& view, const Settings& settings);
 
 /// The same without the run: device, driver and commit, for results that bring their own settings.
-std::vector<EvidenceItem> machine_evidence(const View& view);
+std::vector<ProvenanceItem> machine_provenance(const View& view);
 
 /// `warpsieve --headless ...`: what the window runs, as a command line.
 std::string repeating_command(const View& view, const Settings& settings);

@@ -19,7 +19,7 @@ struct Fonts {
 };
 
 /// How everything is drawn: colours, typefaces, scale.
-struct Look {
+struct Style {
     Palette palette;
     Fonts fonts;
     float scale = 1;

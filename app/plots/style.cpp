@@ -1,4 +1,4 @@
-#include "app/plots/look.hpp"
+#include "app/plots/style.hpp"
 
 #include <string>
 

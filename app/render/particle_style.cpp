@@ -1,4 +1,4 @@
-#include "app/render/look.hpp"
+#include "app/render/particle_style.hpp"
 
 #include <algorithm>
 #include <cmath>

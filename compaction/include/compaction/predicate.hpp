@@ -12,7 +12,7 @@ namespace compaction {
 /// One mask and one compare cover the three questions streams are asked, so kernels need a single
 /// instantiation and the choice costs no branch: is the entry non-empty, is it above a threshold, has it any
 /// of these bits set.
-struct Keep {
+struct Predicate {
     Item mask = ~Item{0};
     Item threshold = 0;
 
@@ -21,21 +21,21 @@ struct Keep {
         return (flag_word(item) & mask) > threshold;
     }
 
-    bool operator==(const Keep&) const = default;
+    bool operator==(const Predicate&) const = default;
 };
 
 /// Keeps every non-empty (non-zero) item: the seeds' "copy only the valid entries".
-constexpr Keep keep_non_zero() {
+constexpr Predicate keep_non_zero() {
     return {};
 }
 
 /// Keeps every item greater than `threshold`.
-constexpr Keep keep_above(Item threshold) {
+constexpr Predicate keep_above(Item threshold) {
     return {~Item{0}, threshold};
 }
 
 /// Keeps every item that has at least one bit of `bits` set.
-constexpr Keep keep_any_bit(Item bits) {
+constexpr Predicate keep_any_bit(Item bits) {
     return {bits, 0};
 }
 

@@ -1,4 +1,4 @@
-#include "app/diagnostics/evidence.hpp"
+#include "app/diagnostics/provenance.hpp"
 
 #include <cstdio>
 #include <sstream>
@@ -13,7 +13,7 @@ namespace warpsieve {
 namespace {
 
 /// Every option in force, with a mark on those the algorithm chose itself.
-void add_options(std::vector<EvidenceItem>& items, const View& view, const Settings& settings) {
+void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
     for (const compaction::LegalRange& range : view.algorithm->options) {
         const bool chosen = settings.options[range.option] != compaction::automatic;
         items.push_back({std::string(label_of(range.option, view.engine)),
@@ -22,7 +22,7 @@ void add_options(std::vector<EvidenceItem>& items, const View& view, const Setti
 }
 
 /// What the driver said of the GPU, as far as it did.
-void add_gpu_reading(std::vector<EvidenceItem>& items, const View& view) {
+void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
     if (!view.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
@@ -56,26 +56,26 @@ std::string time_text(double us) {
 
 }  // namespace
 
-std::vector<EvidenceItem> machine_evidence(const View& view) {
+std::vector<ProvenanceItem> machine_provenance(const View& view) {
     return {{"device", view.device.name},
             {"driver", view.device.driver.empty() ? "not known" : view.device.driver},
             {"warpsieve", view.version}};
 }
 
-Evidence evidence_of(const View& view, const Settings& settings) {
-    Evidence evidence{machine_evidence(view), repeating_command(view, settings)};
+Provenance provenance_of(const View& view, const Settings& settings) {
+    Provenance provenance{machine_provenance(view), repeating_command(view, settings)};
     const auto add = [&](std::string name, std::string value) {
-        evidence.items.push_back({std::move(name), std::move(value)});
+        provenance.items.push_back({std::move(name), std::move(value)});
     };
     const double clock_hz = last_clock_hz(view);
     add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
-    add_gpu_reading(evidence.items, view);
+    add_gpu_reading(provenance.items, view);
     add("N", plots::slot_count(view.slots));
     add("kept", plots::grouped(view.num_kept) + " (live fraction " +
                     plots::percent(static_cast<double>(settings.density)).number + " %)");
     add("seed", std::to_string(settings.seed));
     add("algorithm", view.algorithm->id);
-    add_options(evidence.items, view, settings);
+    add_options(provenance.items, view, settings);
     if (const experiments::Summary* total = timed_figures_of(view.rows, total_row_name)) {
         add("median", time_text(total->median));
         add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));
@@ -86,7 +86,7 @@ Evidence evidence_of(const View& view, const Settings& settings) {
     }
     add("mode", "interactive");
     add("check", check_text(view.check));
-    return evidence;
+    return provenance;
 }
 
 std::string repeating_command(const View& view, const Settings& settings) {

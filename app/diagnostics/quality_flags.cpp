@@ -1,4 +1,4 @@
-#include "app/diagnostics/trust.hpp"
+#include "app/diagnostics/quality_flags.hpp"
 
 #include <cctype>
 
@@ -28,12 +28,12 @@ void add_check(std::vector<Badge>& badges, const View& view, const Settings& set
     const CheckView& check = view.check;
     if (check.wrong > 0) {
         badges.push_back(
-            {"wrong", Trust::bad,
+            {"wrong", Quality::bad,
              plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) +
                  " comparisons with the reference failed; the first: " + check.first_failure + ".",
              "Times of wrong results mean nothing: choose another algorithm, and report this one."});
     } else if (!settings.check || check.checked == 0) {
-        badges.push_back({"not checked", Trust::caution,
+        badges.push_back({"not checked", Quality::caution,
                           settings.check
                               ? "No result has been compared with the reference yet."
                               : "The check is off, so nobody has looked whether the results are right.",
@@ -61,7 +61,7 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
     if (view.gpu_reading && view.gpu_reading->clock_reasons) {
         const auto reasons = nvml::throttling(*view.gpu_reading->clock_reasons);
         if (!reasons.empty()) {
-            badges.push_back({"throttled", Trust::caution, reason_of(reasons, *view.gpu_reading),
+            badges.push_back({"throttled", Quality::caution, reason_of(reasons, *view.gpu_reading),
                               std::string(reasons.front().remedy)});
         }
         return;
@@ -70,7 +70,7 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
     const double share = view.device.max_clock_hz > 0 ? now_hz / view.device.max_clock_hz : 0;
     if (!(now_hz > 0) || share >= experiments::Policy{}.throttled_below || share <= 0) return;
     badges.push_back(
-        {"throttled", Trust::caution,
+        {"throttled", Quality::caution,
          "The processors run at " + percent(share) + " of their highest clock, " +
              plots::significant(now_hz * 1e-9) + " GHz.",
          "Give the device work for a while (iterations, I), and look whether it is hot or shared."});
@@ -83,7 +83,7 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
     if (!(frame_us > 0)) return;
     if (view.interface_us > 0.5 * frame_us) {
         badges.push_back(
-            {"interface-limited", Trust::caution,
+            {"interface-limited", Quality::caution,
              "Building the panels takes " + percent(view.interface_us / frame_us) + " of a frame.",
              "Hide the timings (T), or make the window smaller."});
     }
@@ -92,7 +92,7 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
     const double busy = busy_us / frame_us;
     if (view.engine == compaction::EngineId::cuda && busy < busy_enough && frame_us > shortest_vsync_us) {
         badges.push_back(
-            {"diluted by vsync", Trust::caution,
+            {"diluted by vsync", Quality::caution,
              "The GPU compacts and simulates for " + percent(busy) +
                  " of a frame and waits for the display, or for what else the frame does, in between; a GPU "
                  "that waits lowers its clock.",
@@ -103,16 +103,16 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
 Badge steadiness(const experiments::Summary& total) {
     const std::string spread = "the quartiles are " + percent(total.noise()) + " of the median apart";
     if (total.n < enough_frames) {
-        return {"warming up", Trust::caution,
+        return {"warming up", Quality::caution,
                 plots::grouped(total.n) + " of the " + std::to_string(enough_frames) +
                     " frames that a median needs here have been timed since the last change.",
                 "Wait a moment."};
     }
     if (total.noise() > noisy_from) {
-        return {"unstable", Trust::caution, "Over " + plots::grouped(total.n) + " frames " + spread + ".",
+        return {"unstable", Quality::caution, "Over " + plots::grouped(total.n) + " frames " + spread + ".",
                 "Close what else uses this device, raise the iterations, or measure in a lab."};
     }
-    return {"stable", Trust::good, "Over " + plots::grouped(total.n) + " frames " + spread + ".", ""};
+    return {"stable", Quality::good, "Over " + plots::grouped(total.n) + " frames " + spread + ".", ""};
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ std::vector<Badge> badges_of(const View& view, const Settings& settings) {
     if (!view.algorithm || !total) return badges;
     add_check(badges, view, settings);
     if (!view.algorithm->stable) {
-        badges.push_back({"unstable order", Trust::caution,
+        badges.push_back({"unstable order", Quality::caution,
                           view.algorithm->name +
                               " keeps the right items in no particular order, which is less work "
                               "than the others do.",

@@ -1,4 +1,4 @@
-#include "app/live/contestant.hpp"
+#include "app/live/side_run.hpp"
 
 #include <utility>
 
@@ -24,9 +24,9 @@ std::unique_ptr<compaction::Verifier> make_verifier(compaction::Engine& engine,
 
 }  // namespace
 
-Contestant::Contestant(compaction::Engine& engine, const compaction::Algorithm& algorithm,
-                       const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
-                       std::vector<experiments::FrameSample>* log)
+SideRun::SideRun(compaction::Engine& engine, const compaction::Algorithm& algorithm,
+                 const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
+                 std::vector<experiments::FrameSample>* log)
     : engine_(engine),
       timing_(engine, log),
       check_(check),
@@ -35,8 +35,8 @@ Contestant::Contestant(compaction::Engine& engine, const compaction::Algorithm& 
       verifier_(make_verifier(engine, algorithm, slots)),
       compactor_(make_compactor(engine, algorithm, options, slots)) {}
 
-Contestant::Change Contestant::prepare(const compaction::Algorithm& algorithm,
-                                       const compaction::Options& options, std::uint64_t slots) const {
+SideRun::Change SideRun::prepare(const compaction::Algorithm& algorithm, const compaction::Options& options,
+                                 std::uint64_t slots) const {
     Change change{&algorithm, options, nullptr, nullptr};
     if (&algorithm != algorithm_ || options != options_)
         change.compactor = make_compactor(engine_, algorithm, options, slots);
@@ -45,7 +45,7 @@ Contestant::Change Contestant::prepare(const compaction::Algorithm& algorithm,
     return change;
 }
 
-bool Contestant::take(Change change) {
+bool SideRun::take(Change change) {
     const bool other = change.compactor != nullptr;
     if (change.compactor) compactor_ = std::move(change.compactor);
     if (change.verifier) verifier_ = std::move(change.verifier);
@@ -54,13 +54,13 @@ bool Contestant::take(Change change) {
     return other;
 }
 
-void Contestant::reserve(std::uint64_t slots) {
+void SideRun::reserve(std::uint64_t slots) {
     verifier_->reserve(slots);
     compactor_->reserve(slots);
 }
 
-std::optional<std::vector<compaction::Launch>> Contestant::launches(const scene::StreamView& stream,
-                                                                    std::uint64_t slots) const {
+std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::StreamView& stream,
+                                                                 std::uint64_t slots) const {
     // Only what never waits for the device can be looked at without running.
     if (algorithm_->synchronises) return std::nullopt;
     return engine_.launches([&] {
@@ -71,8 +71,8 @@ std::optional<std::vector<compaction::Launch>> Contestant::launches(const scene:
     });
 }
 
-void Contestant::compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
-                         std::uint64_t frame) {
+void SideRun::compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
+                      std::uint64_t frame) {
     const bool split = timing_.begin_frame(frame, iterations, *algorithm_);
     const auto enqueue = [&](compaction::PhaseRecorder* phases) {
         const compaction::ScopedRun run{phases, frame};
@@ -86,8 +86,8 @@ void Contestant::compact(const scene::StreamView& stream, std::uint64_t slots, s
     for (std::uint32_t iteration = 1; iteration < iterations; ++iteration) enqueue(nullptr);
 }
 
-void Contestant::check(const scene::StreamView& stream, std::uint64_t slots, const Settings& settings,
-                       std::uint64_t frame) {
+void SideRun::check(const scene::StreamView& stream, std::uint64_t slots, const Settings& settings,
+                    std::uint64_t frame) {
     if (!check_.due(settings.check, settings.check_every, frame, algorithm_->id)) return;
     if (verifier_->enqueue(frame, stream.in, slots, stream.out, stream.num_selected,
                            compaction::keep_non_zero())) {
@@ -95,7 +95,7 @@ void Contestant::check(const scene::StreamView& stream, std::uint64_t slots, con
     }
 }
 
-void Contestant::take_verdict() {
+void SideRun::take_verdict() {
     if (const auto verdict = verifier_->poll()) check_.take(*verdict);
 }
 

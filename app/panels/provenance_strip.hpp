@@ -1,0 +1,16 @@
+#pragma once
+
+#include "app/diagnostics/provenance.hpp"
+#include "app/plots/style.hpp"
+
+/// The strip below a picture that says where its figures come from.
+namespace warpsieve::panels {
+
+/// Its height for a picture `width` pixels wide.
+float provenance_strip_height(const plots::Style& style, float width, const Provenance& provenance);
+
+/// Draws it with its top left at `low`.
+void draw_provenance_strip(ImDrawList& list, const plots::Style& style, ImVec2 low, float width,
+                           const Provenance& provenance);
+
+}  // namespace warpsieve::panels
