@@ -9,8 +9,10 @@
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
+#include "app/live/run_change.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
+#include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 #include "experiments/result_file.hpp"
@@ -22,13 +24,13 @@ using compaction::EngineId;
 using compaction::Error;
 using compaction::ErrorCode;
 
-constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: slow enough to be read
+constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
 constexpr double info_seconds = 6;
-/// The slowest frame the scene clock follows, so that a stall does not throw the particles forward.
+/// The longest step of the scene clock: a stall does not throw the particles forward.
 constexpr double longest_step_seconds = 0.1;
-/// Offscreen frames are this far apart, so that a run draws the same frames on every machine.
+/// Offscreen frames have a fixed step, so that every machine draws the same frames.
 constexpr double headless_step_seconds = 1.0 / 60;
-/// Frames are this far apart while the scene is held, unless there is input.
+/// Time between frames while the scene is held, unless there is input.
 constexpr double held_frame_seconds = 0.2;
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
@@ -43,8 +45,7 @@ std::uint64_t default_slots(EngineId engine, bool software_opengl) {
 Settings with_defaults(Settings settings, const gl::Context& context) {
     if (settings.run.slots == 0)
         settings.run.slots = default_slots(settings.run.engine, context.info().software);
-    // A GPU compacts a frame's slots in microseconds: several compactions a frame lift it out of its idle
-    // clock.
+    // A GPU compacts the slots in microseconds: several compactions per frame keep its clock up.
     if (settings.run.iterations == 0)
         settings.run.iterations = settings.run.engine == EngineId::cuda ? 16 : 1;
     return settings;
@@ -54,7 +55,7 @@ float scale_of(const Settings& settings, const gl::Context& context) {
     return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
 }
 
-/// Why the window is not on the GPU, in one line; empty where it is, or where the CPU was chosen.
+/// Why the GPU is unavailable, in one line; empty where it is available.
 std::string why_not_the_gpu() {
     return compaction::status_of(EngineId::cuda).reason;
 }
@@ -83,11 +84,11 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.plain_plots = context.info().software;
     view_.version = std::string(version) + " (" + commit + ")";
     view_.engine_reason = why_not_the_gpu();
-    run_.configure(settings_);
-    look_at_source();
+    run_.configure(settings_.run, settings_.compares());
+    view_source();
     show_ghost();
     applied_ = settings_;
-    if (task_.gpu_failure) told_gpu_failure(*task_.gpu_failure);
+    if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
 }
 
 Application::~Application() = default;
@@ -130,10 +131,10 @@ void Application::frame() {
                            capture::read_framebuffer(context_.framebuffer(), context_.size()));
     }
     context_.present();
-    // What is drawn takes time from what is measured.
+    // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (!task_.control_map.empty()) {
-        // Written in every frame: waiting for the disk would slow what is watched.
+        // Written in every frame: waiting for the disk would slow the frames.
         experiments::write_into_place(task_.control_map, interface_.control_map(),
                                       experiments::Flush::left_to_system);
     }
@@ -161,9 +162,9 @@ void Application::refresh_view() {
     view_.badges = badges_;
     change_watch_.observe(view_, settings_);
     view_.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
-    if (view_.transfer_reason != told_transfer_reason_) {
-        told_transfer_reason_ = view_.transfer_reason;
-        if (!told_transfer_reason_.empty()) notify(Severity::warning, told_transfer_reason_);
+    if (view_.transfer_reason != reported_transfer_reason_) {
+        reported_transfer_reason_ = view_.transfer_reason;
+        if (!reported_transfer_reason_.empty()) notify(Severity::warning, reported_transfer_reason_);
     }
     std::erase_if(view_.messages, [&](const Message& message) {
         return message.expires_s > 0 && message.expires_s < view_.now_s;
@@ -208,33 +209,27 @@ void Application::show_ghost() {
 
 void Application::apply_settings() {
     if (settings_ == applied_) return;
-    settings_.run.slots = std::clamp(settings_.run.slots, min_slots, max_slots(settings_.run.engine));
+    make_legal(settings_);
     interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
     show_ghost();
-    try {
-        // The figures on show would describe what ran before.
-        if (run_.configure(settings_)) view_.rows.clear();
-        if (settings_.run.source != applied_.run.source) look_at_source();
-        withdraw_messages(view_.messages, Topic::settings);
-        applied_ = settings_;
-    } catch (const Error& error) {
-        if (error.code() == ErrorCode::device_failure && settings_.run.engine == applied_.run.engine &&
-            settings_.run.engine == EngineId::cuda) {
-            fall_back_to_cpu(error.what());
-            return;
-        }
-        notify(Severity::error, error.what(), Topic::settings);
-        settings_.run.engine = applied_.run.engine;
-        settings_.run.a.algorithm = applied_.run.a.algorithm;
-        settings_.run.a.options = applied_.run.a.options;
-        settings_.run.slots = applied_.run.slots;
-        settings_.run.b = applied_.run.b;
-        // The lens needs memory of its own; where it was refused the tab before comes back.
-        if (settings_.compares()) settings_.window.tab = applied_.window.tab;
+    const bool same_engine = settings_.run.engine == applied_.run.engine;
+    const RunChange change = change_run(run_, settings_, applied_);
+    if (change.failure) {
+        const bool device_failed = change.failure->code() == ErrorCode::device_failure && same_engine &&
+                                   settings_.run.engine == EngineId::cuda;
+        if (device_failed) return fall_back_to_cpu(change.failure->what());
+        notify(Severity::error, change.failure->what(), Topic::settings);
     }
+    if (change.restarted) {
+        // The figures describe the run before.
+        view_.rows.clear();
+        withdraw_messages(view_.messages, Topic::settings);
+    }
+    if (settings_.run.source != applied_.run.source) view_source();
+    applied_ = settings_;
 }
 
-void Application::look_at_source() {
+void Application::view_source() {
     camera_ = scene::Camera(scene::source_in_force(settings_.run.source).viewpoint);
 }
 
@@ -248,31 +243,31 @@ void Application::step(double seconds) {
     try {
         if (task_.rehearse_failure_at == frame_ && settings_.run.engine == EngineId::cuda)
             run_.rehearse_device_failure();
-        run_.step(settings_, scene_seconds, frame_);
+        run_.step(scene_seconds, frame_);
     } catch (const Error& error) {
         if (settings_.run.engine == EngineId::cpu) throw;
         fall_back_to_cpu(error.what());
-        run_.step(settings_, scene_seconds, frame_);
+        run_.step(scene_seconds, frame_);
     }
 }
 
-void Application::told_gpu_failure(const std::string& why) {
+void Application::report_gpu_failure(const std::string& why) {
     failed_ = true;
-    notify(Severity::error, "The GPU failed, so the CPU engine goes on. " + why);
-    view_.engine_reason = "The GPU failed while it ran. Start again to use it.";
+    notify(Severity::error, "The GPU failed, so the CPU engine continues. " + why);
+    view_.engine_reason = "The GPU failed during the run. Restart the program to use it.";
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {
-    // OpenGL can be stuck where it shared buffers with the lost context: only a new process draws again.
+    // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
     if (view_.transfer == scene::Transfer::interop) restart_(why, settings_);
-    told_gpu_failure(why);
+    report_gpu_failure(why);
     settings_.run.engine = EngineId::cpu;
     settings_.run.a.algorithm = compaction::default_algorithm(EngineId::cpu).id;
     settings_.run.a.options = {};
     settings_.run.b = {};
     settings_.run.slots =
         std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     applied_ = settings_;
     view_.rows.clear();
 }
@@ -354,7 +349,7 @@ void Application::write_results() {
             static_cast<unsigned long long>(counters.synchronisations -
                                             counters_after_warm_up_.synchronisations - 1));
     }
-    // Where /dev/stdout is asked for, the table goes first.
+    // The table precedes a file written to /dev/stdout.
     std::fflush(stdout);
     if (!task_.csv.empty())
         experiments::write_into_place(task_.csv, capture::frames_csv(log_, *view_.algorithm));

@@ -25,12 +25,12 @@
 
 namespace warpsieve {
 
-/// The program, over a window or an offscreen surface: runs the scene, draws it and the panels, carries out
-/// what they ask.
+/// The program on a window or an offscreen surface: runs the scene, draws it and the panels, and executes the
+/// requests of the panels.
 class Application {
   public:
-    /// Starts the program anew after a GPU failure, given why and the settings in force; returns only where
-    /// it cannot.
+    /// Restarts the program after a GPU failure, given the reason and the settings in force; returns only if
+    /// that fails.
     using Restart = std::function<void(const std::string& why, const Settings& settings)>;
 
     /// `started`: when the process started, for the log of the first frame. Throws compaction::Error.
@@ -49,11 +49,11 @@ class Application {
 
     void frame();
     void apply_settings();
-    void look_at_source();
+    void view_source();
     void step(double seconds);
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
-    void told_gpu_failure(const std::string& why);
+    void report_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
     void show_ghost();
     void draw();
@@ -63,7 +63,7 @@ class Application {
     void write_results();
     void log_first_frame();
     bool is_last_frame() const;
-    /// Frames at the start that the frame rate and the engine's counters leave out.
+    /// First frames, excluded from the frame rate and the engine's counters.
     std::uint64_t warm_up_frames() const;
     int exit_code() const;
 
@@ -90,8 +90,8 @@ class Application {
     Clock::time_point frame_start_;
     Clock::time_point figures_refreshed_;
     std::uint64_t frame_ = 0;
-    std::string told_transfer_reason_;
-    bool scene_held_ = false;  ///< a lab is measuring in quiet
+    std::string reported_transfer_reason_;
+    bool scene_held_ = false;  ///< a lab is measuring undisturbed
     bool quit_ = false;
     bool single_step_ = false;
     bool failed_ = false;

@@ -43,7 +43,7 @@ int exit_code_for(const compaction::Error& error) {
     return exit_failure;
 }
 
-/// The settings of the sidecar, on the engine that it was made on: another would be another run.
+/// The settings of the sidecar. Its engine must be available: another engine would make another run.
 Settings load_replay(const CommandLine& command_line) {
     Settings settings = load_sidecar(command_line.replay);
     const compaction::EngineStatus& engine = compaction::status_of(settings.run.engine);
@@ -52,7 +52,7 @@ Settings load_replay(const CommandLine& command_line) {
     return settings;
 }
 
-/// A folder mistyped is told before the first frame, not when all is measured.
+/// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
     for (const std::filesystem::path* file : {&task.csv, &task.json, &task.screenshot})
         if (!file->empty()) experiments::require_writable(*file);
@@ -60,9 +60,9 @@ void require_writable_files(const Task& task) {
 
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
     const Task& task = command_line.task;
-    // An offscreen run repeats itself, so it looks at a settings file only when told to.
+    // An offscreen run is repeatable, so it reads a settings file only with --settings.
     std::filesystem::path file = command_line.settings_file;
-    // What is replayed is another day's: it neither takes the user's own settings nor replaces them.
+    // A replay neither reads nor replaces the user's own settings.
     const bool replay = !command_line.replay.empty();
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = file.empty() ? LoadedSettings{} : load_settings(file);

@@ -135,14 +135,6 @@ json rival_json(const View& view, const Settings& settings) {
               {"standing", standing_name(ratio.standing)}}}};
 }
 
-/// The settings with what was left open filled in, so that they mean the same on another day.
-Settings in_force(const View& view, Settings settings) {
-    settings.run.engine = view.engine;
-    settings.run.a.algorithm = view.algorithm->id;
-    settings.run.slots = view.slots;
-    return settings;
-}
-
 }  // namespace
 
 json describe_run(const View& view, const Settings& settings) {
@@ -175,7 +167,7 @@ json describe_run(const View& view, const Settings& settings) {
         {"copy_gb_s", view.throughput.copy_gb_s},
         {"share_of_copy", view.throughput.share_of_copy},
         {"check", check_json(view.check)},
-        {"settings", settings_to_json(in_force(view, settings))},
+        {"settings", settings_to_json(settings_in_force(view, settings))},
         {"command", repeating_command(view, settings)}};
     if (view.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.gpu_reading);
     if (view.rival) run["rival"] = rival_json(view, settings);

@@ -2,16 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/cli/commands.hpp"
-#include "app/panels/tabs.hpp"
 #include "app/scene/sources.hpp"
+#include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 
@@ -26,22 +24,6 @@ using compaction::Option;
 
 constexpr std::uint64_t default_headless_frames = 300;
 
-/// "1048576" or "2^20"; throws CLI::ValidationError.
-std::uint64_t parse_count(const std::string& text) {
-    const auto number = [&](const std::string& digits) -> std::uint64_t {
-        const bool is_number = !digits.empty() && digits.size() < 19 &&
-                               std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
-        if (!is_number) throw CLI::ValidationError("'" + text + "' is not a count; write 1048576 or 2^20");
-        return std::stoull(digits);
-    };
-    const std::size_t caret = text.find('^');
-    if (caret == std::string::npos) return number(text);
-    const std::uint64_t exponent = number(text.substr(caret + 1));
-    if (text.substr(0, caret) != "2" || exponent > 62)
-        throw CLI::ValidationError("'" + text + "' is not a count; write 1048576 or 2^20");
-    return std::uint64_t{1} << exponent;
-}
-
 gl::PixelSize parse_size(const std::string& text) {
     gl::PixelSize size;
     int read = 0;
@@ -53,22 +35,6 @@ gl::PixelSize parse_size(const std::string& text) {
             " is not a size; write WIDTHxHEIGHT, such as 1280x720, from 320x200 to 16384x16384");
     }
     return size;
-}
-
-/// Like CLI::Range, which lets NaN through.
-CLI::Validator between(double least, double most) {
-    return CLI::Validator(
-        [=](const std::string& text) {
-            double value = 0;
-            const char* const end = text.data() + text.size();
-            const auto parsed = std::from_chars(text.data(), end, value);
-            const bool legal =
-                parsed.ec == std::errc{} && parsed.ptr == end && value >= least && value <= most;
-            return legal ? std::string()
-                         : "Value " + text + " not in range " + CLI::detail::to_string(least) + " to " +
-                               CLI::detail::to_string(most);
-        },
-        "");
 }
 
 void print_algorithms(EngineId engine, std::span<const compaction::Algorithm> algorithms) {
@@ -96,83 +62,29 @@ void print_list() {
     }
 }
 
-std::vector<std::string> source_ids() {
-    std::vector<std::string> ids;
-    for (const scene::SourceInfo* source : scene::sources()) ids.emplace_back(source->id);
-    return ids;
-}
-
-std::vector<std::string> pattern_names() {
-    std::vector<std::string> names;
-    for (const workloads::PatternInfo& info : workloads::patterns()) names.emplace_back(info.name);
-    return names;
-}
-
-/// "a, b or c".
-std::string listed(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-        text += words[i];
+/// One option for each setting that has a flag. A list of ids that --list prints is not repeated in the help.
+void add_setting_options(CLI::App& app, Overrides& over) {
+    const Settings defaults;
+    for (const Field& field : schema()) {
+        if (field.flag.empty()) continue;
+        const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
+        const std::string values = listed ? "" : field.access.legal(defaults).describe();
+        const auto store = [&over, key = field.key](const std::string& text) { over[key] = text; };
+        app.add_option_function<std::string>("--" + field.flag, store,
+                                             std::string(field.help) + (values.empty() ? "" : ": " + values))
+            ->group(std::string(field.group));
+        // CLI11 does not list options of the group "".
+        if (!field.old_flag.empty())
+            app.add_option_function<std::string>("--" + field.old_flag, store, "")->group("");
     }
-    return text;
-}
-
-/// Options of an algorithm, `prefix` before the name of each.
-void add_options_of(CLI::App& app, const std::string& prefix, const std::string& group,
-                    Overrides::Options& options) {
-    for (const Option option : compaction::all_options) {
-        app.add_option_function<std::string>(
-               "--" + prefix + std::string(flag_of(option)),
-               [&options, option](const std::string& text) { options[option] = text; },
-               "The " + std::string(name_of(option)) + "; legal values by --list, 0 for automatic")
-            ->group(group);
-    }
-}
-
-void add_stream_options(CLI::App& app, Overrides& over) {
-    const std::string what = "What is compacted";
-    app.add_option("--source", over.source, "What fills the slots: " + listed(source_ids()))
-        ->check(CLI::IsMember(source_ids()))
-        ->group(what);
-    app.add_option_function<std::string>(
-           "--pattern", [&](const std::string& text) { over.pattern = workloads::find_pattern(text); },
-           "Which slots the synthetic source keeps: " + listed(pattern_names()))
-        ->check(CLI::IsMember(pattern_names()))
-        ->group(what);
-    app.add_option_function<std::string>(
-           "--slots", [&](const std::string& text) { over.slots = parse_count(text); },
-           "Length of the particle buffer: 4096 to 2^24, 2^26 on a GPU")
-        ->group(what);
-    app.add_option("--density", over.density, "Live fraction of the slots, 0 to 1")
-        ->check(between(0, 1))
-        ->group(what);
-    app.add_option("--seed", over.seed, "Seed of the scene")->group(what);
-}
-
-void add_algorithm_options(CLI::App& app, Overrides& over) {
-    const std::string how = "By which algorithm, laid out how";
-    app.add_option_function<std::string>(
-           "--engine",
-           [&](const std::string& text) { over.engine = text == "cpu" ? EngineId::cpu : EngineId::cuda; },
-           "Where it runs: cuda or cpu")
-        ->check(CLI::IsMember({"cuda", "cpu"}))
-        ->group(how);
-    app.add_option("--algorithm", over.algorithm, "Algorithm id, see --list")->group(how);
-    add_options_of(app, "", how, over.options);
-    app.add_option("--iterations", over.iterations, "Compactions per frame, 1 to 64")
-        ->check(CLI::Range(1U, max_iterations))
-        ->group(how);
-    app.add_option("--check-every", over.check_every, "Frames between two comparisons with the reference")
-        ->check(CLI::Range(1U, 100'000U))
-        ->group(how);
 }
 
 void add_output_options(CLI::App& app, CommandLine& line) {
     const std::string output = "Output";
     Task& task = line.task;
-    app.add_flag("--headless", task.headless,
-                 "Render offscreen, write what is asked for and end; the default where there is no display")
+    app.add_flag(
+           "--headless", task.headless,
+           "Render offscreen, write the files named below and end; the default where there is no display")
         ->group(output);
     app.add_option("--frames", task.frames, "End after this many frames (headless: 300)")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
@@ -186,76 +98,68 @@ void add_output_options(CLI::App& app, CommandLine& line) {
     app.add_option("--json", task.json, "Write machine, settings and medians to this file")->group(output);
     app.add_option(
            "--replay", line.replay,
-           "Run what a picture's JSON sidecar, or a file written by --json, says; other options go over it")
+           "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
         ->check(CLI::ExistingFile)
         ->group(output);
-}
-
-void add_lens_options(CLI::App& app, Overrides& over) {
-    const std::string lens = "A/B lens: B beside the algorithm above, on the same stream";
-    app.add_option("--rival", over.rival, "Algorithm id of B; shows the lens unless --tab says otherwise")
-        ->group(lens);
-    add_options_of(app, "rival-", lens, over.rival_options);
-}
-
-void add_window_options(CLI::App& app, CommandLine& line) {
-    const std::string window = "Window";
-    Overrides& over = line.overrides;
-    std::set<std::string> tabs;
-    for (const panels::Tab& tab : panels::tabs()) tabs.emplace(tab.id);
-    app.add_option("--tab", over.tab, "What the main area shows")->check(CLI::IsMember(tabs))->group(window);
-    app.add_option("--scale", over.scale, "Scale of the interface, 1 to 2")
-        ->check(between(0.75, 3))
-        ->group(window);
-    app.add_option_function<std::string>(
-           "--theme",
-           [&](const std::string& text) { over.theme = text == "light" ? Theme::light : Theme::dark; },
-           "dark or light")
-        ->check(CLI::IsMember({"dark", "light"}))
-        ->group(window);
-    app.add_option("--capture-folder", over.capture_folder, "Where F12 puts pictures")->group(window);
     app.add_option("--settings", line.settings_file, "Settings file to use instead of the user's own")
-        ->group(window);
+        ->group(output);
 }
 
 void add_diagnostic_options(CLI::App& app, Task& task) {
     const std::string diagnostics = "Diagnostics";
     app.add_option_function<std::uint64_t>(
            "--memory-limit", [&](const std::uint64_t& mib) { task.memory_limit_bytes = mib << 20; },
-           "MiB that the slots may take at the most")
+           "Most MiB that the slots may take")
         ->group(diagnostics);
     app.add_option("--rehearse-gpu-failure", task.rehearse_failure_at,
-                   "Make the GPU fail in this frame, to see the hand-over to the CPU engine")
+                   "Make the GPU fail in this frame, to test the change to the CPU engine")
         ->group(diagnostics);
     app.add_option("--control-map", task.control_map,
-                   "Write where each control is to this JSON file, for tools that drive the window")
+                   "Write the place of each control to this JSON file, for tools that drive the window")
         ->group(diagnostics);
 }
 
-/// `line` takes what is parsed, and must outlive that.
+/// `line` receives the values and must outlive the parsing.
 void add_options(CLI::App& app, CommandLine& line) {
-    add_stream_options(app, line.overrides);
-    add_algorithm_options(app, line.overrides);
+    add_setting_options(app, line.overrides);
     add_output_options(app, line);
-    add_lens_options(app, line.overrides);
-    add_window_options(app, line);
     add_diagnostic_options(app, line.task);
 }
 
-EngineId choose_engine(const Settings& settings, const Overrides& over) {
-    if (over.engine) return *over.engine;
-    if (over.algorithm) return find_compaction(*over.algorithm).engine;
+const std::string* typed(const Overrides& over, std::string_view key) {
+    const auto found = over.find(key);
+    return found == over.end() ? nullptr : &found->second;
+}
+
+/// Sets the value that was typed for a setting. Throws Error{invalid_argument} with the legal values.
+void override_field(const Field& field, const std::string& text, Settings& settings) {
+    if (const std::optional<Value> value = parse(field, settings, text))
+        return field.access.set(settings, *value);
+    throw Error(ErrorCode::invalid_argument, "--" + field.flag + " " + text +
+                                                 " is not legal; legal values are " +
+                                                 field.access.legal(settings).describe() + ".");
+}
+
+EngineId choose_engine(Settings settings, const Overrides& over) {
+    if (const std::string* engine = typed(over, "engine")) {
+        override_field(field("engine"), *engine, settings);
+        return settings.run.engine;
+    }
+    if (const std::string* algorithm = typed(over, "algorithm")) return find_compaction(*algorithm).engine;
     const EngineStatus& wanted = compaction::status_of(settings.run.engine);
     return wanted.available ? settings.run.engine : EngineId::cpu;
 }
 
-/// Puts options as typed over those of `choice`, whose algorithm says what they mean.
-void override_options(const Overrides::Options& typed, Choice& choice) {
+/// Applies the options typed for one side; its algorithm says what their values mean.
+void override_options(const Overrides& over, Side side, Choice& choice) {
     const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
-    for (const auto& [option, text] : typed) {
-        const bool automatic = text == "0" || text == "automatic";
+    for (const Option option : compaction::all_options) {
+        const std::string prefix = side == Side::a ? "options." : "b.options.";
+        const std::string* const text = typed(over, prefix + std::string(flag_of(option)));
+        if (!text) continue;
+        const bool automatic = *text == "0" || *text == "automatic";
         choice.options[option] =
-            automatic ? compaction::automatic : compaction::parse_option(algorithm, option, text);
+            automatic ? compaction::automatic : compaction::parse_option(algorithm, option, *text);
     }
     compaction::validate(algorithm, choice.options);
 }
@@ -264,48 +168,52 @@ void require_engine(const compaction::Algorithm& algorithm, EngineId engine) {
     if (algorithm.engine == engine) return;
     throw Error(ErrorCode::invalid_argument, algorithm.id + " runs on the " +
                                                  std::string(compaction::id_of(algorithm.engine)) +
-                                                 " engine; leave out --engine or ask for that one.");
+                                                 " engine; leave out --engine or name that one.");
 }
 
-/// B, once the engine and A are settled.
-Choice resolve_rival(const Settings& settings, const Overrides& over) {
-    Choice rival = settings.run.b;
-    if (over.rival) {
-        const compaction::Algorithm& algorithm = find_compaction(*over.rival);
-        if (algorithm.engine != settings.run.engine) {
-            throw Error(ErrorCode::invalid_argument, "--rival " + algorithm.id + " runs on the " +
+/// Algorithm and options of A. Options belong to one algorithm: another one starts without any.
+Choice resolve_a(const RunConfig& run, const Overrides& over) {
+    Choice a = run.a;
+    if (const std::string* algorithm = typed(over, "algorithm")) {
+        a.algorithm = *algorithm;
+    } else if (!named_algorithm(compaction::catalogue(), run.engine, a)) {
+        // Reports an unknown id instead of replacing it.
+        if (!a.algorithm.empty()) find_compaction(a.algorithm);
+        a.algorithm = compaction::default_algorithm(run.engine).id;
+    }
+    require_engine(find_compaction(a.algorithm), run.engine);
+    if (typed(over, "algorithm") || typed(over, "engine") || a.algorithm != run.a.algorithm) a.options = {};
+    override_options(over, Side::a, a);
+    return a;
+}
+
+/// Algorithm and options of B, once the engine and A are known.
+Choice resolve_b(const RunConfig& run, const Overrides& over) {
+    Choice b = run.b;
+    if (const std::string* id = typed(over, "b.algorithm")) {
+        const compaction::Algorithm& algorithm = find_compaction(*id);
+        if (algorithm.engine != run.engine) {
+            throw Error(ErrorCode::invalid_argument, "--b " + algorithm.id + " runs on the " +
                                                          std::string(compaction::id_of(algorithm.engine)) +
-                                                         " engine and " + settings.run.a.algorithm +
+                                                         " engine and " + run.a.algorithm +
                                                          " does not; both run on one engine.");
         }
-        rival = {algorithm.id, {}};
+        b = {algorithm.id, {}};
     }
-    if (!named_algorithm(compaction::catalogue(), settings.run.engine, rival))
-        rival = {default_b(compaction::catalogue(), settings.run.engine, settings.run.a.algorithm), {}};
-    override_options(over.rival_options, rival);
-    return rival;
+    if (!named_algorithm(compaction::catalogue(), run.engine, b))
+        b = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
+    override_options(over, Side::b, b);
+    return b;
 }
 
-void require_slots_in_range(std::uint64_t slots, EngineId engine) {
-    if (slots >= min_slots && slots <= max_slots(engine)) return;
-    throw Error(ErrorCode::invalid_argument, "slots = " + std::to_string(slots) + " is not legal on the " +
-                                                 std::string(compaction::id_of(engine)) +
-                                                 " engine; legal values are " + std::to_string(min_slots) +
-                                                 " to " + std::to_string(max_slots(engine)) + ".");
-}
-
-/// A pattern asks for the source that has patterns, unless another one was asked for.
-void choose_source(Settings& settings, const Overrides& over) {
-    if (over.source) settings.run.source = *over.source;
-    if (!over.pattern) return;
-    if (!over.source) settings.run.source = scene::Synthetic::info.id;
-    if (!scene::source_in_force(settings.run.source).has_patterns) {
-        throw Error(ErrorCode::invalid_argument,
-                    "The source " + settings.run.source +
-                        " has no patterns; leave out --pattern, or ask for --source " +
-                        std::string(scene::Synthetic::info.id) + ".");
-    }
-    settings.run.pattern = *over.pattern;
+/// A pattern selects the source that has patterns, unless another source was named.
+void require_patterns(Settings& settings, const Overrides& over) {
+    if (!typed(over, "pattern")) return;
+    if (!typed(over, "source")) settings.run.source = scene::Synthetic::info.id;
+    if (scene::source_in_force(settings.run.source).has_patterns) return;
+    throw Error(ErrorCode::invalid_argument, "The source " + settings.run.source +
+                                                 " has no patterns; leave out --pattern, or name --source " +
+                                                 std::string(scene::Synthetic::info.id) + ".");
 }
 
 }  // namespace
@@ -339,57 +247,31 @@ void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::strin
     command_line.task.gpu_failure = why;
     command_line.task.rehearse_failure_at.reset();
     Overrides& over = command_line.overrides;
-    over.engine = EngineId::cpu;
-    over.algorithm.reset();
-    over.options.clear();
-    over.rival.reset();
-    over.rival_options.clear();
-    over.slots.reset();
+    std::erase_if(over, [](const auto& each) {
+        const Kind kind = field(each.first).access.kind;
+        return kind == Kind::algorithm || kind == Kind::option || each.first == "slots";
+    });
+    over["engine"] = compaction::id_of(EngineId::cpu);
     settings.run.slots = 0;
     settings.run.iterations = 0;
 }
-
-namespace {
-
-bool can_run(const compaction::Algorithm& algorithm, EngineId engine) {
-    return algorithm.engine == engine && algorithm.is_available();
-}
-
-}  // namespace
 
 Settings resolve_settings(Settings settings, const Overrides& over) {
     settings.run.engine = choose_engine(settings, over);
     const EngineStatus& status = compaction::status_of(settings.run.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-
-    const std::string remembered = settings.run.a.algorithm;
-    if (over.algorithm) {
-        settings.run.a.algorithm = *over.algorithm;
-    } else if (settings.run.a.algorithm.empty() ||
-               !can_run(find_compaction(settings.run.a.algorithm), settings.run.engine)) {
-        settings.run.a.algorithm = compaction::default_algorithm(settings.run.engine).id;
+    settings.run.a = resolve_a(settings.run, over);
+    settings.run.b = resolve_b(settings.run, over);
+    const bool names_b =
+        std::ranges::any_of(over, [](const auto& each) { return each.first.starts_with("b."); });
+    if (names_b) settings.window.tab = lens_tab;
+    for (const auto& [key, text] : over) {
+        const Field& row = field(key);
+        if (row.access.kind != Kind::algorithm && row.access.kind != Kind::option)
+            override_field(row, text, settings);
     }
-    require_engine(find_compaction(settings.run.a.algorithm), settings.run.engine);
-    // Options belong to the algorithm they were set for: another machine's may be none of this one's.
-    if (over.algorithm || over.engine || settings.run.a.algorithm != remembered) settings.run.a.options = {};
-    override_options(over.options, settings.run.a);
-    settings.run.b = resolve_rival(settings, over);
-    const bool asks_for_b = over.rival || !over.rival_options.empty();
-    settings.window.tab = over.tab.value_or(asks_for_b ? std::string(lens_tab) : settings.window.tab);
-
-    if (over.slots) {
-        require_slots_in_range(*over.slots, settings.run.engine);
-        settings.run.slots = *over.slots;
-    }
+    require_patterns(settings, over);
     settings.run.slots = std::min(settings.run.slots, max_slots(settings.run.engine));
-    choose_source(settings, over);
-    settings.run.density = over.density.value_or(settings.run.density);
-    settings.run.seed = over.seed.value_or(settings.run.seed);
-    settings.run.iterations = over.iterations.value_or(settings.run.iterations);
-    settings.run.check_every = over.check_every.value_or(settings.run.check_every);
-    settings.window.scale = over.scale.value_or(settings.window.scale);
-    settings.window.theme = over.theme.value_or(settings.window.theme);
-    settings.window.capture_folder = over.capture_folder.value_or(settings.window.capture_folder);
     return settings;
 }
 

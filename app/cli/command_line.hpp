@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace warpsieve {
 
-/// What one start was asked to do, besides the settings.
+/// The task of one start, besides the settings.
 struct Task {
     bool headless = false;
     std::uint64_t frames = 0;  ///< 0: until the window is closed
@@ -23,40 +24,22 @@ struct Task {
     std::filesystem::path control_map;
     std::uint64_t memory_limit_bytes = 0;
     std::optional<std::uint64_t> rehearse_failure_at;
-    std::optional<std::string> gpu_failure;  ///< why this process takes over from one whose GPU failed
+    std::optional<std::string> gpu_failure;  ///< why this process replaces one whose GPU failed
 };
 
-/// The settings that the command line names; each goes over what the settings file says.
-struct Overrides {
-    std::optional<compaction::EngineId> engine;
-    std::optional<std::string> algorithm;
-    std::optional<std::string> source;
-    std::optional<workloads::Pattern> pattern;
-    /// As typed: what they mean depends on the algorithm.
-    using Options = std::map<compaction::Option, std::string>;
-    Options options;
-    std::optional<std::string> rival;
-    Options rival_options;
-    std::optional<std::string> tab;
-    std::optional<std::uint64_t> slots;
-    std::optional<float> density;
-    std::optional<std::uint32_t> seed;
-    std::optional<std::uint32_t> iterations;
-    std::optional<std::uint32_t> check_every;
-    std::optional<float> scale;
-    std::optional<Theme> theme;
-    std::optional<std::filesystem::path> capture_folder;
-};
+/// Settings as typed on the command line, by the key of their row in the schema. They replace those of the
+/// settings file.
+using Overrides = std::map<std::string, std::string, std::less<>>;
 
 struct CommandLine {
     Task task;
     Overrides overrides;
-    std::filesystem::path replay;         ///< sidecar whose settings are taken; empty: none
+    std::filesystem::path replay;         ///< sidecar with the settings to run; empty: none
     std::filesystem::path settings_file;  ///< empty: the user's own, or none where headless
 };
 
-/// Either what was asked for, or the code to exit with at once (help, version, list, a usage error: already
-/// told).
+/// The command line, or the code to exit with at once (help, version, list, or a usage error that was
+/// printed).
 struct ParsedCommandLine {
     CommandLine command_line;
     std::optional<int> exit_code;
@@ -64,12 +47,13 @@ struct ParsedCommandLine {
 
 ParsedCommandLine parse_command_line(int argc, char** argv);
 
-/// What to ask for after a GPU failure: the same, as far as the CPU engine has it.
+/// Changes the command line and the settings to the CPU engine after a GPU failure; keeps whatever that
+/// engine supports.
 void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why);
 
-/// Puts the overrides over the settings and picks an engine: the one asked for; else the algorithm's own;
-/// else the settings' where it is available; else the CPU. Throws compaction::Error: invalid_option and
-/// invalid_argument are usage errors, unavailable means that the device asked for is not there.
+/// Applies the overrides and chooses an engine: the one named, else that of the algorithm named, else that of
+/// the settings if it is available, else the CPU. Throws compaction::Error: invalid_option and
+/// invalid_argument for usage errors, unavailable where the engine's device is missing.
 Settings resolve_settings(Settings settings, const Overrides& overrides);
 
 }  // namespace warpsieve

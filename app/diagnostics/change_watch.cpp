@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/format/figures.hpp"
+#include "app/settings/schema.hpp"
 #include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
 
@@ -28,12 +29,6 @@ std::string verdict(const experiments::Summary* before, const experiments::Summa
     const bool longer = after->median > before->median;
     const double factor = longer ? after->median / before->median : before->median / after->median;
     return plots::significant(factor, 2) + (longer ? " × longer" : " × shorter");
-}
-
-/// Whether A's compactions are other ones; what the window shows of them does not count.
-bool compaction_changed(const RunConfig& a, const RunConfig& b) {
-    return a.engine != b.engine || a.a != b.a || a.source != b.source || a.pattern != b.pattern ||
-           a.slots != b.slots || a.density != b.density || a.seed != b.seed || a.iterations != b.iterations;
 }
 
 std::string bytes_text(std::uint64_t items) {
@@ -82,7 +77,7 @@ ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Setting
 
 void ChangeWatch::observe(const View& view, const Settings& settings) {
     if (!view.algorithm) return;
-    const bool changed = settled_ && compaction_changed(settled_->settings.run, settings.run);
+    const bool changed = settled_ && restarts_statistics(settled_->settings.run, settings.run, false);
     if (card_ && (changed || view.now_s >= card_until_s_)) card_.reset();
     const experiments::Summary* total = timed_figures_of(view.rows, total_row_name);
     if (!total || total->n < frames_to_settle) return;

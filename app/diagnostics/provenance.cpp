@@ -1,11 +1,10 @@
 #include "app/diagnostics/provenance.hpp"
 
 #include <cstdio>
-#include <sstream>
 
 #include "app/format/figures.hpp"
 #include "app/nvml/words.hpp"
-#include "app/scene/sources.hpp"
+#include "app/settings/schema.hpp"
 #include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
 
@@ -30,16 +29,6 @@ void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
     add("temperature", nvml::temperature_words(*view.gpu_reading));
     add("power", nvml::power_words(*view.gpu_reading));
     add("clock limits", nvml::clock_reason_words(*view.gpu_reading));
-}
-
-std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
-    std::ostringstream flags;
-    for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
-        const std::uint32_t value = settings.run.choice(side).options[range.option];
-        if (value != compaction::automatic)
-            flags << " --" << prefix << compaction::flag_of(range.option) << ' ' << range.text_of(value);
-    }
-    return flags.str();
 }
 
 std::string check_text(const CheckView& check) {
@@ -89,20 +78,16 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     return provenance;
 }
 
+Settings settings_in_force(const View& view, Settings settings) {
+    settings.run.engine = view.engine;
+    settings.run.a.algorithm = view.algorithm->id;
+    if (view.rival) settings.run.b.algorithm = view.rival->algorithm->id;
+    settings.run.slots = view.slots;
+    return settings;
+}
+
 std::string repeating_command(const View& view, const Settings& settings) {
-    std::ostringstream command;
-    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
-            << view.algorithm->id << option_flags(view, settings, Side::a, "");
-    if (view.rival) {
-        command << " --tab " << lens_tab << " --rival " << view.rival->algorithm->id
-                << option_flags(view, settings, Side::b, "rival-");
-    }
-    command << " --source " << settings.run.source;
-    if (scene::source_in_force(settings.run.source).has_patterns)
-        command << " --pattern " << workloads::info_of(settings.run.pattern).name;
-    command << " --slots " << view.slots << " --density " << settings.run.density << " --seed "
-            << settings.run.seed << " --iterations " << settings.run.iterations;
-    return command.str();
+    return "warpsieve --headless" + repeating_options(settings_in_force(view, settings));
 }
 
 }  // namespace warpsieve

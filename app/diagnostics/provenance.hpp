@@ -28,7 +28,10 @@ Provenance provenance_of(const View& view, const Settings& settings);
 /// The same without the run: device, driver and commit, for results that bring their own settings.
 std::vector<ProvenanceItem> machine_provenance(const View& view);
 
-/// `warpsieve --headless ...`: what the window runs, as a command line.
+/// The settings with every default replaced by the value in force, so that they repeat the run elsewhere.
+Settings settings_in_force(const View& view, Settings settings);
+
+/// `warpsieve --headless ...`: the command line that repeats the run.
 std::string repeating_command(const View& view, const Settings& settings);
 
 }  // namespace warpsieve

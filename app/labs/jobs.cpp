@@ -1,47 +1,10 @@
 #include "app/labs/jobs.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "compaction/error.hpp"
 
 namespace warpsieve::labs {
-namespace {
-
-experiments::Policy policy_of(double time_limit_s, double noise) {
-    experiments::Policy policy = experiments::Policy::within(time_limit_s);
-    policy.noise = noise;
-    return policy;
-}
-
-const std::array all_qualities{
-    QualityInfo{
-        Quality::quick, "quick",
-        "At most a fifth of a second for each setting, until the median is known to 2 %. Good for looking "
-        "around; differences under 5 % often stay ambiguous.",
-        policy_of(0.2, 0.02)},
-    QualityInfo{
-        Quality::normal, "normal",
-        "At most a second for each setting, until the median is known to 1 %. Good for choosing between "
-        "two that are near each other.",
-        policy_of(1, 0.01)},
-    QualityInfo{Quality::careful, "careful",
-                "At most two seconds for each setting, until the median is known to half a percent: what "
-                "`warpsieve bench` does unless told otherwise, and what figures to publish need.",
-                experiments::Policy{}},
-};
-
-}  // namespace
-
-std::span<const QualityInfo> qualities() {
-    return all_qualities;
-}
-
-const QualityInfo& info_of(Quality quality) {
-    return *std::ranges::find(all_qualities, quality, &QualityInfo::quality);
-}
-
 experiments::StreamSpec stream_of(const Settings& settings, std::uint64_t slots) {
     return {.num_items = slots,
             .pattern = settings.labs.pattern,

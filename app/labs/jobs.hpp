@@ -5,22 +5,12 @@
 #include <string_view>
 
 #include "app/labs/runner.hpp"
+#include "app/settings/lab_choices.hpp"
 #include "app/settings/settings.hpp"
 #include "compaction/algorithm.hpp"
-#include "experiments/stopping.hpp"
 
 /// What the labs measure, made from the settings. Pure functions.
 namespace warpsieve::labs {
-
-/// A quality as menus show it.
-struct QualityInfo {
-    Quality quality;
-    std::string_view name;     ///< "quick"
-    std::string_view meaning;  ///< for the tooltip
-    experiments::Policy policy;
-};
-std::span<const QualityInfo> qualities();
-const QualityInfo& info_of(Quality quality);
 
 /// The stream that the settings describe, `slots` items long.
 experiments::StreamSpec stream_of(const Settings& settings, std::uint64_t slots);

@@ -19,8 +19,6 @@ struct StepQuestion {
     std::string_view look_for;  ///< one sentence
 };
 
-constexpr std::array problems{Operation::copy, Operation::count, Operation::scan};
-
 constexpr std::array questions{
     StepQuestion{
         Operation::copy, SweepAxis::threads,
@@ -69,10 +67,6 @@ std::string_view what_to_look_for(Operation operation, SweepAxis axis) {
         return question.operation == operation && question.axis == axis;
     });
     return found == questions.end() ? info_of(axis).meaning : found->look_for;
-}
-
-std::span<const Operation> step_operations() {
-    return problems;
 }
 
 Job steps_job(const Settings& settings, std::uint64_t slots) {

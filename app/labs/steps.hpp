@@ -14,9 +14,6 @@ namespace warpsieve::labs {
 /// what the axis itself shows.
 std::string_view what_to_look_for(compaction::Operation operation, SweepAxis axis);
 
-/// The problems that have steps.
-std::span<const compaction::Operation> step_operations();
-
 /// Every step of the problem in every vector width, or once where the width is the axis or the step has none,
 /// along the axis of the settings.
 Job steps_job(const Settings& settings, std::uint64_t slots);

@@ -1,7 +1,6 @@
 #include "app/labs/sweep.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <thread>
@@ -16,50 +15,6 @@ using compaction::EngineId;
 using compaction::Option;
 using experiments::Setting;
 using experiments::StreamSpec;
-
-constexpr std::array all_axes{
-    SweepAxisInfo{SweepAxis::num_items,
-                  "n",
-                  "length",
-                  "Powers of two from 2^10 on. Short streams show what a launch costs, long ones what memory "
-                  "gives.",
-                  {}},
-    SweepAxisInfo{SweepAxis::multiples,
-                  "n64k",
-                  "length, in steps of 65,536",
-                  "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction: what "
-                  "rounding up to whole sequences costs shows as steps.",
-                  {}},
-    SweepAxisInfo{
-        SweepAxis::density,
-        "density",
-        "fraction kept",
-        "How many of the items are kept, from none to all. The more are kept, the more must be written.",
-        {}},
-    SweepAxisInfo{SweepAxis::item_size,
-                  "item-size",
-                  "item size",
-                  "Items of 4, 8 and 16 bytes, at the same number of items.",
-                  {}},
-    SweepAxisInfo{SweepAxis::vector_width, "vector-width", "vector width",
-                  "Items for each access to memory: scalar, pair or quad.", Option::vector_width},
-    SweepAxisInfo{SweepAxis::threads, "threads", "threads per block",
-                  "On a GPU the threads of a block, on a processor the worker threads.",
-                  Option::threads_per_block},
-    SweepAxisInfo{SweepAxis::blocks, "blocks", "blocks", "The blocks of the grid.", Option::blocks},
-    SweepAxisInfo{SweepAxis::sequences, "sequences", "sequences", "The parts that the stream is cut into.",
-                  Option::sequences},
-};
-
-constexpr std::array all_shows{
-    SweepShowsInfo{SweepShows::time, "time", "time",
-                   "Microseconds of a call: the median, with its quartiles."},
-    SweepShowsInfo{
-        SweepShows::share_of_copy, "share", "share of copy speed",
-        "Bytes that must move, a second, over those of a device-to-device copy of the same stream."},
-    SweepShowsInfo{SweepShows::items_per_second, "items", "items per second",
-                   "Items of the stream over the time of a call."},
-};
 
 std::vector<double> powers_of_two(double first, double last) {
     std::vector<double> values;
@@ -111,25 +66,9 @@ Setting setting_at(SweepAxis axis, double value, const SweepLine& line, const St
 
 }  // namespace
 
-std::span<const SweepAxisInfo> sweep_axes() {
-    return all_axes;
-}
-
-const SweepAxisInfo& info_of(SweepAxis axis) {
-    return *std::ranges::find(all_axes, axis, &SweepAxisInfo::axis);
-}
-
 std::string_view name_of(SweepAxis axis, EngineId engine) {
     const SweepAxisInfo& info = info_of(axis);
     return info.option ? label_of(*info.option, engine) : info.name;
-}
-
-std::span<const SweepShowsInfo> sweep_shows() {
-    return all_shows;
-}
-
-const SweepShowsInfo& info_of(SweepShows shows) {
-    return *std::ranges::find(all_shows, shows, &SweepShowsInfo::shows);
 }
 
 std::vector<double> sweep_values(SweepAxis axis, const Algorithm& algorithm) {

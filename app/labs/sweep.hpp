@@ -14,27 +14,8 @@
 /// Settings along an axis: what is to be measured, and the plot of what was. Pure functions.
 namespace warpsieve::labs {
 
-/// An axis as menus show it.
-struct SweepAxisInfo {
-    SweepAxis axis;
-    std::string_view id;                       ///< "density": of Job::axis and the settings file
-    std::string_view name;                     ///< "fraction kept"
-    std::string_view meaning;                  ///< for the tooltip
-    std::optional<compaction::Option> option;  ///< that varies, where one does
-};
-std::span<const SweepAxisInfo> sweep_axes();
-const SweepAxisInfo& info_of(SweepAxis axis);
 /// The name, as the engine's people say it: the threads of a processor are in no block.
 std::string_view name_of(SweepAxis axis, compaction::EngineId engine);
-
-struct SweepShowsInfo {
-    SweepShows shows;
-    std::string_view id;       ///< "share": of the settings file
-    std::string_view name;     ///< "share of copy speed"
-    std::string_view meaning;  ///< for the tooltip
-};
-std::span<const SweepShowsInfo> sweep_shows();
-const SweepShowsInfo& info_of(SweepShows shows);
 
 /// Who takes part in a sweep, and with what options besides the one that varies.
 struct SweepLine {

@@ -10,7 +10,7 @@
 
 namespace warpsieve {
 
-/// Looks at the processors' clock ten times a second. A look takes some 25 us of a GPU: 0.03 % of its
+/// Measures the processors' clock ten times a second. A measurement takes about 25 us of a GPU, 0.03 % of its
 /// time.
 class ClockWatch {
   public:
@@ -19,22 +19,22 @@ class ClockWatch {
 
     explicit ClockWatch(std::unique_ptr<compaction::ClockProbe> probe) : probe_(std::move(probe)) {}
 
-    /// Once a frame, before its work.
+    /// Call once per frame, before its work.
     void step(TimePoint now) {
         if (const auto hz = probe_->poll()) hz_ = *hz;
-        if (asked_ && now - *asked_ < period) return;
-        asked_ = now;
+        if (started_ && now - *started_ < period) return;
+        started_ = now;
         probe_->enqueue();
     }
 
-    /// As measured last; 0 where it is not known.
+    /// The last measurement; 0 before the first.
     double hz() const { return hz_; }
-    /// Why it cannot be known here, in one line; empty where it can.
+    /// Why the clock cannot be measured, in one line; empty where it can.
     const std::string& reason() const { return probe_->reason(); }
 
   private:
     std::unique_ptr<compaction::ClockProbe> probe_;
-    std::optional<TimePoint> asked_;
+    std::optional<TimePoint> started_;
     double hz_ = 0;
 };
 

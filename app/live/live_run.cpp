@@ -8,6 +8,7 @@
 #include "app/format/figures.hpp"
 #include "app/interop/gpu_sampler.hpp"
 #include "app/scene/sources.hpp"
+#include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -17,7 +18,7 @@ using compaction::EngineId;
 using compaction::Error;
 using compaction::ErrorCode;
 
-/// Frames between two of the copies that all speeds are held against.
+/// Frames from one reference copy to the next.
 constexpr std::uint64_t copy_every = 30;
 /// The newest so many pairs of A's and B's times make their ratio: those of the last ten seconds at 60 Hz.
 constexpr std::size_t pairs_compared = 300;
@@ -30,13 +31,13 @@ std::uint64_t bytes_of(std::uint64_t slots, bool with_b) {
     return scene::required_bytes(slots, with_b ? 2 : 1);
 }
 
-const compaction::Algorithm& algorithm_of(const Settings& settings, Side side) {
-    const std::string& id = settings.run.choice(side).algorithm;
+const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
+    const std::string& id = config.choice(side).algorithm;
     if (!id.empty()) return find_compaction(id);
-    const compaction::Algorithm& usual = compaction::default_algorithm(settings.run.engine);
-    if (side == Side::a) return usual;
-    return find_compaction(default_b(compaction::catalogue(), settings.run.engine,
-                                     settings.run.a.algorithm.empty() ? usual.id : settings.run.a.algorithm));
+    const compaction::Algorithm& first = compaction::default_algorithm(config.engine);
+    if (side == Side::a) return first;
+    return find_compaction(default_b(compaction::catalogue(), config.engine,
+                                     config.a.algorithm.empty() ? first.id : config.a.algorithm));
 }
 
 std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uint64_t slots) {
@@ -54,95 +55,86 @@ void LiveRun::for_each_side(Side first, Act act) {
     act(other(first));
 }
 
-bool LiveRun::configure(const Settings& settings) {
-    bool changed = settings.run.density != density_ || settings.run.iterations != iterations_ ||
-                   settings.run.source != source_ || settings.run.pattern != pattern_ ||
-                   settings.run.seed != seed_;
-    if (!stage_.engine || stage_.engine->id() != settings.run.engine) {
-        Stage next = open_stage(settings);
+bool LiveRun::configure(const RunConfig& config, bool compares) {
+    bool changed = true;
+    if (!stage_.engine || stage_.engine->id() != config.engine) {
+        Stage next = open_stage(config, compares);
         std::swap(stage_, next);
-        changed = true;
     } else {
-        changed = reconfigure(settings) || changed;
+        const bool sides_changed = reconfigure(config, compares);
+        changed = restarts_statistics(config_, config, false) || sides_changed;
     }
-    source_ = settings.run.source;
-    pattern_ = settings.run.pattern;
-    seed_ = settings.run.seed;
-    density_ = settings.run.density;
-    iterations_ = settings.run.iterations;
+    config_ = config;
     if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
-    launches_ = stage_.a->launches(stage_.particles->stream(Side::a), settings.run.slots);
+    launches_ = stage_.a->launches(stage_.particles->stream(Side::a), config.slots);
     return true;
 }
 
-LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
-    // Looking for the device that OpenGL draws on needs a current context, so it comes after what needs none.
-    const compaction::EngineStatus& status = compaction::status_of(settings.run.engine);
+LiveRun::Stage LiveRun::open_stage(const RunConfig& config, bool compares) {
+    // Needs a current OpenGL context, so checks that need none come first.
+    const compaction::EngineStatus& status = compaction::status_of(config.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-    if (settings.run.engine == EngineId::cuda) interop_device_ = interop::find_interop_device();
+    if (config.engine == EngineId::cuda) interop_device_ = interop::find_interop_device();
     Stage stage;
-    stage.engine = compaction::open_engine(settings.run.engine, interop_device_.device);
+    stage.engine = compaction::open_engine(config.engine, interop_device_.device);
     if (const std::string& place = stage.engine->device().pci_bus_id; !place.empty())
         stage.gpu_watch = std::make_unique<nvml::Watch>(place);
-    require_memory(*stage.engine, settings.run.slots, settings.compares(), 0);
-    stage.particles = make_particles(*stage.engine, settings.run.slots, settings.compares());
-    stage.sampling = make_sampling(*stage.engine, settings.run.slots);
-    stage.a = make_side_run(*stage.engine, settings, Side::a);
-    if (settings.compares()) stage.b = make_side_run(*stage.engine, settings, Side::b);
+    require_memory(*stage.engine, config.slots, compares, 0);
+    stage.particles = make_particles(*stage.engine, config.slots, compares);
+    stage.sampling = make_sampling(*stage.engine, config.slots);
+    stage.a = make_side_run(*stage.engine, config, Side::a);
+    if (compares) stage.b = make_side_run(*stage.engine, config, Side::b);
     return stage;
 }
 
-/// On the engine that is open; says whether something else runs now.
-bool LiveRun::reconfigure(const Settings& settings) {
-    // Whatever can fail comes before the first change, so that either all of it is taken over or nothing.
+/// Keeps the engine; returns whether another algorithm, option, length or number of sides runs now.
+bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
+    // Everything that can fail comes before the first change: either all of it applies or nothing.
     const auto prepare = [&](Side side) {
-        return side_run(side).prepare(algorithm_of(settings, side), settings.run.choice(side).options,
-                                      settings.run.slots);
+        return side_run(side).prepare(algorithm_of(config, side), config.choice(side).options, config.slots);
     };
     SideRun::Change a = prepare(Side::a);
     std::optional<SideRun::Change> b;
     std::unique_ptr<SideRun> first_b;
-    if (settings.compares()) {
+    if (compares) {
         if (stage_.b) {
             b = prepare(Side::b);
         } else {
-            first_b = make_side_run(*stage_.engine, settings, Side::b);
+            first_b = make_side_run(*stage_.engine, config, Side::b);
         }
     }
-    const bool fitted = settings.run.slots == stage_.particles->slots() && settings.compares() == comparing();
-    if (!fitted) fit_particles(settings);
+    const bool fitted = config.slots == stage_.particles->slots() && compares == comparing();
+    if (!fitted) fit_particles(config.slots, compares);
     const bool other_a = stage_.a->take(std::move(a));
     const bool other_b = b && stage_.b->take(std::move(*b));
     if (first_b) stage_.b = std::move(first_b);
     return !fitted || other_a || other_b;
 }
 
-std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const Settings& settings,
+std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const RunConfig& config,
                                                 Side side) {
-    return std::make_unique<SideRun>(engine, algorithm_of(settings, side), settings.run.choice(side).options,
-                                     settings.run.slots, checks_[index_of(side)],
-                                     side == Side::a ? log_ : nullptr);
+    return std::make_unique<SideRun>(engine, algorithm_of(config, side), config.choice(side).options,
+                                     config.slots, checks_[index_of(side)], side == Side::a ? log_ : nullptr);
 }
 
-/// The scene follows from seed and clock alone, so where the length changes the old slots can go before the
-/// new ones come, and come back if those fail.
-void LiveRun::fit_particles(const Settings& settings) {
+/// Seed and clock determine the scene, so the old slots can be freed before the new ones are allocated, and
+/// made again if that fails.
+void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
     const std::uint64_t old_slots = stage_.particles->slots();
     const bool compared = comparing();
-    const bool compares = settings.compares();
-    require_memory(*stage_.engine, settings.run.slots, compares, bytes_of(old_slots, stage_.b != nullptr));
-    if (settings.run.slots == old_slots) {
+    require_memory(*stage_.engine, slots, compares, bytes_of(old_slots, stage_.b != nullptr));
+    if (slots == old_slots) {
         stage_.particles->give_b_an_output(compares);
         return;
     }
     stage_.sampling.reset();
     stage_.particles.reset();
     try {
-        stage_.particles = make_particles(*stage_.engine, settings.run.slots, compares);
-        stage_.sampling = make_sampling(*stage_.engine, settings.run.slots);
-        stage_.a->reserve(settings.run.slots);
-        if (stage_.b && compares) stage_.b->reserve(settings.run.slots);
+        stage_.particles = make_particles(*stage_.engine, slots, compares);
+        stage_.sampling = make_sampling(*stage_.engine, slots);
+        stage_.a->reserve(slots);
+        if (stage_.b && compares) stage_.b->reserve(slots);
     } catch (const Error&) {
         stage_.sampling.reset();
         stage_.particles.reset();
@@ -178,14 +170,14 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
                                               " slots would fit.");
 }
 
-void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t frame) {
-    // Before this frame's work rather than after it: asking about an event that is still pending is not free.
+void LiveRun::step(double scene_seconds, std::uint64_t frame) {
+    // Before this frame's work: querying a pending event is not free.
     collect();
-    clock_.advance(scene_seconds, settings.run.density);
-    const scene::Frame scene_now = scene_frame(settings);
+    clock_.advance(scene_seconds, config_.density);
+    const scene::Frame scene_now = scene_frame();
     scene::Particles& particles = *stage_.particles;
     const std::uint64_t slots = particles.slots();
-    // In turns, so that what the first leaves in the caches helps now the one and now the other.
+    // Alternate the order, so that neither side always finds the caches warmed by the other.
     const Side first = frame % 2 == 0 ? Side::a : Side::b;
 
     particles.begin_frame();
@@ -195,39 +187,39 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
         particles.simulate(scene_now, recorder);
     }
     for_each_side(first, [&](Side side) {
-        side_run(side).compact(particles.stream(side), slots, settings.run.iterations, frame);
+        side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
     });
     if (frame % copy_every == 0) enqueue_copy(frame);
     for_each_side(first,
-                  [&](Side side) { side_run(side).check(particles.stream(side), slots, settings, frame); });
+                  [&](Side side) { side_run(side).check(particles.stream(side), slots, config_, frame); });
     sample(frame);
     particles.end_frame();
     for_each_side(first, [&](Side side) { side_run(side).take_verdict(); });
 }
 
-scene::Frame LiveRun::scene_frame(const Settings& settings) {
+scene::Frame LiveRun::scene_frame() {
     const std::uint64_t slots = stage_.particles->slots();
-    scene::Frame frame{.source = &scene::source_in_force(settings.run.source),
+    scene::Frame frame{.source = &scene::source_in_force(config_.source),
                        .slots = slots,
-                       .moment = clock_.moment(settings.run.density, settings.run.seed)};
+                       .moment = clock_.moment(config_.density, config_.seed)};
     if (frame.source->has_patterns) {
-        frame.stream = streams_.make(settings.run.pattern, slots, static_cast<double>(settings.run.density),
-                                     settings.run.seed);
+        frame.stream =
+            streams_.make(config_.pattern, slots, static_cast<double>(config_.density), config_.seed);
     }
     return frame;
 }
 
 void LiveRun::sample(std::uint64_t frame) {
-    if (!looked_at_) return;
+    if (!sample_request_) return;
     const std::uint64_t slots = stage_.particles->slots();
-    stage_.sampling->step(*looked_at_, stage_.a->partition(slots), stage_.particles->stream(Side::a),
+    stage_.sampling->step(*sample_request_, stage_.a->partition(slots), stage_.particles->stream(Side::a),
                           {frame, &stage_.a->algorithm(), slots});
 }
 
 void LiveRun::enqueue_copy(std::uint64_t frame) {
     const scene::StreamView stream = stage_.particles->stream(Side::a);
     const std::size_t bytes = stage_.particles->slots() * sizeof(compaction::Item);
-    // Once untimed, so that the copy finds its buffers as warm as the compactions found theirs.
+    // Once untimed, to warm the caches as they are for the compactions.
     stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes, nullptr);
     compaction::PhaseRecorder* const recorder = timing().copy_recorder();
     const compaction::ScopedRun run{recorder, frame};
@@ -284,13 +276,13 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
         view.throughput = a.timing().throughput(slots, slots * sizeof(compaction::Item));
     }
     if (comparing()) {
-        describe_rival(view, refresh_figures);
+        describe_b(view, refresh_figures);
     } else {
         view.rival.reset();
     }
 }
 
-void LiveRun::describe_rival(View& view, bool refresh_figures) const {
+void LiveRun::describe_b(View& view, bool refresh_figures) const {
     const SideRun& b = *stage_.b;
     const bool refresh = refresh_figures || !view.rival || view.rival->algorithm != &b.algorithm();
     if (!view.rival) view.rival.emplace();
@@ -299,7 +291,7 @@ void LiveRun::describe_rival(View& view, bool refresh_figures) const {
     rival.layout = b.layout(view.slots);
     rival.num_kept = stage_.particles->num_kept(Side::b);
     if (!refresh) return;
-    // What is outside of the total belongs to the frame, and A's rows have it.
+    // Rows outside the total belong to the frame; A's rows contain them.
     rival.rows = b.timing().rows(b.algorithm());
     std::erase_if(rival.rows, [](const TimingRow& row) { return !row.in_total; });
     rival.throughput = b.timing().throughput(view.slots, view.slots * sizeof(compaction::Item));

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/live/clock_watch.hpp"
-#include "app/settings/settings.hpp"
 #include "app/view_model/view.hpp"
 #include "compaction/engine.hpp"
 #include "experiments/split_schedule.hpp"

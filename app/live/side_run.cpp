@@ -61,10 +61,10 @@ void SideRun::reserve(std::uint64_t slots) {
 
 std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::StreamView& stream,
                                                                  std::uint64_t slots) const {
-    // Only what never waits for the device can be looked at without running.
+    // Only an algorithm that never waits for the device can be captured without running it.
     if (algorithm_->synchronises) return std::nullopt;
     return engine_.launches([&] {
-        // OpenGL's buffers are not lent outside of a frame, so another one of that size stands for the
+        // OpenGL's buffers are mapped only within a frame; a scratch buffer of that size stands in for the
         // output.
         compactor_->enqueue(stream.in, slots, stream.scratch, stream.num_selected,
                             compaction::keep_non_zero(), nullptr);
@@ -81,14 +81,14 @@ void SideRun::compact(const scene::StreamView& stream, std::uint64_t slots, std:
     };
     const compaction::ScopedRun batch{timing_.total_recorder(), frame};
     const compaction::ScopedPhase all{timing_.total_recorder()};
-    // The split one first, so that what it costs the next one falls into the same batch.
+    // Time the split run first so that its overhead stays in this batch.
     enqueue(split ? timing_.phase_recorder() : nullptr);
     for (std::uint32_t iteration = 1; iteration < iterations; ++iteration) enqueue(nullptr);
 }
 
-void SideRun::check(const scene::StreamView& stream, std::uint64_t slots, const Settings& settings,
+void SideRun::check(const scene::StreamView& stream, std::uint64_t slots, const RunConfig& config,
                     std::uint64_t frame) {
-    if (!check_.due(settings.run.check, settings.run.check_every, frame, algorithm_->id)) return;
+    if (!check_.due(config.check, config.check_every, frame, algorithm_->id)) return;
     if (verifier_->enqueue(frame, stream.in, slots, stream.out, stream.num_selected,
                            compaction::keep_non_zero())) {
         check_.begin(frame, algorithm_->id);

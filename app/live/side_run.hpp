@@ -8,46 +8,47 @@
 #include "app/live/check_monitor.hpp"
 #include "app/live/live_timing.hpp"
 #include "app/scene/particles.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/run_config.hpp"
 #include "compaction/engine.hpp"
 
 namespace warpsieve {
 
-/// One algorithm in the running frames: what compacts, what judges its results, and its timings. There is
-/// one, or two where the A/B lens is shown.
+/// One algorithm in the running frames: its compactor, the verifier of its results, and its timings. The A/B
+/// lens runs two.
 class SideRun {
   public:
-    /// What changes the algorithm or its options, made but not yet in force.
+    /// A change of algorithm or options, prepared but not yet in force.
     struct Change {
         const compaction::Algorithm* algorithm;
         compaction::Options options;
-        std::unique_ptr<compaction::Compactor> compactor;  ///< none: the same one goes on
-        std::unique_ptr<compaction::Verifier> verifier;    ///< none: the same one goes on
+        std::unique_ptr<compaction::Compactor> compactor;  ///< null: unchanged
+        std::unique_ptr<compaction::Verifier> verifier;    ///< null: unchanged
     };
 
-    /// Reserves for streams of up to `slots`. `check` keeps what the verdicts say and outlives this; `log`,
-    /// if given, gets the timings of every frame. Throws compaction::Error, as everything that reserves.
+    /// Reserves for streams of up to `slots`. `check` keeps the verdicts and must outlive this; `log`
+    /// receives the timings of every frame, if not null. Throws compaction::Error.
     SideRun(compaction::Engine& engine, const compaction::Algorithm& algorithm,
             const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
             std::vector<experiments::FrameSample>* log);
 
-    /// Makes what `algorithm` and `options` need and this does not have; what runs stays as it is.
+    /// Allocates what `algorithm` and `options` need and this lacks. Throws compaction::Error and changes
+    /// nothing.
     Change prepare(const compaction::Algorithm& algorithm, const compaction::Options& options,
                    std::uint64_t slots) const;
-    /// Takes a change over; says whether something else runs now.
+    /// Applies a change; returns whether the algorithm or an option changed.
     bool take(Change change);
     void reserve(std::uint64_t slots);
 
-    /// Compacts the stream `iterations` times and times it. Enqueues alone, as do all that follow.
+    /// Compacts the stream `iterations` times and times it. Only enqueues.
     void compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
                  std::uint64_t frame);
-    /// Has the result compared with the reference, where the settings want it in this frame.
-    void check(const scene::StreamView& stream, std::uint64_t slots, const Settings& settings,
+    /// Compares the result with the reference if the frame is due. Only enqueues.
+    void check(const scene::StreamView& stream, std::uint64_t slots, const RunConfig& config,
                std::uint64_t frame);
-    /// Takes in the verdict that has arrived, if one has.
+    /// Collects a verdict that has arrived.
     void take_verdict();
 
-    /// What one compaction gives the GPU to do; nothing where that is not known. Nothing of it runs.
+    /// The launches of one compaction, captured without running them; nothing where that is impossible.
     std::optional<std::vector<compaction::Launch>> launches(const scene::StreamView& stream,
                                                             std::uint64_t slots) const;
 

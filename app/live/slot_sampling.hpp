@@ -7,14 +7,14 @@
 
 namespace warpsieve {
 
-/// Takes samples for the slot map while it is shown, seldom enough to cost little: a tenth of a second apart,
-/// or as soon as something else is looked at, and never more than a sixteenth of the host's time.
+/// Samples slots for the slot map while it is shown: every tenth of a second or after a change of the
+/// request, using at most a sixteenth of the host's time.
 class SlotSampling {
   public:
     explicit SlotSampling(std::unique_ptr<scene::SlotSampler> sampler) : sampler_(std::move(sampler)) {}
 
-    /// To be called once a frame, when its stream has been compacted. Passes over requests that were made for
-    /// another length, or for another partition than `partition`, the one in force.
+    /// Call once per frame, after the compaction. Ignores requests for another length, or for another
+    /// partition than `partition`, the one in force.
     void step(const scene::SampleRequest& request, const compaction::Partition& partition,
               const scene::StreamView& stream, const scene::SampleOrigin& origin);
 

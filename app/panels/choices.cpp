@@ -1,10 +1,10 @@
 #include "app/panels/choices.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "app/scene/sources.hpp"
+#include "app/settings/schema.hpp"
 #include "compaction/algorithm.hpp"
 
 namespace warpsieve::panels {
@@ -173,10 +173,6 @@ std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t w
 
 namespace {
 
-float legal_number(float value, float low, float high, float otherwise) {
-    return std::isfinite(value) ? std::clamp(value, low, high) : otherwise;
-}
-
 void make_legal(const View& view, Settings& settings, Side side) {
     Choice& choice = settings.run.choice(side);
     const Algorithm* algorithm = chosen_algorithm(view, settings, side);
@@ -196,14 +192,7 @@ void make_legal(const View& view, Settings& settings) {
         if (runnable != view.engines.end()) settings.run.engine = runnable->id;
     }
     for (const Side side : both_sides) make_legal(view, settings, side);
-    settings.window.divider = legal_number(settings.window.divider, least_divider, 1 - least_divider, 0.5F);
-    if (settings.run.slots > 0) choose_slots(settings, settings.run.slots);
-    settings.run.density = legal_number(settings.run.density, 0, 1, 0.5F);
-    settings.run.speed = legal_number(settings.run.speed, 0, max_speed, 1);
-    settings.run.iterations = std::clamp(settings.run.iterations, 1U, max_iterations);
-    settings.run.check_every = std::max(settings.run.check_every, 1U);
-    if (settings.window.scale != 0)
-        settings.window.scale = legal_number(settings.window.scale, scales.front(), scales.back(), 0);
+    warpsieve::make_legal(settings);
 }
 
 }  // namespace warpsieve::panels

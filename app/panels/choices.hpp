@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,14 +8,11 @@
 
 #include "app/view_model/view.hpp"
 
-/// Changes of the settings that leave only what is legal, whoever asks: a click, a key, a typed value. Pure
-/// functions.
+/// Changes of the settings by a click, a key or a typed value. They leave only legal values. Pure functions.
 namespace warpsieve::panels {
 
+/// Steps of the scale control.
 inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
-inline constexpr float max_speed = 4.0F;
-/// How far the divider of the A/B lens goes to either side, as a share of the view: neither ever goes away.
-inline constexpr float least_divider = 0.05F;
 
 bool is_available(const View& view, compaction::EngineId engine);
 
@@ -32,21 +30,20 @@ void choose_algorithm(const View& view, Settings& settings, const compaction::Al
                       Side side = Side::a);
 void choose_slots(Settings& settings, std::uint64_t slots);
 
-/// Whether the live fraction changes what is kept: not where a pattern decides alone.
+/// Whether the live fraction has an effect: some patterns ignore it.
 bool uses_live_fraction(const Settings& settings);
 
-/// The source after this one, or its next pattern where it has any; round again after the last.
+/// Select the next source or pattern, the first after the last.
 void step_source(Settings& settings);
 void step_pattern(Settings& settings);
 
-/// The engine, algorithm, vector width or scale after this one, round again after the last; `step` is 1 or
-/// -1.
+/// Select the next engine, algorithm, vector width or scale, the first after the last; `step` is 1 or -1.
 void step_engine(const View& view, Settings& settings);
 void step_algorithm(const View& view, Settings& settings, int step, Side side = Side::a);
 void step_vector_width(const View& view, Settings& settings, Side side = Side::a);
 void step_scale(Settings& settings, float scale_in_force, int step);
 
-/// A becomes B and B becomes A; or one becomes what the other is.
+/// Exchange A and B, or copy one to the other.
 void swap_sides(const View& view, Settings& settings);
 void copy_side(const View& view, Settings& settings, Side from);
 
@@ -56,9 +53,8 @@ void step_iterations(Settings& settings);
 /// The value of `range` nearest to `wanted`.
 std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t wanted);
 
-/// Puts every setting within what is legal: an engine that cannot run gives way to one that can, an unknown
-/// algorithm to its engine's first, an option the algorithm does not have, or not with that value, to
-/// `automatic`.
+/// Makes every setting legal: numbers by the schema; an engine that cannot run becomes one that can, an
+/// unknown algorithm the first of its engine, an illegal option `automatic`.
 void make_legal(const View& view, Settings& settings);
 
 }  // namespace warpsieve::panels

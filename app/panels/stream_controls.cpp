@@ -8,6 +8,7 @@
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/scene/sources.hpp"
+#include "app/settings/schema.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -51,23 +52,19 @@ std::string live_fraction_off_because(const Settings& settings) {
 void draw_slots(PanelFrame& frame) {
     Settings& settings = frame.settings;
     const std::uint64_t slots = slots_in_force(frame.view, settings);
+    const std::string tooltip = with_range(
+        "Length of the particle buffer, empty slots included: the length of the stream. Long streams "
+        "show bandwidth, short ones the cost of a launch; Ctrl+click types any length, such as 2^20.",
+        "slots", settings);
     constexpr int lowest = std::countr_zero(min_slots);
     const int highest = std::countr_zero(max_slots(settings.run.engine));
-    const SliderAnswer answer = slider(
-        frame,
-        {.row =
-             {.label = "slots",
-              .tooltip =
-                  "How many places the particle buffer has, empty ones included: the length of the stream. "
-                  "Longer streams show bandwidth, short ones show what starting the work costs; Ctrl+click "
-                  "types any length, such as 2^20 or 1000003.",
-              .key = "[ and ]",
-              .off_because = {}},
-         .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
-         .last_step = highest - lowest,
-         .before = {},
-         .figure = plots::slot_count(slots),
-         .unit = {}});
+    const SliderAnswer answer =
+        slider(frame, {.row = {.label = "slots", .tooltip = tooltip, .key = "[ and ]", .off_because = {}},
+                       .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
+                       .last_step = highest - lowest,
+                       .before = {},
+                       .figure = plots::slot_count(slots),
+                       .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
         if (const auto typed =
@@ -130,24 +127,23 @@ void draw_seed(PanelFrame& frame) {
 
 void draw_speed(PanelFrame& frame) {
     float& speed = frame.settings.run.speed;
-    constexpr float steps_per_unit = 10;
-    const SliderAnswer answer = slider(
-        frame,
-        {.row = {.label = "speed",
-                 .tooltip =
-                     "Seconds of the scene that pass in one second. It changes how fast slots are born "
-                     "and die, not how much work a compaction is.",
-                 .key = {},
-                 .off_because = {}},
-         .step = static_cast<int>(std::lround(speed * steps_per_unit)),
-         .last_step = static_cast<int>(max_speed * steps_per_unit),
-         .before = {},
-         .figure = plots::significant(static_cast<double>(speed)),
-         .unit = "×"});
-    if (answer.step) speed = static_cast<float>(*answer.step) / steps_per_unit;
+    constexpr int steps_per_unit = 10;
+    const Legal legal = legal_of("speed", frame.settings);
+    const std::string tooltip = with_range(
+        "Seconds of the scene per second. It changes how fast slots are born and die, not how much "
+        "work a compaction is.",
+        "speed", frame.settings);
+    const SliderAnswer answer =
+        slider(frame, {.row = {.label = "speed", .tooltip = tooltip, .key = {}, .off_because = {}},
+                       .step = static_cast<int>(std::lround(speed * static_cast<float>(steps_per_unit))),
+                       .last_step = static_cast<int>(legal.most) * steps_per_unit,
+                       .before = {},
+                       .figure = plots::significant(static_cast<double>(speed)),
+                       .unit = "×"});
+    if (answer.step) speed = static_cast<float>(*answer.step) / static_cast<float>(steps_per_unit);
     if (answer.typed) {
-        if (const auto typed =
-                typed_number(frame, "speed", *answer.typed, 0, static_cast<int>(max_speed), "×"))
+        if (const auto typed = typed_number(frame, "speed", *answer.typed, static_cast<int>(legal.least),
+                                            static_cast<int>(legal.most), "×"))
             speed = static_cast<float>(*typed);
     }
 }

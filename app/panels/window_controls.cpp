@@ -9,24 +9,24 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/settings/schema.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
 void draw_iterations(PanelFrame& frame) {
     std::uint32_t& iterations = frame.settings.run.iterations;
-    const SliderAnswer answer = slider(
-        frame, {.row = {.label = "iterations",
-                        .tooltip = "How often each frame compacts the same buffer. A GPU that is idle "
-                                   "between short runs lowers "
-                                   "its clock, so with more runs the short ones are measured at full speed.",
-                        .key = "I",
-                        .off_because = {}},
-                .step = static_cast<int>(iterations) - 1,
-                .last_step = static_cast<int>(max_iterations) - 1,
-                .before = {},
-                .figure = std::to_string(iterations),
-                .unit = "per frame"});
+    const std::string tooltip = with_range(
+        "Compactions of the same buffer per frame. An idle GPU lowers its clock, so more compactions "
+        "per frame measure short ones at full speed.",
+        "iterations", frame.settings);
+    const SliderAnswer answer =
+        slider(frame, {.row = {.label = "iterations", .tooltip = tooltip, .key = "I", .off_because = {}},
+                       .step = static_cast<int>(iterations) - 1,
+                       .last_step = static_cast<int>(max_iterations) - 1,
+                       .before = {},
+                       .figure = std::to_string(iterations),
+                       .unit = "per frame"});
     if (answer.step) iterations = static_cast<std::uint32_t>(*answer.step) + 1;
     if (answer.typed) {
         if (const auto typed = typed_count(frame, "iterations", *answer.typed, 1, max_iterations))
@@ -49,23 +49,27 @@ void draw_check(PanelFrame& frame) {
     if (clicked) settings.run.check = *clicked == 1;
 
     constexpr int longest = 10;  // 2^10 frames
+    const Legal legal = legal_of("check_every", settings);
+    const std::string tooltip = with_range(
+        "Frames from one comparison to the next. A comparison takes time on the same device: it slows the "
+        "frames, "
+        "never the timed phases.",
+        "check_every", settings);
     const SliderAnswer answer = slider(
-        frame,
-        {.row =
-             {.label = "check every",
-              .tooltip =
-                  "Frames from one comparison to the next. The comparison takes time on the same device, so "
-                  "comparing every frame slows the frames, though never the timed phases.",
-              .key = {},
-              .off_because = settings.run.check ? "" : "The check is off."},
-         .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
-         .last_step = longest,
-         .before = {},
-         .figure = plots::grouped(settings.run.check_every),
-         .unit = settings.run.check_every == 1 ? "frame" : "frames"});
+        frame, {.row = {.label = "check every",
+                        .tooltip = tooltip,
+                        .key = {},
+                        .off_because = settings.run.check ? "" : "The check is off."},
+                .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
+                .last_step = longest,
+                .before = {},
+                .figure = plots::grouped(settings.run.check_every),
+                .unit = settings.run.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
-        if (const auto typed = typed_count(frame, "check every", *answer.typed, 1, 100'000))
+        if (const auto typed =
+                typed_count(frame, "check every", *answer.typed, static_cast<std::uint64_t>(legal.least),
+                            static_cast<std::uint64_t>(legal.most)))
             settings.run.check_every = static_cast<std::uint32_t>(*typed);
     }
 }

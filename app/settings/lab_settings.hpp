@@ -14,16 +14,15 @@ namespace warpsieve::labs {
 /// How long each setting is measured.
 enum class Quality : std::uint8_t { quick, normal, careful };
 
-/// What a person can change about the labs, beside the settings of the window, whose slots, live fraction and
-/// seed they share.
+/// Settings of the labs. Slots, live fraction and seed are those of the run.
 struct LabSettings {
-    std::string lab = "compare";  ///< id of the one that is shown
+    std::string lab = "compare";  ///< id of the lab that is shown
     Quality quality = Quality::quick;
-    bool hold_scene = true;  ///< the scene stands still while a lab measures
+    bool hold_scene = true;  ///< stop the scene while a lab measures
     workloads::Pattern pattern = workloads::Pattern::random;
     compaction::ItemSize item_size = compaction::ItemSize::bytes_4;
     experiments::Cache cache = experiments::Cache::cold;
-    std::string base;   ///< id that speed-ups are against; empty: the engine's yardstick
+    std::string base;   ///< id of the algorithm that speed-ups refer to; empty: the engine's yardstick
     std::string tuned;  ///< id of the algorithm or step to tune; empty: the one the window runs
 
     SweepSettings sweep;

@@ -5,7 +5,7 @@
 
 namespace warpsieve::labs {
 
-/// How much of what was published is run at once.
+/// How much of the published results one job repeats.
 enum class ReproduceScope : std::uint8_t { table, document, everything };
 
 struct ReproduceSettings {

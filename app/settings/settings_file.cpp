@@ -3,186 +3,119 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string_view>
+#include <utility>
 
-#include "app/labs/jobs.hpp"
-#include "app/scene/sources.hpp"
-#include "app/settings/lab_settings_file.hpp"
+#include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
 #include "experiments/result_file.hpp"
 
 namespace warpsieve {
 namespace {
 
-using compaction::EngineId;
 using nlohmann::json;
 
-json to_json(const labs::LabSettings& settings) {
-    json document{{"lab", settings.lab},
-                  {"quality", labs::info_of(settings.quality).name},
-                  {"hold_scene", settings.hold_scene},
-                  {"pattern", workloads::info_of(settings.pattern).name},
-                  {"item_bytes", bytes_of(settings.item_size)},
-                  {"cache", name_of(settings.cache)},
-                  {"base", settings.base},
-                  {"tuned", settings.tuned}};
-    add_plot_labs(document, settings);
-    return document;
+/// "b.algorithm" as a path in the document.
+json::json_pointer pointer_to(std::string key) {
+    std::ranges::replace(key, '.', '/');
+    return json::json_pointer("/" + key);
 }
 
-/// A file of an earlier version has none of them, and one that was edited may have words that nobody knows:
-/// what cannot be read stays as it is.
-labs::LabSettings lab_settings_from(const json& document) {
-    labs::LabSettings settings;
-    settings.lab = document.value("lab", settings.lab);
-    settings.hold_scene = document.value("hold_scene", settings.hold_scene);
-    settings.base = document.value("base", settings.base);
-    settings.tuned = document.value("tuned", settings.tuned);
-    const auto qualities = labs::qualities();
-    const auto quality =
-        std::ranges::find(qualities, document.value("quality", std::string()), &labs::QualityInfo::name);
-    if (quality != qualities.end()) settings.quality = quality->quality;
-    const auto pattern = workloads::find_pattern(document.value("pattern", std::string()));
-    settings.pattern = pattern.value_or(settings.pattern);
-    const auto cache = experiments::find_cache(document.value("cache", std::string()));
-    settings.cache = cache.value_or(settings.cache);
-    for (const compaction::ItemSize size : compaction::all_item_sizes) {
-        if (bytes_of(size) == document.value("item_bytes", std::size_t{0})) settings.item_size = size;
-    }
-    read_plot_labs(document, settings);
-    return settings;
+/// The part of the document at `key`; nullptr where there is none.
+const json* find(const json& document, const std::string& key) {
+    if (key.empty()) return nullptr;
+    const json::json_pointer pointer = pointer_to(key);
+    return document.contains(pointer) ? &document.at(pointer) : nullptr;
 }
 
-json options_to_json(const compaction::Options& all) {
-    json options = json::object();
-    for (const compaction::Option option : compaction::all_options) {
-        options[std::string(compaction::flag_of(option))] = all[option];
+json to_json(const Value& value, bool whole) {
+    if (const double* number = std::get_if<double>(&value); number && whole)
+        return static_cast<std::uint64_t>(*number);
+    return std::visit([](const auto& each) { return json(each); }, value);
+}
+
+/// The value at `document`; nothing where its type is not that of the setting.
+std::optional<Value> value_of(Kind kind, const json& document) {
+    const bool texts = document.is_array() &&
+                       std::ranges::all_of(document, [](const json& each) { return each.is_string(); });
+    switch (kind) {
+        case Kind::toggle:
+            return document.is_boolean() ? std::optional<Value>(document.get<bool>()) : std::nullopt;
+        case Kind::number:
+        case Kind::option:
+            return document.is_number() ? std::optional<Value>(document.get<double>()) : std::nullopt;
+        case Kind::list:
+            return texts ? std::optional<Value>(document.get<std::vector<std::string>>()) : std::nullopt;
+        case Kind::word:
+            // Files hold the size of an item as a number.
+            if (document.is_number()) return document.dump();
+            [[fallthrough]];
+        case Kind::text:
+        case Kind::algorithm:
+            return document.is_string() ? std::optional<Value>(document.get<std::string>()) : std::nullopt;
     }
-    return options;
+    return std::nullopt;
+}
+
+std::string type_name(Kind kind) {
+    switch (kind) {
+        case Kind::toggle:
+            return "true or false";
+        case Kind::list:
+            return "a list of texts";
+        default:
+            return "a text";
+    }
+}
+
+/// "density is 1.5 (legal: 0 to 1)".
+std::string problem_with(const std::string& key, const json& value, Kind kind, const Legal& legal) {
+    const std::string values = legal.describe();
+    return key + " is " + value.dump(-1, ' ', false, json::error_handler_t::replace) +
+           " (legal: " + (values.empty() ? type_name(kind) : values) + ")";
 }
 
 }  // namespace
 
 json settings_to_json(const Settings& settings) {
-    return {{"source", settings.run.source},
-            {"pattern", workloads::info_of(settings.run.pattern).name},
-            {"slots", settings.run.slots},
-            {"density", settings.run.density},
-            {"seed", settings.run.seed},
-            {"speed", settings.run.speed},
-            {"engine", compaction::id_of(settings.run.engine)},
-            {"algorithm", settings.run.a.algorithm},
-            {"options", options_to_json(settings.run.a.options)},
-            {"rival",
-             {{"algorithm", settings.run.b.algorithm}, {"options", options_to_json(settings.run.b.options)}}},
-            {"iterations", settings.run.iterations},
-            {"check", settings.run.check},
-            {"check_every", settings.run.check_every},
-            {"labs", to_json(settings.labs)},
-            {"controls_width", settings.window.controls_width},
-            {"timings_height", settings.window.timings_height},
-            {"show_timings", settings.window.show_timings},
-            {"tab", settings.window.tab},
-            {"divider", settings.window.divider},
-            {"slot_map_zoom", settings.window.slot_map_zoom},
-            {"slot_map_first", settings.window.slot_map_first},
-            {"timeline_frames", settings.window.timeline_frames},
-            {"timeline_log", settings.window.timeline_log},
-            {"ghost", settings.window.ghost.string()},
-            {"scale", settings.window.scale},
-            {"theme", settings.window.theme == Theme::light ? "light" : "dark"},
-            {"plot_theme", settings.window.plot_theme == Theme::light ? "light" : "dark"},
-            {"capture_folder", settings.window.capture_folder.string()}};
-}
-
-namespace {
-
-template <typename Value>
-Value in_range(const json& document, const char* key, Value least, Value most) {
-    const Value value = document.at(key).get<Value>();
-    if (!(value >= least && value <= most)) throw std::out_of_range(std::string(key) + " is out of range");
-    return value;
-}
-
-/// Which of `words` the document has.
-std::size_t one_of(const json& document, const char* key, std::initializer_list<std::string_view> words) {
-    const std::string word = document.at(key).get<std::string>();
-    const auto found = std::ranges::find(words, word);
-    if (found == words.end()) throw std::out_of_range(std::string(key) + " is unknown");
-    return static_cast<std::size_t>(found - words.begin());
-}
-
-workloads::Pattern pattern_named(const std::string& name) {
-    const auto pattern = workloads::find_pattern(name);
-    if (!pattern) throw std::out_of_range("pattern is unknown");
-    return *pattern;
-}
-
-Choice choice_from_json(const json& document) {
-    Choice choice;
-    choice.algorithm = document.at("algorithm").get<std::string>();
-    for (const compaction::Option option : compaction::all_options) {
-        // A file of an earlier version does not know every option.
-        choice.options[option] =
-            document.at("options").value(std::string(compaction::flag_of(option)), compaction::automatic);
+    json document = json::object();
+    for (const Field& field : schema()) {
+        const Value value = field.access.get(settings);
+        const Legal legal = field.access.legal(settings);
+        if (legal.contains(value)) document[pointer_to(field.key)] = to_json(value, legal.whole);
     }
-    const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
-    if (!algorithm.phases.empty()) compaction::validate(algorithm, choice.options);
-    return choice;
+    return document;
 }
 
-}  // namespace
-
-Settings settings_from_json(const json& document) {
-    Settings settings;
-    settings.run.choice(Side::a) = choice_from_json(document);
-    // Nobody may have chosen a rival yet, and a file of an earlier version knows of none.
-    if (document.contains("rival") && document["rival"].at("algorithm") != "")
-        settings.run.b = choice_from_json(document["rival"]);
-    settings.run.engine =
-        one_of(document, "engine", {compaction::id_of(EngineId::cpu), compaction::id_of(EngineId::cuda)}) == 0
-            ? EngineId::cpu
-            : EngineId::cuda;
-    // A file of an earlier version knows neither source nor pattern.
-    settings.run.source = document.value("source", settings.run.source);
-    if (!scene::find_source(settings.run.source)) throw std::out_of_range("source is unknown");
-    settings.run.pattern =
-        pattern_named(document.value("pattern", std::string(workloads::info_of(settings.run.pattern).name)));
-    settings.run.slots =
-        in_range<std::uint64_t>(document, "slots", min_slots, max_slots(settings.run.engine));
-    settings.run.density = in_range(document, "density", 0.0F, 1.0F);
-    settings.run.seed = document.at("seed").get<std::uint32_t>();
-    settings.run.speed = in_range(document, "speed", 0.0F, 10.0F);
-    settings.run.iterations = in_range(document, "iterations", 1U, max_iterations);
-    settings.run.check = document.at("check").get<bool>();
-    settings.run.check_every = in_range(document, "check_every", 1U, 100'000U);
-    settings.labs = lab_settings_from(document.value("labs", json::object()));
-    settings.window.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
-    settings.window.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
-    settings.window.show_timings = document.value("show_timings", settings.window.show_timings);
-    settings.window.tab = document.value("tab", settings.window.tab);
-    if (document.contains("divider")) settings.window.divider = in_range(document, "divider", 0.0F, 1.0F);
-    // The slot map itself brings these back to what its window and the stream allow.
-    settings.window.slot_map_zoom = document.value("slot_map_zoom", settings.window.slot_map_zoom);
-    settings.window.slot_map_first = document.value("slot_map_first", settings.window.slot_map_first);
-    settings.window.timeline_frames =
-        std::clamp(document.value("timeline_frames", settings.window.timeline_frames), min_timeline_frames,
-                   max_timeline_frames);
-    settings.window.timeline_log = document.value("timeline_log", settings.window.timeline_log);
-    settings.window.ghost = document.value("ghost", std::string());
-    if (document.at("scale") != 0) settings.window.scale = in_range(document, "scale", 0.75F, 3.0F);
-    settings.window.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
-    if (document.contains("plot_theme"))
-        settings.window.plot_theme =
-            one_of(document, "plot_theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
-    settings.window.capture_folder = document.at("capture_folder").get<std::string>();
-    return settings;
+ReadSettings settings_from_json(const json& document) {
+    ReadSettings read;
+    if (!document.is_object()) {
+        read.problems.emplace_back("the settings are not a JSON object");
+        return read;
+    }
+    for (const Field& field : schema()) {
+        const json* const now = find(document, field.key);
+        const std::string& key = now ? field.key : field.old_key;
+        const json* const entry = now ? now : find(document, key);
+        if (!entry) continue;
+        const std::optional<Value> value = value_of(field.access.kind, *entry);
+        const Legal legal = field.access.legal(read.settings);
+        if (value && legal.contains(*value)) {
+            field.access.set(read.settings, *value);
+        } else {
+            read.problems.push_back(problem_with(key, *entry, field.access.kind, legal));
+        }
+    }
+    return read;
 }
 
 namespace {
+
+std::string joined(const std::vector<std::string>& problems) {
+    std::string text;
+    for (const std::string& problem : problems) text += (text.empty() ? "" : "; ") + problem;
+    return text;
+}
 
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
 std::filesystem::path free_name_aside(const std::filesystem::path& file) {
@@ -212,17 +145,21 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
                 "The settings file " + file.string() +
                     " is a folder, so these are the defaults; name a file with --settings."};
     }
-    try {
-        std::ifstream in(file, std::ios::binary);
-        return {settings_from_json(json::parse(in)), std::nullopt};
-    } catch (const std::exception& problem) {
+    std::ifstream in(file, std::ios::binary);
+    const json document = json::parse(in, nullptr, false);
+    if (!document.is_object()) {
         std::string warning =
             "The settings in " + file.string() + " cannot be used, so these are the defaults";
         const std::filesystem::path aside = free_name_aside(file);
         std::filesystem::rename(file, aside, error);
-        warning += error ? "." : "; the file is kept as " + aside.filename().string() + ".";
-        return {{}, warning + " (" + problem.what() + ")"};
+        if (!error) warning += "; the file is kept as " + aside.filename().string();
+        return {{}, warning + "."};
     }
+    ReadSettings read = settings_from_json(document);
+    if (read.problems.empty()) return {std::move(read.settings), std::nullopt};
+    return {std::move(read.settings), "Some settings in " + file.string() +
+                                          " are not legal and keep their defaults: " + joined(read.problems) +
+                                          "."};
 }
 
 Settings load_sidecar(const std::filesystem::path& file) {
@@ -236,19 +173,14 @@ Settings load_sidecar(const std::filesystem::path& file) {
     const json sidecar = json::parse(in, nullptr, false);
     if (sidecar.is_discarded()) throw refuse("it is no JSON file");
     if (!sidecar.is_object() || !sidecar.contains("settings")) throw refuse("there are no settings in it");
-    try {
-        return settings_from_json(sidecar.at("settings"));
-    } catch (const std::exception& problem) {
-        std::string why = problem.what();
-        if (why.ends_with('.')) why.pop_back();
-        throw refuse(why);
-    }
+    ReadSettings read = settings_from_json(sidecar.at("settings"));
+    if (!read.problems.empty()) throw refuse(joined(read.problems));
+    return std::move(read.settings);
 }
 
 void save_settings(const std::filesystem::path& file, const Settings& settings) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
-    // A folder's name may be any bytes, JSON's text only Unicode: better a name with a mark in it than no
-    // settings at all.
+    // A path may hold any bytes, JSON only Unicode: bytes that are not Unicode are replaced.
     experiments::write_into_place(
         file, settings_to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }

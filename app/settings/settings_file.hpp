@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/settings/settings.hpp"
 
@@ -14,20 +15,24 @@ std::filesystem::path default_settings_file();
 
 struct LoadedSettings {
     Settings settings;
-    std::optional<std::string> warning;  ///< one sentence, where the file could not be used
+    std::optional<std::string> warning;  ///< one sentence, where the file could not be used as it is
 };
 
-/// Reads the settings; defaults where there is no file. A file that is not what save_settings writes
-/// (truncated, garbage, out of range) is kept aside as FILE.bad and replaced by the defaults. Never throws.
+/// Reads the settings; defaults where there is no file. A file with illegal values keeps its legal ones, and
+/// the warning names each illegal one. A file that is no JSON object is kept aside as FILE.bad. Never throws.
 LoadedSettings load_settings(const std::filesystem::path& file);
 
-/// The settings as JSON, and back. The way back throws an exception that says what is out of range or of
-/// another type; what a file of an earlier version does not know has its default.
-nlohmann::json settings_to_json(const Settings& settings);
-Settings settings_from_json(const nlohmann::json& document);
+struct ReadSettings {
+    Settings settings;
+    std::vector<std::string> problems;  ///< "density is 1.5 (legal: 0 to 1)": one for each illegal value
+};
 
-/// The settings that a sidecar of a capture, a recording or `--json` keeps. Throws
-/// compaction::Error{invalid_argument} where the file is none.
+/// The settings as JSON, and back. What is missing or illegal has its default.
+nlohmann::json settings_to_json(const Settings& settings);
+ReadSettings settings_from_json(const nlohmann::json& document);
+
+/// The settings in a sidecar of a capture, of a recording or of `--json`. Throws
+/// compaction::Error{invalid_argument} where there are none or one is illegal.
 Settings load_sidecar(const std::filesystem::path& file);
 
 /// Writes whole or not at all. Throws std::filesystem::filesystem_error.

@@ -6,7 +6,7 @@
 
 namespace warpsieve {
 
-/// The two that the A/B lens compares. Where nothing is compared there is A alone.
+/// The two sides of the A/B lens. Without the lens only A runs.
 enum class Side : std::uint8_t { a, b };
 
 inline constexpr std::array both_sides{Side::a, Side::b};

@@ -26,7 +26,7 @@ enum class SweepShows : std::uint8_t { time, share_of_copy, items_per_second };
 struct SweepSettings {
     SweepAxis axis = SweepAxis::num_items;
     SweepShows shows = SweepShows::time;
-    /// Ids of those that take part; those of other engines are passed over.
+    /// Ids of the algorithms in the sweep; those of other engines are skipped.
     std::vector<std::string> algorithms{"single_pass",     "cub_select",      "sequence_wise",
                                         "masked_two_pass", "block_wise",      "billeter_scaled",
                                         "atomic_append",   "cpu_single_pass", "cpu_sequence_wise",

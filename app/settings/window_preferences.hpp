@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,6 +12,12 @@ enum class Theme : std::uint8_t { dark, light };
 
 /// Id of the tab that compares two algorithms.
 inline constexpr std::string_view lens_tab = "lens";
+/// Ids of all tabs, in the order of the strip.
+inline constexpr std::array<std::string_view, 5> tab_ids{"particles", "slot_map", lens_tab, "timeline",
+                                                         "labs"};
+
+/// The divider of the A/B lens keeps this share of the view for each side.
+inline constexpr double min_divider = 0.05;
 
 inline constexpr std::uint32_t min_timeline_frames = 60;
 inline constexpr std::uint32_t max_timeline_frames = 6'000;

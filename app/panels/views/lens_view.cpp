@@ -24,7 +24,8 @@ constexpr float grip_width = 14;
 constexpr float divider_step = 0.02F;
 
 void move_divider(PanelFrame& frame, float share) {
-    frame.settings.window.divider = std::clamp(share, least_divider, 1 - least_divider);
+    frame.settings.window.divider =
+        std::clamp(share, static_cast<float>(min_divider), static_cast<float>(1 - min_divider));
 }
 
 /// The arrow keys belong to the divider unless the mouse is over the controls, whose sliders take them.

@@ -48,7 +48,7 @@ class Usage(CommandLineTest):
         self.expect(USAGE, "--source", "galaxy", "--pattern", "runs", says=("galaxy", "--source synthetic"))
 
     def test_an_unknown_algorithm_is_answered_with_those_there_are(self):
-        for option in ("--algorithm", "--rival"):
+        for option in ("--algorithm", "--b", "--rival"):
             done = self.expect(USAGE, option, "no_such",
                                says=("no_such", "sequence_wise", "cub_select", "cpu_sequence_wise", "cpu_loop"))
             self.assertNotIn("cpu_copy", done.stderr, "a step, which `warpsieve bench` alone takes")
@@ -81,7 +81,7 @@ class Usage(CommandLineTest):
             "--seed": ("-1", "2.5", "4294967296"),
             "--frames": ("0", "-3"),
             "--iterations": ("0", "65"),
-            "--scale": ("0", "nan", "9"),
+            "--scale": ("0.5", "nan", "9"),
             "--size": ("12", "1280", "1280x", "x720", "10x10", "1280x720x3", "99999x99999"),
             "--engine": ("tpu",),
             "--theme": ("pink",),

@@ -25,7 +25,7 @@ class LiveRunFixture : public testing::Test {
 
     void frames(int count) {
         for (int i = 0; i < count; ++i) {
-            run_.step(settings_, 1.0 / 60, frame_);
+            run_.step(1.0 / 60, frame_);
             run_.end_frame(frame_, 1000);
             ++frame_;
         }
@@ -41,10 +41,10 @@ class LiveRunFixture : public testing::Test {
     }
 
     /// Asks for what must be refused, in words that hold `words`.
-    void expect_told_no(const Settings& asked, compaction::ErrorCode code,
+    void expect_refusal(const Settings& asked, compaction::ErrorCode code,
                         const std::vector<std::string>& words) {
         try {
-            run_.configure(asked);
+            run_.configure(asked.run, asked.compares());
             ADD_FAILURE() << "it was accepted";
         } catch (const compaction::Error& error) {
             EXPECT_EQ(error.code(), code) << error.what();

@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "app/labs/sweep.hpp"
+#include "app/live/run_change.hpp"
 #include "app/scene/sources.hpp"
+#include "experiments/setting.hpp"
 #include "tests/app/live/live_run_fixture.hpp"
 
 namespace warpsieve {
@@ -22,12 +25,12 @@ using compaction::Option;
 
 class LiveRunTest : public LiveRunFixture {
   protected:
-    LiveRunTest() { run_.configure(settings_); }
+    LiveRunTest() { run_.configure(settings_.run, settings_.compares()); }
 
     /// Asks for what must be refused: told in words that hold `words`, and what ran before goes on.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
         const View before = view();
-        expect_told_no(asked, code, words);
+        expect_refusal(asked, code, words);
         EXPECT_EQ(view().algorithm, before.algorithm);
         EXPECT_TRUE(view().layout == before.layout);
         EXPECT_EQ(view().slots, before.slots);
@@ -67,7 +70,7 @@ TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
         SCOPED_TRACE(algorithm.id);
         settings_.run.a.algorithm = algorithm.id;
         settings_.run.iterations = 3;
-        run_.configure(settings_);
+        run_.configure(settings_.run, settings_.compares());
         run_.reset_scene();
         frames(7);
         EXPECT_EQ(view().algorithm->id, algorithm.id);
@@ -85,7 +88,7 @@ TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
             for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
                 if (algorithm.engine != EngineId::cpu || algorithm.item_sizes.empty()) continue;
                 settings_.run.a.algorithm = algorithm.id;
-                run_.configure(settings_);
+                run_.configure(settings_.run, settings_.compares());
                 const std::uint64_t checked = view().check.checked;
                 frames(3);
                 EXPECT_EQ(view().check.checked, checked + 3);
@@ -99,13 +102,14 @@ TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
 
 TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
     frames(3);
-    EXPECT_FALSE(run_.configure(settings_));
+    EXPECT_FALSE(run_.configure(settings_.run, settings_.compares()));
     settings_.window.theme = Theme::light;
-    EXPECT_FALSE(run_.configure(settings_)) << "the look is nothing to the compaction";
+    EXPECT_FALSE(run_.configure(settings_.run, settings_.compares()))
+        << "the look is nothing to the compaction";
     EXPECT_EQ(view().frame_us.n, 3U);
     const auto expect_anew = [&](const char* what) {
         frames(2);
-        EXPECT_TRUE(run_.configure(settings_)) << what;
+        EXPECT_TRUE(run_.configure(settings_.run, settings_.compares())) << what;
         EXPECT_EQ(view().frame_us.n, 0U) << what;
     };
     settings_.run.density = 0.25F;
@@ -129,13 +133,13 @@ TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
     const std::vector<compaction::Item> fountain = kept();
     settings_.run.source = "synthetic";
     settings_.run.pattern = workloads::Pattern::structured;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     frames(1);
     EXPECT_EQ(view().frame_us.n, 1U);
     ASSERT_EQ(kept().size(), min_slots / 2);
     EXPECT_EQ(kept()[1], 3U) << "every other slot";
     settings_.run.pattern = workloads::Pattern::last_only;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     frames(1);
     EXPECT_EQ(kept(), std::vector<compaction::Item>{min_slots});
 }
@@ -146,7 +150,7 @@ TEST_F(LiveRunTest, RunsFollowTheLiveFractionInTheNextFrameAndThenNeitherAllocat
     settings_.run.slots = 32'768;
     for (const float density : {0.2F, 0.9F, 0.2F}) {
         settings_.run.density = density;
-        run_.configure(settings_);
+        run_.configure(settings_.run, settings_.compares());
         frames(1);
         const auto stream = workloads::make_stream(workloads::Pattern::runs, settings_.run.slots,
                                                    static_cast<double>(density), settings_.run.seed);
@@ -195,7 +199,7 @@ TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
     expect_refused(asked, ErrorCode::out_of_memory,
                    {"2^20 = 1,048,576 slots", "1 MiB", "2^15 = 32,768 slots"});
     settings_.run.slots = fitting;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     frames(3);
     EXPECT_EQ(view().slots, fitting);
     EXPECT_EQ(view().check.wrong, 0U);
@@ -212,13 +216,45 @@ TEST_F(LiveRunTest, ARefusalTakesOverNothingOfWhatWasAsked) {
     expect_refused(asked, ErrorCode::out_of_memory, {});
 }
 
+TEST_F(LiveRunTest, AFailedChangeRestoresTheWholeConfig) {
+    const Settings applied = settings_;
+    const experiments::Setting measured{
+        &find_compaction("cpu_loop"), {}, {.num_items = std::uint64_t{1} << 20, .density = 0.125}};
+    EXPECT_EQ(labs::load_into_window(settings_, measured), "");
+    ASSERT_FALSE(settings_ == applied);
+    const RunChange change = change_run(run_, settings_, applied);
+    ASSERT_TRUE(change.failure.has_value());
+    EXPECT_EQ(change.failure->code(), ErrorCode::out_of_memory);
+    EXPECT_TRUE(settings_ == applied) << "nothing is left to apply in the next frame, so the message stays";
+    frames(3);
+    EXPECT_EQ(view().slots, applied.run.slots);
+    EXPECT_EQ(view().check.wrong, 0U);
+
+    settings_.window.tab = lens_tab;
+    settings_.run.b.algorithm = "no_such";
+    EXPECT_TRUE(change_run(run_, settings_, applied).failure.has_value());
+    EXPECT_TRUE(settings_ == applied) << "the tab, too, since B cannot run";
+}
+
+TEST_F(LiveRunTest, ASuccessfulChangeSaysWhetherTheStatisticsRestart) {
+    const Settings applied = settings_;
+    EXPECT_FALSE(change_run(run_, settings_, applied).restarted);
+    settings_.run.paused = true;
+    EXPECT_FALSE(change_run(run_, settings_, applied).restarted);
+    settings_.run.density = 0.25F;
+    const RunChange change = change_run(run_, settings_, applied);
+    EXPECT_TRUE(change.restarted);
+    EXPECT_FALSE(change.failure.has_value());
+    EXPECT_EQ(settings_.run.density, 0.25F);
+}
+
 TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
     settings_.run.density = 0.9F;
     for (const std::uint64_t slots :
          {std::uint64_t{32'768}, min_slots, std::uint64_t{10'007}, min_slots + 1}) {
         SCOPED_TRACE(slots);
         settings_.run.slots = slots;
-        run_.configure(settings_);
+        run_.configure(settings_.run, settings_.compares());
         const std::uint64_t checked = view().check.checked;
         frames(5);
         EXPECT_EQ(view().slots, slots);
@@ -231,12 +267,12 @@ TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
 TEST_F(LiveRunTest, AnotherAlgorithmIsResizedWithTheSlots) {
     settings_.run.a.algorithm = "cpu_loop";
     settings_.run.slots = 32'768;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     settings_.run.a.algorithm = "cpu_sequence_wise";
     settings_.run.slots = min_slots;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     settings_.run.slots = 32'768;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     frames(3);
     EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
 }
@@ -245,15 +281,15 @@ TEST_F(LiveRunTest, WhatIsMeasuredStartsAnewWhenSomethingElseRuns) {
     const auto samples = [&] { return view().frame_us.n; };
     frames(8);
     EXPECT_EQ(samples(), 8U);
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     frames(1);
     EXPECT_EQ(samples(), 9U) << "nothing changed";
     settings_.run.density = 0.25F;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     frames(2);
     EXPECT_EQ(samples(), 2U);
     settings_.window.theme = Theme::light;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     frames(1);
     EXPECT_EQ(samples(), 3U) << "the look is not measured";
 }
@@ -269,7 +305,7 @@ TEST_F(LiveRunTest, AFrameNeitherAllocatesNorWaits) {
 TEST_F(LiveRunTest, APausedSceneKeepsTheSameItems) {
     frames(5);
     const std::vector<compaction::Item> before = kept();
-    run_.step(settings_, 0, frame_);
+    run_.step(0, frame_);
     run_.end_frame(frame_++, 1000);
     EXPECT_EQ(kept(), before);
 }

@@ -22,7 +22,7 @@ class SlotSamplingTest : public testing::Test {
         settings_.run.engine = EngineId::cpu;
         settings_.run.slots = min_slots;
         settings_.run.iterations = 1;
-        run_.configure(settings_);
+        run_.configure(settings_.run, settings_.compares());
         request_.window = {0, 64, 64, 1};
         request_.partition = view().slot_map.partition;
         request_.marks = {0, min_slots};
@@ -34,7 +34,7 @@ class SlotSamplingTest : public testing::Test {
     }
     const SlotSample* frame() {
         run_.show_in_slot_map(&request_);
-        run_.step(settings_, 1.0 / 60, frame_);
+        run_.step(1.0 / 60, frame_);
         run_.end_frame(frame_++, 1000);
         return view().slot_map.sample;
     }
@@ -47,7 +47,7 @@ class SlotSamplingTest : public testing::Test {
 };
 
 TEST_F(SlotSamplingTest, NothingIsSampledUntilSomebodyLooks) {
-    run_.step(settings_, 1.0 / 60, frame_++);
+    run_.step(1.0 / 60, frame_++);
     EXPECT_EQ(view().slot_map.sample, nullptr);
 }
 
@@ -93,7 +93,7 @@ TEST_F(SlotSamplingTest, LookingNeitherAllocatesNorWaits) {
 TEST_F(SlotSamplingTest, AnotherLengthIsSampledAfterTheResize) {
     frame();
     settings_.run.slots = 10'007;
-    run_.configure(settings_);
+    run_.configure(settings_.run, settings_.compares());
     EXPECT_EQ(view().slot_map.sample, nullptr) << "what was sampled before is gone";
     request_.partition = view().slot_map.partition;
     request_.marks = {10'007};

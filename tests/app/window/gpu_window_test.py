@@ -73,7 +73,7 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertEqual(opened.quit(), 0, opened.said())
 
     def test_the_lens(self):
-        opened = self.open("--slots", "2^16", "--rival", "cub_select")
+        opened = self.open("--slots", "2^16", "--b", "cub_select")
         for rival in ("single_pass", "atomic_append", "cub_select"):
             self.choose_side(opened, "B", rival)
             opened.frames(90)

@@ -32,7 +32,7 @@ class LensWindowTest(window.WindowTestCase):
         self.assertEqual(rival["algorithm"], "cpu_loop")
         self.assertEqual(rival["check"]["state"], "correct")
         self.assertGreater(rival["timings_us"]["total"]["n"], 30)
-        self.assertIn("--tab lens --rival cpu_loop", sidecar["command"])
+        self.assertIn("--tab lens --b cpu_loop", sidecar["command"])
         left, right = self.halves(opened, picture)
         self.assertGreater(left["colours"], 100, "A's particles are missing")
         self.assertGreater(right["colours"], 100, "B's particles are missing")
@@ -66,7 +66,7 @@ class LensWindowTest(window.WindowTestCase):
         self.assertEqual(again.quit(), 0, again.said())
 
     def test_the_picture_is_one_where_both_are_right(self):
-        opened = self.open("--rival", "cpu_loop")
+        opened = self.open("--b", "cpu_loop")
         opened.press("space")
         opened.frames(5)
         x, y, width, height = opened.controls()["view"]
@@ -84,7 +84,7 @@ class LensWindowTest(window.WindowTestCase):
     def test_sizes_and_scales(self):
         for size, scale in (("1024x640", 1), ("1024x640", 2), ("2560x1440", 2)):
             with self.subTest(size=size, scale=scale):
-                opened = self.open("--rival", "cpu_loop", "--scale", scale, size=size, part=f"_{size}_{scale}")
+                opened = self.open("--b", "cpu_loop", "--scale", scale, size=size, part=f"_{size}_{scale}")
                 opened.figures(70)
                 opened.capture()
                 controls = opened.controls()
@@ -106,7 +106,7 @@ class LensWindowTest(window.WindowTestCase):
     def test_headless_tells_both(self):
         folder = program.output_folder(self._testMethodName)
         done = program.run(folder, "--headless", "--engine", "cpu", "--slots", "2^14", "--algorithm", "cpu_loop",
-                           "--rival", "cpu_sequence_wise", "--rival-vector-width", "pair", "--frames", 100, "--json",
+                           "--b", "cpu_sequence_wise", "--b-vector-width", "pair", "--frames", 100, "--json",
                            "first.json", "--screenshot", "first.png")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("B: cpu_sequence_wise", done.stdout)
@@ -123,11 +123,11 @@ class LensWindowTest(window.WindowTestCase):
         for field in ("algorithm", "options", "kept"):
             self.assertEqual(second["rival"][field], first["rival"][field], field)
 
-    def test_a_rival_of_another_engine_is_refused(self):
+    def test_b_on_another_engine_is_refused(self):
         folder = program.output_folder(self._testMethodName)
-        done = program.run(folder, "--headless", "--engine", "cpu", "--rival", "cub_select")
+        done = program.run(folder, "--headless", "--engine", "cpu", "--b", "cub_select")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("--rival cub_select runs on the cuda engine", done.stderr)
+        self.assertIn("--b cub_select runs on the cuda engine", done.stderr)
         done = program.run(folder, "--headless", "--engine", "cpu", "--tab", "lense")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("lens", done.stderr + done.stdout)

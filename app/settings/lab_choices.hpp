@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "app/settings/lab_settings.hpp"
+#include "compaction/algorithm.hpp"
+#include "compaction/options.hpp"
+#include "experiments/stopping.hpp"
+
+/// The choices of the labs' menus, with the words that files use for them.
+namespace warpsieve::labs {
+
+/// A quality as menus show it.
+struct QualityInfo {
+    Quality quality;
+    std::string_view name;     ///< "quick"
+    std::string_view meaning;  ///< for the tooltip
+    experiments::Policy policy;
+};
+std::span<const QualityInfo> qualities();
+const QualityInfo& info_of(Quality quality);
+
+/// An axis as menus show it.
+struct SweepAxisInfo {
+    SweepAxis axis;
+    std::string_view id;                       ///< "density": of Job::axis and the settings file
+    std::string_view name;                     ///< "fraction kept"
+    std::string_view meaning;                  ///< for the tooltip
+    std::optional<compaction::Option> option;  ///< that varies, where one does
+};
+std::span<const SweepAxisInfo> sweep_axes();
+const SweepAxisInfo& info_of(SweepAxis axis);
+
+struct SweepShowsInfo {
+    SweepShows shows;
+    std::string_view id;       ///< "share": of the settings file
+    std::string_view name;     ///< "share of copy speed"
+    std::string_view meaning;  ///< for the tooltip
+};
+std::span<const SweepShowsInfo> sweep_shows();
+const SweepShowsInfo& info_of(SweepShows shows);
+
+/// The operations that have steps.
+std::span<const compaction::Operation> step_operations();
+
+}  // namespace warpsieve::labs

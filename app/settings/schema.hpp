@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/settings/settings.hpp"
+#include "compaction/options.hpp"
+
+/// Each setting, described once. Files, the command line, clamping, change detection, the repeating command
+/// and the ranges in tooltips follow from this table.
+namespace warpsieve {
+
+/// A value as files and the command line hold it. Numbers are exact up to 2^53.
+using Value = std::variant<bool, double, std::string, std::vector<std::string>>;
+
+/// The values that a setting may take.
+struct Legal {
+    double least = 0;  ///< of numbers
+    double most = 0;
+    bool whole = false;       ///< only integers
+    bool zero = false;        ///< 0 is legal too and means automatic
+    bool keeps_zero = false;  ///< 0 means unset: make_legal leaves it, and files do not contain it
+    std::vector<std::string> words = {};  ///< of words; empty: any text
+    /// Of an option of an algorithm; null: the algorithm lacks the option.
+    const compaction::LegalRange* option = nullptr;
+
+    bool contains(const Value& value) const;
+    /// "0 to 1", "dark or light"; empty where any value is legal.
+    std::string describe() const;
+};
+
+enum class Kind : std::uint8_t { toggle, number, word, text, list, algorithm, option };
+
+/// How to read and write the value in the settings.
+struct Access {
+    Kind kind = Kind::text;
+    std::function<Value(const Settings&)> get = {};
+    std::function<void(Settings&, const Value&)> set = {};  ///< the value must be legal
+    std::function<Legal(const Settings&)> legal = {};
+};
+
+/// One row: a setting.
+struct Field {
+    std::string key = {};         ///< path in the JSON: "b.algorithm"
+    std::string old_key = {};     ///< path in files of the version before, still read
+    std::string flag = {};        ///< command-line option without its dashes; empty: none
+    std::string old_flag = {};    ///< of the version before: still taken, not listed
+    std::string_view group = {};  ///< heading in the window and of --help
+    std::string_view label = {};  ///< in the window
+    std::string_view help = {};   ///< what the value does, without its range
+    bool restarts = false;        ///< a change restarts the statistics of the run
+    bool repeats = false;         ///< part of the command that repeats the run
+    Access access = {};
+    /// Whether the value has an effect; empty: always.
+    std::function<bool(const Settings&)> applies = {};
+};
+
+namespace groups {
+inline constexpr std::string_view stream = "Stream";
+inline constexpr std::string_view algorithm = "Algorithm";
+inline constexpr std::string_view launch = "Launch configuration";
+inline constexpr std::string_view measurement = "Measurement";
+inline constexpr std::string_view display = "Capture and display";
+}  // namespace groups
+
+/// Every setting. A row comes after those that its legal values depend on.
+std::span<const Field> schema();
+/// The row with that key, which must exist.
+const Field& field(std::string_view key);
+
+/// "0.25", "quad", "dark": as the command line takes it.
+std::string text_of(const Field& field, const Settings& settings);
+/// The value that the command line's text stands for; nothing where it is of another type or not legal.
+std::optional<Value> parse(const Field& field, const Settings& settings, const std::string& text);
+/// The legal values of the row with that key, under these settings.
+Legal legal_of(std::string_view key, const Settings& settings);
+/// The text of a tooltip with the legal values of the row as its last sentence.
+std::string with_range(std::string_view text, std::string_view key, const Settings& settings);
+
+/// Puts every number within its legal range; one that is no number gets its default.
+void make_legal(Settings& settings);
+/// Whether the change makes statistics restart. `compares`: B runs too.
+bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);
+/// The options of the command line that repeat a run: " --engine cpu --slots 4096".
+std::string repeating_options(const Settings& settings);
+
+/// The rows of the labs' settings.
+std::vector<Field> lab_fields();
+
+}  // namespace warpsieve
