@@ -47,7 +47,8 @@ int exit_code_for(const compaction::Error& error) {
 Settings load_replay(const CommandLine& command_line) {
     Settings settings = load_sidecar(command_line.replay);
     const compaction::EngineStatus& engine = compaction::status_of(settings.run.engine);
-    if (!engine.available && !command_line.overrides.engine && !command_line.overrides.algorithm)
+    if (!engine.available && !command_line.overrides.contains("engine") &&
+        !command_line.overrides.contains("algorithm"))
         throw compaction::Error(compaction::ErrorCode::unavailable, engine.reason);
     return settings;
 }
