@@ -11,6 +11,7 @@
 
 #include "cpu/scalar_kernels.hpp"
 #include "cpu/streamed_output.hpp"
+#include "cpu/tuning.hpp"
 #include "tests/support/simd_targets.hpp"
 #include "workloads/streams.hpp"
 
@@ -120,8 +121,8 @@ class SimdKernels : public testing::TestWithParam<std::int64_t> {
     template <typename ItemT>
     static void check(const std::vector<Item>& stream, std::size_t begin, Predicate keep, unsigned vectors) {
         const Case<ItemT> c(stream, begin, keep);
-        for (const bool reads_ahead : {false, true}) {
-            check_kernels(cpu::kernels<ItemT>(), c, {vectors, reads_ahead});
+        for (const bool prefetches : {false, true}) {
+            check_kernels(cpu::kernels<ItemT>(), c, {vectors, prefetches});
         }
     }
 
@@ -159,7 +160,7 @@ TEST_P(SimdKernels, HandleExactlyTheKeptItems) {
 /// lengths.
 TEST_P(SimdKernels, HandleLongStreamsAsShortOnes) {
     for (const std::size_t item_bytes : {4U, 8U, 16U}) {
-        const std::uint64_t longest_short = cpu::short_bytes / item_bytes;
+        const std::uint64_t longest_short = cpu::tuning::short_bytes / item_bytes;
         for (std::uint64_t length = longest_short - 1; length < longest_short + 150;
              length += 1 + length % 3) {
             for (const double fraction : {0.0, 0.01, 0.5, 0.95, 1.0}) {

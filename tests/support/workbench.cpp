@@ -61,7 +61,7 @@ void Workbench::expect_result(Item* out) {
     const std::size_t words = words_of(item_size_);
     switch (comparison_) {
         case Comparison::in_order:
-        case Comparison::as_a_bag:
+        case Comparison::any_order:
         case Comparison::count:
             expected_count_ = 0;
             for (std::uint64_t i = 0; i < num_items_; ++i) {
@@ -87,7 +87,7 @@ void Workbench::expect_result(Item* out) {
 
 /// A bag has no order: its items are compared sorted.
 void Workbench::sort_kept(std::vector<Item>& region) const {
-    if (comparison_ != Comparison::as_a_bag) return;
+    if (comparison_ != Comparison::any_order) return;
     visit_item_type(item_size_, [&]<typename ItemT>(std::type_identity<ItemT>) {
         std::vector<ItemT> items(words_written_ * sizeof(Item) / sizeof(ItemT));
         if (items.empty()) return;
