@@ -52,7 +52,7 @@ TEST(PairsOf, AreTwoFramesInARowNewestFirst) {
 }
 
 TEST(PairsOf, CancelWhatRunningFirstCosts) {
-    // Equal contestants; whoever runs first, A in even frames, takes half as long again.
+    // A and B are equal; the one that runs first, A in even frames, takes 1.5 times as long.
     std::vector<FrameSample> of_a, of_b;
     for (std::uint64_t frame = 0; frame < 10; ++frame) {
         of_a.push_back(sample(frame, frame % 2 == 0 ? 15 : 10));
