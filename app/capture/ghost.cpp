@@ -1,7 +1,7 @@
 #include "app/capture/ghost.hpp"
 
 #include "app/capture/capture.hpp"
-#include "app/capture/saved_run.hpp"
+#include "app/capture/run_file.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "app/format/figures.hpp"
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/scene/sources.hpp"
 #include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
@@ -27,9 +27,9 @@ void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
     };
-    add("temperature", nvml::temperature_words(*view.gpu_reading));
-    add("power", nvml::power_words(*view.gpu_reading));
-    add("clock limits", nvml::clock_reason_words(*view.gpu_reading));
+    add("temperature", nvml::temperature_text(*view.gpu_reading));
+    add("power", nvml::power_text(*view.gpu_reading));
+    add("clock limits", nvml::clock_reasons_text(*view.gpu_reading));
 }
 
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {

@@ -4,7 +4,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/nvml/clock_reasons.hpp"
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/view_model/view_figures.hpp"
 #include "experiments/stopping.hpp"
 
@@ -50,7 +50,7 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
     sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
     std::string now;
     for (const std::string& part :
-         {nvml::clock_words(reading), nvml::temperature_words(reading), nvml::power_words(reading)}) {
+         {nvml::clock_text(reading), nvml::temperature_text(reading), nvml::power_text(reading)}) {
         if (!part.empty()) now += (now.empty() ? "; now " : ", ") + part;
     }
     return sentence + now + ".";

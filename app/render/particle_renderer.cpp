@@ -169,8 +169,8 @@ ParticleRenderer::ParticleRenderer(const gl::ContextInfo& context, Method method
 ParticleRenderer::~ParticleRenderer() = default;
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
-                            Theme theme, unsigned framebuffer, gl::PixelSize window,
-                            panels::Rectangle viewport, Columns columns) {
+                            Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
+                            Columns columns) {
     const gl::PixelSize size{viewport.width, viewport.height};
     // A window dragged small leaves no room for the view, a divider at its edge none for one side; there is
     // nothing to draw then, which is no error.

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "app/gl/context.hpp"
-#include "app/panels/interface.hpp"
 #include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
@@ -33,7 +32,7 @@ class ParticleRenderer {
     /// the whole window as its viewport. Throws compaction::Error with the shader log where the first use of
     /// the compute splat cannot compile it.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
-              unsigned framebuffer, gl::PixelSize window, panels::Rectangle viewport, Columns columns);
+              unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns);
 
   private:
     struct Implementation;

@@ -6,8 +6,8 @@
 #include <string>
 #include <variant>
 
+#include "app/scene/side.hpp"
 #include "app/scene/source.hpp"
-#include "app/settings/side.hpp"
 #include "compaction/engine.hpp"
 
 namespace warpsieve::scene {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/scene/side.hpp"
 #include "app/settings/lab_settings.hpp"
-#include "app/settings/side.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
 #include "workloads/streams.hpp"

@@ -323,9 +323,8 @@ TEST(Picture, OfAPlotIsDrawnOnItsOwnGroundAndTheWindowStaysAsItWas) {
         panels::Interface interface(1, Theme::dark);
         const auto window = [&] {
             context->begin_interface_frame();
-            ImGui::NewFrame();
             interface.build(machine.view, machine.settings, context->size());
-            ImGui::Render();
+            context->end_interface_frame();
             context->draw_interface();
             const capture::Image image = capture::read_framebuffer(context->framebuffer(), context->size());
             context->present();

@@ -11,8 +11,8 @@
 
 #include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/gpu.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/nvml/watch.hpp"
-#include "app/nvml/words.hpp"
 #include "compaction/error.hpp"
 #include "tests/app/nvml/fake_nvml.hpp"
 
@@ -48,22 +48,22 @@ TEST(ClockReasons, OnlyWhatLowersTheClockAgainstItsSettingThrottles) {
 TEST(ReadingWords, SayWhatIsKnown) {
     Reading reading;
     EXPECT_FALSE(reading.says_anything());
-    EXPECT_EQ(clock_words(reading) + temperature_words(reading) + power_words(reading) +
-                  clock_reason_words(reading),
-              "");
+    EXPECT_EQ(
+        clock_text(reading) + temperature_text(reading) + power_text(reading) + clock_reasons_text(reading),
+        "");
     reading = {.sm_clock_hz = 1.41e9, .temperature_c = 61, .power_w = 697.6, .clock_reasons = 0};
-    EXPECT_EQ(clock_words(reading), "1.41 GHz");
-    EXPECT_EQ(temperature_words(reading), "61 °C");
-    EXPECT_EQ(power_words(reading), "698 W");
-    EXPECT_EQ(clock_reason_words(reading), "none");
+    EXPECT_EQ(clock_text(reading), "1.41 GHz");
+    EXPECT_EQ(temperature_text(reading), "61 °C");
+    EXPECT_EQ(power_text(reading), "698 W");
+    EXPECT_EQ(clock_reasons_text(reading), "none");
     reading.highest_sm_clock_hz = 1.98e9;
     reading.power_limit_w = 700;
     reading.clock_reasons = 0x5;
-    EXPECT_EQ(clock_words(reading), "1.41 of 1.98 GHz");
-    EXPECT_EQ(power_words(reading), "698 of 700 W");
-    EXPECT_EQ(clock_reason_words(reading), "power cap, idle");
+    EXPECT_EQ(clock_text(reading), "1.41 of 1.98 GHz");
+    EXPECT_EQ(power_text(reading), "698 of 700 W");
+    EXPECT_EQ(clock_reasons_text(reading), "power cap, idle");
     reading.sm_clock_hz.reset();
-    EXPECT_EQ(clock_words(reading), "") << "the highest alone says nothing of now";
+    EXPECT_EQ(clock_text(reading), "") << "the highest alone says nothing of now";
 }
 
 /// A made-up library, which stays loaded, so that what it was asked can be looked at.

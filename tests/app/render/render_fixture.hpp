@@ -22,7 +22,7 @@
 /// them.
 namespace warpsieve {
 
-using panels::Rectangle;
+using gl::Rectangle;
 using render::Method;
 
 inline constexpr gl::PixelSize window{400, 300};

@@ -167,8 +167,7 @@ TEST_F(RenderTest, AShaderThatDoesNotCompileSaysWhichAndWhy) {
 TEST_F(RenderTest, TheFontTextureFollowsTheAtlas) {
     const auto font_texture_height = [&] {
         context_->begin_interface_frame();
-        ImGui::NewFrame();
-        ImGui::Render();
+        context_->end_interface_frame();
         context_->draw_interface();
         GLint height = 0;
         const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(ImGui::GetIO().Fonts->TexID));

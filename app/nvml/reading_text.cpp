@@ -1,4 +1,4 @@
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 
 #include <cmath>
 #include <optional>
@@ -23,19 +23,19 @@ std::string watts(std::optional<double> power_w) {
 
 }  // namespace
 
-std::string clock_words(const Reading& reading) {
+std::string clock_text(const Reading& reading) {
     return of(gigahertz(reading.sm_clock_hz), gigahertz(reading.highest_sm_clock_hz), "GHz");
 }
 
-std::string temperature_words(const Reading& reading) {
+std::string temperature_text(const Reading& reading) {
     return reading.temperature_c ? std::to_string(*reading.temperature_c) + " °C" : "";
 }
 
-std::string power_words(const Reading& reading) {
+std::string power_text(const Reading& reading) {
     return of(watts(reading.power_w), watts(reading.power_limit_w), "W");
 }
 
-std::string clock_reason_words(const Reading& reading) {
+std::string clock_reasons_text(const Reading& reading) {
     if (!reading.clock_reasons) return "";
     std::string words;
     for (const std::string& name : names_of(*reading.clock_reasons))

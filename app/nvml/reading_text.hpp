@@ -8,12 +8,12 @@
 namespace warpsieve::nvml {
 
 /// "1.41 of 1.98 GHz".
-std::string clock_words(const Reading& reading);
+std::string clock_text(const Reading& reading);
 /// "61 °C".
-std::string temperature_words(const Reading& reading);
+std::string temperature_text(const Reading& reading);
 /// "698 of 700 W".
-std::string power_words(const Reading& reading);
+std::string power_text(const Reading& reading);
 /// What holds the clock down: "power cap, idle", or "none".
-std::string clock_reason_words(const Reading& reading);
+std::string clock_reasons_text(const Reading& reading);
 
 }  // namespace warpsieve::nvml

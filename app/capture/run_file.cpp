@@ -1,4 +1,4 @@
-#include "app/capture/saved_run.hpp"
+#include "app/capture/run_file.hpp"
 
 #include <algorithm>
 #include <charconv>
