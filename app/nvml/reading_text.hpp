@@ -4,7 +4,7 @@
 
 #include "app/nvml/reading.hpp"
 
-/// A reading as the window writes it; empty where it is not known.
+/// Readings as text; empty where unknown.
 namespace warpsieve::nvml {
 
 /// "1.41 of 1.98 GHz".
@@ -13,7 +13,7 @@ std::string clock_text(const Reading& reading);
 std::string temperature_text(const Reading& reading);
 /// "698 of 700 W".
 std::string power_text(const Reading& reading);
-/// What holds the clock down: "power cap, idle", or "none".
+/// "power cap, idle", or "none".
 std::string clock_reasons_text(const Reading& reading);
 
 }  // namespace warpsieve::nvml

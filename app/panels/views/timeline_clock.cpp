@@ -21,7 +21,7 @@ constexpr float sign_width = 13;
 
 bool has_line(const PanelFrame& frame) {
     const nvml::Reading* const reading = frame.view.gpu_reading.get();
-    return reading && reading->says_anything();
+    return reading && reading->has_values();
 }
 
 float line_height(const PanelFrame& frame) {
@@ -31,7 +31,7 @@ float line_height(const PanelFrame& frame) {
 /// Why the driver's figures are not shown, as a paragraph of its own; empty where they are.
 std::string why_no_line(const PanelFrame& frame) {
     const nvml::Reading* const reading = frame.view.gpu_reading.get();
-    return reading && !reading->says_anything() ? "\n\n" + reading->unknown : "";
+    return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
 }
 
 void draw_strip(PanelFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
