@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t num_particles = std::size_t{1} << 17;
 constexpr int most_threads = 4;
 
-/// `size` in metres.
+/// `spread`: standard deviation in metres.
 std::vector<scene::Position> cloud(float spread) {
     std::mt19937 random(7);
     std::normal_distribution<float> place(0, spread);
