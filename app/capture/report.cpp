@@ -117,14 +117,14 @@ const char* standing_name(experiments::Standing standing) {
 
 /// B, and its comparison with A.
 json b_json(const View& view, const Settings& settings) {
-    const RivalView& rival = *view.rival;
-    const experiments::PairedRatio& ratio = rival.ratio;
-    return {{"algorithm", rival.algorithm->id},
+    const RivalView& b = *view.rival;
+    const experiments::PairedRatio& ratio = b.ratio;
+    return {{"algorithm", b.algorithm->id},
             {"options", options_json(view, settings, Side::b)},
-            {"kept", rival.num_kept},
-            {"timings_us", timings_json(rival.rows)},
-            {"useful_gb_s", rival.throughput.useful_gb_s},
-            {"share_of_copy", rival.throughput.share_of_copy},
+            {"kept", b.num_kept},
+            {"timings_us", timings_json(b.rows)},
+            {"useful_gb_s", b.throughput.useful_gb_s},
+            {"share_of_copy", b.throughput.share_of_copy},
             {"check", check_json(view.rival_check)},
             {"ratio",
              {{"a_over_b", ratio.median},
