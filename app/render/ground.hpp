@@ -6,7 +6,7 @@
 #include "app/gl/program.hpp"
 #include "app/gl/render_target.hpp"
 #include "app/scene/camera.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
 

@@ -7,7 +7,7 @@
 #include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
 

@@ -6,7 +6,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/scene/camera.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/window_preferences.hpp"
 
 /// Colour, size and brightness of particles, shared by sprites, compute splat and host splat.
 namespace warpsieve::render {
