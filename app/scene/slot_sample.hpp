@@ -47,7 +47,7 @@ inline constexpr std::size_t most_marks = 1024;
 
 struct SampleRequest {
     SlotWindow window;
-    compaction::Partition partition;   ///< the marks are its boundaries
+    compaction::Partition partition;   ///< the marks follow from it
     std::vector<std::uint64_t> marks;  ///< positions in the stream whose rank is requested
     std::uint32_t wanted = 0;          ///< handle of an item to find in the output; 0: none
 
