@@ -44,8 +44,7 @@ const char* check_name(CheckState state) {
     return "";
 }
 
-/// What a phase took in a frame; none where its algorithm has no such phase, or none of its phases has been
-/// timed yet.
+/// A phase's time in a frame; empty if the algorithm has no such phase or no phase was timed yet.
 std::optional<float> phase_us(const experiments::FrameSample& sample, const std::string& name) {
     const auto& phases = sample.algorithm->phases;
     const auto found = std::ranges::find(phases, name, &compaction::Phase::name);
@@ -58,10 +57,10 @@ json summary_json(const experiments::Summary& us) {
     return {{"median", us.median}, {"q1", us.q1}, {"q3", us.q3}, {"min", us.min}, {"n", us.n}};
 }
 
-/// The pattern's name; null where the source has none.
+/// The pattern's name; null if the source has none.
 json pattern_json(const Settings& settings) {
-    if (!scene::source_in_force(settings.source).has_patterns) return nullptr;
-    return workloads::info_of(settings.pattern).name;
+    if (!scene::source_in_force(settings.run.source).has_patterns) return nullptr;
+    return workloads::info_of(settings.run.pattern).name;
 }
 
 json check_json(const CheckView& check) {
@@ -76,12 +75,12 @@ json options_json(const View& view, const Settings& settings, Side side) {
     for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
         options[std::string(compaction::flag_of(range.option))] = {
             {"value", layout_of(view, side)[range.option]},
-            {"automatic", settings.choice(side).options[range.option] == compaction::automatic}};
+            {"automatic", settings.run.choice(side).options[range.option] == compaction::automatic}};
     }
     return options;
 }
 
-/// What the driver said of the GPU last; null where it did not.
+/// The last NVML reading; null for unknown values.
 json gpu_reading_json(const nvml::Reading& reading) {
     const auto known = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     return {{"source", "NVML"},
@@ -116,16 +115,16 @@ const char* standing_name(experiments::Standing standing) {
     return "";
 }
 
-/// B of the lens, and how A stands to it.
-json rival_json(const View& view, const Settings& settings) {
-    const RivalView& rival = *view.rival;
-    const experiments::PairedRatio& ratio = rival.ratio;
-    return {{"algorithm", rival.algorithm->id},
+/// B, and its comparison with A.
+json b_json(const View& view, const Settings& settings) {
+    const RivalView& b = *view.rival;
+    const experiments::PairedRatio& ratio = b.ratio;
+    return {{"algorithm", b.algorithm->id},
             {"options", options_json(view, settings, Side::b)},
-            {"kept", rival.num_kept},
-            {"timings_us", timings_json(rival.rows)},
-            {"useful_gb_s", rival.throughput.useful_gb_s},
-            {"share_of_copy", rival.throughput.share_of_copy},
+            {"kept", b.num_kept},
+            {"timings_us", timings_json(b.rows)},
+            {"useful_gb_s", b.throughput.useful_gb_s},
+            {"share_of_copy", b.throughput.share_of_copy},
             {"check", check_json(view.rival_check)},
             {"ratio",
              {{"a_over_b", ratio.median},
@@ -135,11 +134,11 @@ json rival_json(const View& view, const Settings& settings) {
               {"standing", standing_name(ratio.standing)}}}};
 }
 
-/// The settings with what was left open filled in, so that they mean the same on another day.
+/// The settings with automatic choices replaced by their current values, so that a replay is the same run.
 Settings in_force(const View& view, Settings settings) {
-    settings.engine = view.engine;
-    settings.algorithm = view.algorithm->id;
-    settings.slots = view.slots;
+    settings.run.engine = view.engine;
+    settings.run.a.algorithm = view.algorithm->id;
+    settings.run.slots = view.slots;
     return settings;
 }
 
@@ -157,15 +156,15 @@ json describe_run(const View& view, const Settings& settings) {
         {"opengl",
          {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
         {"transfer", transfer_name(view.transfer)},
-        {"source", settings.source},
+        {"source", settings.run.source},
         {"pattern", pattern_json(settings)},
         {"slots", view.slots},
-        {"live_fraction", settings.density},
+        {"live_fraction", settings.run.density},
         {"kept", view.num_kept},
-        {"seed", settings.seed},
+        {"seed", settings.run.seed},
         {"algorithm", view.algorithm->id},
         {"options", options_json(view, settings, Side::a)},
-        {"iterations_per_frame", settings.iterations},
+        {"iterations_per_frame", settings.run.iterations},
         {"timing_method", view.timing_method},
         {"timings_us", timings_json(view.rows)},
         {"frame_us", summary_json(view.frame_us)},
@@ -178,7 +177,7 @@ json describe_run(const View& view, const Settings& settings) {
         {"settings", settings_to_json(in_force(view, settings))},
         {"command", repeating_command(view, settings)}};
     if (view.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.gpu_reading);
-    if (view.rival) run["rival"] = rival_json(view, settings);
+    if (view.rival) run["b"] = b_json(view, settings);
     return run;
 }
 

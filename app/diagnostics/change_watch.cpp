@@ -10,9 +10,9 @@
 namespace warpsieve {
 namespace {
 
-/// Frames until figures are held against others.
+/// Frames before figures are compared.
 constexpr std::size_t frames_to_settle = 40;
-/// Long enough to be read, short enough to be no part of the view.
+/// Long enough to be read.
 constexpr double shown_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
@@ -21,7 +21,7 @@ std::string time_text(const experiments::Summary* us) {
     return figure.number + " " + figure.unit;
 }
 
-/// Claims a difference only where the quartiles are apart.
+/// Claims a difference only if the quartile ranges do not overlap.
 std::string verdict(const experiments::Summary* before, const experiments::Summary* after) {
     if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
     if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
@@ -30,11 +30,10 @@ std::string verdict(const experiments::Summary* before, const experiments::Summa
     return plots::significant(factor, 2) + (longer ? " × longer" : " × shorter");
 }
 
-/// Whether A's compactions are other ones; what the window shows of them does not count.
-bool compaction_changed(const Settings& a, const Settings& b) {
-    return a.engine != b.engine || a.choice(Side::a) != b.choice(Side::a) || a.source != b.source ||
-           a.pattern != b.pattern || a.slots != b.slots || a.density != b.density || a.seed != b.seed ||
-           a.iterations != b.iterations;
+/// Whether A's compactions changed; settings of the window do not count.
+bool compaction_changed(const RunConfig& a, const RunConfig& b) {
+    return a.engine != b.engine || a.a != b.a || a.source != b.source || a.pattern != b.pattern ||
+           a.slots != b.slots || a.density != b.density || a.seed != b.seed || a.iterations != b.iterations;
 }
 
 std::string bytes_text(std::uint64_t items) {
@@ -46,7 +45,7 @@ using Launches = std::optional<std::vector<compaction::Launch>>;
 
 /// "3 kernels, 1 fill".
 std::string launches_text(const Launches& launches) {
-    if (!launches) return "not known";
+    if (!launches) return "unknown";
     const auto kernels =
         std::ranges::count(*launches, compaction::Launch::Kind::kernel, &compaction::Launch::kind);
     const auto others = std::ssize(*launches) - kernels;
@@ -56,7 +55,7 @@ std::string launches_text(const Launches& launches) {
     return text;
 }
 
-/// The kernel with the most threads: what the time goes into, mostly.
+/// The kernel with the most threads, which usually takes the most time.
 const compaction::Launch* largest(const Launches& launches) {
     if (!launches || launches->empty()) return nullptr;
     return &*std::ranges::max_element(*launches, {}, [](const compaction::Launch& launch) {
@@ -65,12 +64,12 @@ const compaction::Launch* largest(const Launches& launches) {
 }
 
 std::string occupancy_text(const compaction::Launch* launch) {
-    if (!launch || launch->blocks == 0) return "not known";
+    if (!launch || launch->blocks == 0) return "unknown";
     return plots::percent(launch->occupancy).number + " %";
 }
 
 std::string grid_text(const compaction::Launch* launch) {
-    if (!launch || launch->blocks == 0) return "not known";
+    if (!launch || launch->blocks == 0) return "unknown";
     return plots::grouped(launch->blocks) + " × " + std::to_string(launch->threads_per_block) + ", " +
            plots::significant(launch->waves, 2) + " waves";
 }
@@ -83,12 +82,12 @@ ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Setting
 
 void ChangeWatch::observe(const View& view, const Settings& settings) {
     if (!view.algorithm) return;
-    const bool changed = settled_ && compaction_changed(settled_->settings, settings);
+    const bool changed = settled_ && compaction_changed(settled_->settings.run, settings.run);
     if (card_ && (changed || view.now_s >= card_until_s_)) card_.reset();
     const experiments::Summary* total = timed_figures_of(view.rows, total_row_name);
     if (!total || total->n < frames_to_settle) return;
     Situation now = situation_of(view, settings);
-    if (changed && settled_->settings.engine == settings.engine) {
+    if (changed && settled_->settings.run.engine == settings.run.engine) {
         card_ = card_of(*settled_, now);
         card_until_s_ = view.now_s + shown_s;
     }
@@ -106,14 +105,15 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
             add(name_of(range.option), range.text_of(before.layout[range.option]),
                 range.text_of(after.layout[range.option]));
     }
-    add("source", before.settings.source, after.settings.source);
-    add("pattern", std::string(workloads::info_of(before.settings.pattern).name),
-        std::string(workloads::info_of(after.settings.pattern).name));
+    add("source", before.settings.run.source, after.settings.run.source);
+    add("pattern", std::string(workloads::info_of(before.settings.run.pattern).name),
+        std::string(workloads::info_of(after.settings.run.pattern).name));
     add("slots", plots::slot_count(before.slots), plots::slot_count(after.slots));
-    add("live fraction", plots::percent(static_cast<double>(before.settings.density)).number + " %",
-        plots::percent(static_cast<double>(after.settings.density)).number + " %");
-    add("seed", std::to_string(before.settings.seed), std::to_string(after.settings.seed));
-    add("iterations", std::to_string(before.settings.iterations), std::to_string(after.settings.iterations));
+    add("live fraction", plots::percent(static_cast<double>(before.settings.run.density)).number + " %",
+        plots::percent(static_cast<double>(after.settings.run.density)).number + " %");
+    add("seed", std::to_string(before.settings.run.seed), std::to_string(after.settings.run.seed));
+    add("iterations", std::to_string(before.settings.run.iterations),
+        std::to_string(after.settings.run.iterations));
     return changes;
 }
 
@@ -125,7 +125,7 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
         if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
     };
     compare("total");
-    // One fused phase is the total.
+    // A single phase equals the total.
     const auto add_phases = [&](const Situation& situation) {
         if (situation.algorithm->phases.size() < 2) return;
         for (const compaction::Phase& phase : situation.algorithm->phases) {
@@ -139,7 +139,7 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
                           bytes_text(before.slots + before.num_kept),
                           bytes_text(after.slots + after.num_kept),
                           {}});
-    if (after.settings.engine == compaction::EngineId::cuda) {
+    if (after.settings.run.engine == compaction::EngineId::cuda) {
         card.lines.push_back({"launches", launches_text(before.launches), launches_text(after.launches), {}});
         const compaction::Launch* from = largest(before.launches);
         const compaction::Launch* to = largest(after.launches);

@@ -177,14 +177,14 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         panels::Interface interface(picture.scale, picture.theme);
         Machine machine;
         picture.arrange(machine);
-        machine.settings.theme = picture.theme;
+        machine.settings.window.theme = picture.theme;
         machine.view.plain_plots = context->info().software;
         gl::Picture slots_picture(map_picture_side);
         gl::Picture places_picture(map_picture_side);
         machine.view.slot_map.slots_texture = slots_picture.name();
         machine.view.slot_map.places_texture = places_picture.name();
         std::optional<made_up::SampledStream> stream;
-        if (machine.settings.tab == "slot_map") stream.emplace(machine);
+        if (machine.settings.window.tab == "slot_map") stream.emplace(machine);
         std::vector<double> build_ms;
         std::vector<double> draw_ms;
         std::vector<double> cpu_ms;
@@ -193,10 +193,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             machine.view.now_s += 1.0 / 60;
             act(picture, i);
             context->begin_interface_frame();
-            ImGui::NewFrame();
             const auto start = std::chrono::steady_clock::now();
             const Requests requests = interface.build(machine.view, machine.settings, picture.size);
-            ImGui::Render();
+            context->end_interface_frame();
             const auto built = std::chrono::steady_clock::now();
             if (stream && requests.slot_map) {
                 if (requests.slot_map->picture.width > 0) {
