@@ -1,12 +1,12 @@
 #include "experiments/baseline.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/result_file.hpp"
 #include "experiments/row.hpp"
 
@@ -20,12 +20,9 @@ namespace {
 }
 
 double number(const std::string& text, const std::string& column, std::size_t line, const std::string& name) {
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    if (text.empty() || read.ec != std::errc{} || read.ptr != end)
-        refuse(name, "line " + std::to_string(line) + " has '" + text + "' for " + column + ".");
-    return value;
+    const auto value = format::parse_number<double>(text);
+    if (!value) refuse(name, "line " + std::to_string(line) + " has '" + text + "' for " + column + ".");
+    return *value;
 }
 
 /// What a setting without a median is: one whose result was wrong, and which is no baseline.
@@ -122,7 +119,7 @@ std::string Baseline::change_in_words(const Result& result) const {
     if (!changed) return {};
     const Entry& before = *find(result.setting);
     const Interval ratio = ratio_of(before.interval_us, result.median_us);
-    const auto figure = [](double value) { return significant(value, 3); };
+    const auto figure = [](double value) { return format::significant(value, 3); };
     return std::string(name_of(*changed)) + ": " + figure(result.us.median / before.median_us) + " (" +
            figure(ratio.low) + " to " + figure(ratio.high) + ") times the " + figure(before.median_us) +
            " us before";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/csv.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
@@ -17,7 +18,7 @@ using nlohmann::ordered_json;
 
 /// Seven digits: all that a float holds.
 std::string figure(double value) {
-    return significant(value, 7);
+    return format::significant(value, 7);
 }
 
 std::string change_text(const Report& report, const Result& result) {
@@ -81,7 +82,7 @@ std::string machine_comments(const Machine& machine) {
     text << "# device: " << machine.device << "\n# engine: " << machine.engine
          << "\n# driver: " << machine.driver << "\n# memory bytes: " << machine.memory_bytes
          << "\n# cache bytes: " << machine.cache_bytes
-         << "\n# highest clock, MHz: " << significant(machine.max_clock_hz * 1e-6, 5)
+         << "\n# highest clock, MHz: " << format::significant(machine.max_clock_hz * 1e-6, 5)
          << "\n# version: " << machine.version << "\n# commit: " << machine.commit
          << "\n# command: " << machine.command << "\n# date: " << machine.date << '\n';
     return text.str();

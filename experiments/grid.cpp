@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace experiments {
 namespace {
@@ -147,7 +148,7 @@ class Expander {
   private:
     void add(const Algorithm& algorithm, const StreamSpec& stream) {
         const std::string size = std::to_string(bytes_of(stream.item_size)) + "-byte items";
-        const std::string length = "n = " + count_text(stream.num_items);
+        const std::string length = "n = " + format::count_text(stream.num_items);
         if (!algorithm.is_available()) {
             return leave_out(stream_values_, {size},
                              algorithm.id + " cannot run. " + algorithm.unavailable_reason);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "experiments/row.hpp"
+#include "experiments/format/numbers.hpp"
 
 namespace experiments {
 namespace {
@@ -67,9 +67,9 @@ std::string verdict_of(const PairedRatio& ratio) {
             return "warming up: " + std::to_string(ratio.pairs) + " of " + std::to_string(least_pairs) +
                    " pairs";
         case Standing::a_faster:
-            return "A " + significant(1 / ratio.median, digits) + "× faster";
+            return "A " + format::significant(1 / ratio.median, digits) + "× faster";
         case Standing::b_faster:
-            return "B " + significant(ratio.median, digits) + "× faster";
+            return "B " + format::significant(ratio.median, digits) + "× faster";
         case Standing::same:
             return "same within 1 %";
         case Standing::ambiguous:
@@ -83,7 +83,8 @@ std::string interval_of(const PairedRatio& ratio) {
     const Interval& of_a = ratio.interval;
     const Interval shown =
         ratio.standing == Standing::a_faster ? Interval{1 / of_a.high, 1 / of_a.low, of_a.coverage} : of_a;
-    return "[" + significant(shown.low, digits) + ", " + significant(shown.high, digits) + "]";
+    return "[" + format::significant(shown.low, digits) + ", " + format::significant(shown.high, digits) +
+           "]";
 }
 
 }  // namespace experiments

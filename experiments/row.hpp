@@ -25,8 +25,4 @@ std::string key_of(const std::vector<Field>& fields);
 /// The layout that `automatic` became: "vector-width=4 threads=256".
 std::string layout_text(const Result& result);
 
-/// A number with that many significant digits, without an exponent: 1234.5 with 3 becomes "1230", 0.12345
-/// "0.123". Nothing that is not finite is ever printed: it becomes "".
-std::string significant(double value, int digits);
-
 }  // namespace experiments

@@ -43,9 +43,6 @@ struct Setting {
     bool operator==(const Setting&) const = default;
 };
 
-/// "2^20" for powers of two from 2^10 on, else the digits.
-std::string count_text(std::uint64_t count);
-
 /// The density as it was asked for, "0.5", or "" where the pattern does not use it.
 std::string density_text(const StreamSpec& stream);
 

@@ -6,6 +6,15 @@
 
 namespace experiments {
 
+/// The one rule for figures that are too noisy to trust to three digits: the quartiles are more than 5 % of
+/// the median apart. The 95 % interval of a median of n samples is about 1.8 interquartile ranges over the
+/// root of n either way, so with the 60 frames that the window asks for, such a median is uncertain by more
+/// than 1 %: the difference that compare() ignores.
+inline constexpr double noisy_above = 0.05;
+inline bool is_noisy(double noise) {
+    return noise > noisy_above;
+}
+
 /// Five numbers of a sample, by linear interpolation between order statistics (Hyndman and Fan 1996, type 7).
 /// All zero, with n = 0, for an empty sample; never NaN: samples that are not finite are left out and
 /// counted.
@@ -19,7 +28,7 @@ struct Summary {
     std::size_t left_out = 0;
 
     double interquartile_range() const { return q3 - q1; }
-    /// Interquartile range over median: above a few percent the median is not to be trusted to three digits.
+    /// Interquartile range over median.
     double noise() const { return median > 0 ? interquartile_range() / median : 0; }
 };
 

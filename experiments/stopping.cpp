@@ -21,12 +21,11 @@ Policy Policy::within(double time_limit_s) {
     return policy;
 }
 
-WarmUp::WarmUp(const Policy& policy, std::size_t num_contestants)
-    : policy_(policy), samples_(num_contestants) {}
+WarmUp::WarmUp(const Policy& policy, std::size_t num_series) : policy_(policy), samples_(num_series) {}
 
-void WarmUp::add(std::size_t contestant, double now_s, float call_us) {
+void WarmUp::add(std::size_t series, double now_s, float call_us) {
     if (started_s_ < 0) started_s_ = now_s;
-    samples_[contestant].push_back({now_s, call_us});
+    samples_[series].push_back({now_s, call_us});
 }
 
 bool WarmUp::settled(std::span<const Timed> samples, double now_s) const {

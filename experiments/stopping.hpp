@@ -29,16 +29,16 @@ struct Policy {
     static Policy within(double time_limit_s);
 };
 
-/// Tells when what is measured in turn has settled: for each contestant, the median of the later half of the
+/// Tells when what is measured in turn has settled: for each series, the median of the later half of the
 /// window lies within `drift` of that of the earlier half.
 class WarmUp {
   public:
-    WarmUp(const Policy& policy, std::size_t num_contestants);
+    WarmUp(const Policy& policy, std::size_t num_series);
 
-    /// Takes in a sample of one contestant, and when it was taken.
-    void add(std::size_t contestant, double now_s, float call_us);
+    /// Takes in a sample of one series, and when it was taken.
+    void add(std::size_t series, double now_s, float call_us);
 
-    /// Whether every contestant has settled, or the time limit has been reached.
+    /// Whether every series has settled, or the time limit has been reached.
     bool done(double now_s) const;
 
   private:

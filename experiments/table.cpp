@@ -1,11 +1,13 @@
 #include "experiments/table.hpp"
-#include "experiments/csv.hpp"
 
 #include <algorithm>
 #include <set>
 #include <sstream>
 #include <string_view>
 
+#include "experiments/csv.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/row.hpp"
 
 namespace experiments {
@@ -15,13 +17,13 @@ constexpr const char* red = "\033[1;31m";
 constexpr const char* plain = "\033[0m";
 
 std::string figure(double value) {
-    return significant(value, 3);
+    return format::significant(value, 3);
 }
 
 /// A field as people read it: 2^20 rather than 1048576.
 std::string shown(const Field& field) {
     if (field.text.empty()) return "-";
-    return field.name == "n" ? count_text(std::stoull(field.text)) : field.text;
+    return field.name == "n" ? format::count_text(std::stoull(field.text)) : field.text;
 }
 
 /// Which fields differ among the results, and what the others have in common.

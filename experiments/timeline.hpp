@@ -29,8 +29,8 @@ struct FrameSample {
     std::uint64_t num_kept = 0;
     /// The processors' clock, as measured last before this frame ended; 0 where it is not known.
     double clock_hz = 0;
-    /// How often what is measured had changed before this frame: frames of one era can be compared.
-    std::uint32_t era = 0;
+    /// How often what is measured had changed before this frame: frames of one config_epoch can be compared.
+    std::uint32_t config_epoch = 0;
 
     std::span<const float> phases() const { return {phase_us.data(), num_phases}; }
 };

@@ -16,6 +16,7 @@
 #include "experiments/baseline.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/result_file.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
@@ -240,15 +241,15 @@ TEST(Csv, QuotesWhatNeedsIt) {
 }
 
 TEST(Significant, KeepsDigitsAndNeverPrintsNan) {
-    EXPECT_EQ(significant(1234.5, 3), "1230");
-    EXPECT_EQ(significant(12.345, 3), "12.3");
-    EXPECT_EQ(significant(9.996, 3), "10.0");
-    EXPECT_EQ(significant(0.12345, 3), "0.123");
-    EXPECT_EQ(significant(0.00099999, 3), "0.00100");
-    EXPECT_EQ(significant(-4.5678, 2), "-4.6");
-    EXPECT_EQ(significant(0, 3), "0");
-    EXPECT_EQ(significant(0.0 / 0.0, 3), "");
-    EXPECT_EQ(significant(1 / 0.0, 3), "");
+    EXPECT_EQ(format::significant(1234.5, 3), "1230");
+    EXPECT_EQ(format::significant(12.345, 3), "12.3");
+    EXPECT_EQ(format::significant(9.996, 3), "10.0");
+    EXPECT_EQ(format::significant(0.12345, 3), "0.123");
+    EXPECT_EQ(format::significant(0.00099999, 3), "0.00100");
+    EXPECT_EQ(format::significant(-4.5678, 2), "-4.6");
+    EXPECT_EQ(format::significant(0, 3), "0");
+    EXPECT_EQ(format::significant(0.0 / 0.0, 3), "");
+    EXPECT_EQ(format::significant(1 / 0.0, 3), "");
 }
 
 TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {

@@ -18,9 +18,10 @@
 #include "compaction/error.hpp"
 #include "experiments/baseline.hpp"
 #include "experiments/export.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
-#include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
 namespace warpsieve {
@@ -82,7 +83,7 @@ bool tell_regressions(const Report& report, double percent) {
     for (const Result& result : report.measurement.results) {
         if (!report.baseline->regressed(result, percent)) continue;
         notify("slower than the baseline allows: " + describe(result.setting) + ": " +
-               experiments::significant(result.us.median, 3) + " us, " +
+               experiments::format::significant(result.us.median, 3) + " us, " +
                report.baseline->change_in_words(result) + ".");
         any = true;
     }
@@ -98,7 +99,7 @@ bool tell_wrong_results(const Measurement& measurement) {
     }
     for (const experiments::CopyResult& copy : measurement.copies) {
         if (copy.wrong.empty()) continue;
-        notify("wrong: the copy of " + experiments::count_text(copy.stream.num_items) +
+        notify("wrong: the copy of " + experiments::format::count_text(copy.stream.num_items) +
                " items: " + copy.wrong + ".");
         any = true;
     }

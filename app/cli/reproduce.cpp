@@ -15,6 +15,7 @@
 #include "app/version.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/published/reports.hpp"
@@ -92,10 +93,10 @@ published::Limits limits_of(const Wish& wish,
     published::Limits limits{.engines = {}, .quick = wish.quick};
     for (const auto& engine : engines) limits.engines.push_back(engine->id());
     if (!wish.max_items.empty()) {
-        const auto length = published::parse_length(wish.max_items);
+        const auto length = experiments::format::parse_count(wish.max_items);
         if (!length) {
             throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                    "--max-n '" + wish.max_items + "' is no length; write 4096 or 2^22.");
+                                    "--max-n '" + wish.max_items + "' is not a length. Write 4096 or 2^22.");
         }
         limits.max_items = *length;
     }

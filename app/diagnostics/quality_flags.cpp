@@ -6,6 +6,7 @@
 #include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/words.hpp"
 #include "app/view_model/view_figures.hpp"
+#include "experiments/statistics.hpp"
 #include "experiments/stopping.hpp"
 
 namespace warpsieve {
@@ -13,8 +14,6 @@ namespace {
 
 /// Frames until a median of the live run is believed.
 constexpr std::size_t enough_frames = 60;
-/// Interquartile range over median from which three digits of a median are too many.
-constexpr double noisy_from = 0.05;
 /// A GPU that works less of a frame than this lowers its clock.
 constexpr double busy_enough = 0.25;
 /// Frames shorter than this are not held up by a display.
@@ -108,8 +107,8 @@ Badge steadiness(const experiments::Summary& total) {
                     " frames that a median needs here have been timed since the last change.",
                 "Wait a moment."};
     }
-    if (total.noise() > noisy_from) {
-        return {"unstable", Quality::caution, "Over " + plots::grouped(total.n) + " frames " + spread + ".",
+    if (experiments::is_noisy(total.noise())) {
+        return {"noisy", Quality::caution, "Over " + plots::grouped(total.n) + " frames " + spread + ".",
                 "Close what else uses this device, raise the iterations, or measure in a lab."};
     }
     return {"stable", Quality::good, "Over " + plots::grouped(total.n) + " frames " + spread + ".", ""};

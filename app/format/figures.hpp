@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "experiments/format/numbers.hpp"
+
 /// How the window writes numbers down. Pure text, so it is tested without a window.
 namespace warpsieve::plots {
 
@@ -21,8 +23,7 @@ std::string significant(double value, int most_decimals = 3);
 /// Two significant digits, of what is too noisy for three: "8.4", "140", "1,200".
 std::string rough(double value);
 
-/// "262,144".
-std::string grouped(std::uint64_t value);
+using experiments::format::grouped;
 
 /// "2^18 = 262,144"; for a length that is no power of two just "1,000,003".
 std::string slot_count(std::uint64_t slots);
@@ -55,6 +56,8 @@ class CalmUnit {
 
 /// One time by itself, in its own unit.
 Figure duration(double us);
+/// The same as one text: "12.5 µs".
+std::string duration_text(double us);
 
 /// "37.2" and "%", for 0.372.
 Figure percent(double share);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compaction/options.hpp"
+#include "experiments/format/counts.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve::labs {
@@ -48,7 +49,7 @@ std::string bench_command(const Job& job) {
     for (const experiments::Setting& setting : job.settings) {
         const experiments::StreamSpec& stream = setting.stream;
         algorithms.add(setting.algorithm->id);
-        lengths.add(experiments::count_text(stream.num_items));
+        lengths.add(experiments::format::count_text(stream.num_items));
         patterns.add(std::string(workloads::info_of(stream.pattern).name));
         densities.add(experiments::density_text(stream));
         item_bytes.add(std::to_string(bytes_of(stream.item_size)));

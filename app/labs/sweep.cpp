@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/labs/sweep_lines.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace warpsieve::labs {
 namespace {
@@ -211,9 +212,9 @@ std::string load_into_window(Settings& settings, const Setting& setting) {
         return algorithm.name + " is a step of a compaction: the live view shows compactions alone.";
     }
     if (setting.stream.num_items < min_slots || setting.stream.num_items > max_slots(algorithm.engine)) {
-        return "The live view takes " + experiments::count_text(min_slots) + " to " +
-               experiments::count_text(max_slots(algorithm.engine)) +
-               " slots, and this is n = " + experiments::count_text(setting.stream.num_items) + ".";
+        return "The live view takes " + experiments::format::count_text(min_slots) + " to " +
+               experiments::format::count_text(max_slots(algorithm.engine)) +
+               " slots, and this is n = " + experiments::format::count_text(setting.stream.num_items) + ".";
     }
     settings.engine = algorithm.engine;
     settings.algorithm = algorithm.id;

@@ -31,7 +31,7 @@ class RankingMaker {
     void add(std::size_t row, std::size_t column) {
         if (table_.quantity_of(row, column) != Quantity::total) return;
         const std::string& name =
-            table_.ranks == Contestants::rows ? table_.rows[row].name : table_.columns[column].name;
+            table_.ranks == Ranks::rows ? table_.rows[row].name : table_.columns[column].name;
         std::optional<double> published = published_us(table_, row, column);
         if (!published && !table_.published_order.empty()) {
             const auto place = std::ranges::find(table_.published_order, name);
@@ -39,31 +39,31 @@ class RankingMaker {
         }
         const Result* result = reproduction_.best_result(index_, row, column);
         if (!published || !result) return;
-        contestants_.push_back({name, *published, result->us.median, result->median_us});
+        entries_.push_back({name, *published, result->us.median, result->median_us});
     }
 
     /// Adds a ranking to `rankings` where there is somebody to rank.
     void finish(std::vector<Ranking>& rankings, const std::string& group) {
-        if (contestants_.size() > 1) rankings.push_back(rank(table_.id, group, std::move(contestants_)));
-        contestants_.clear();
+        if (entries_.size() > 1) rankings.push_back(rank(table_.id, group, std::move(entries_)));
+        entries_.clear();
     }
 
   private:
     const Reproduction& reproduction_;
     std::size_t index_;
     const Table& table_;
-    std::vector<Contestant> contestants_;
+    std::vector<Ranked> entries_;
 };
 
 void add_rankings(const Reproduction& reproduction, std::size_t index, std::vector<Ranking>& rankings) {
     const Table& table = *reproduction.tables()[index].table;
     RankingMaker maker(reproduction, index);
-    if (table.ranks == Contestants::rows) {
+    if (table.ranks == Ranks::rows) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             for (std::size_t row = 0; row < table.rows.size(); ++row) maker.add(row, column);
             maker.finish(rankings, table.columns[column].name);
         }
-    } else if (table.ranks == Contestants::columns) {
+    } else if (table.ranks == Ranks::columns) {
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) maker.add(row, column);
             maker.finish(rankings, table.rows[row].name);
@@ -171,17 +171,17 @@ bool Ranking::preserved() const {
     return std::ranges::none_of(swaps, &Swap::certain);
 }
 
-Ranking rank(std::string table, std::string group, std::vector<Contestant> contestants) {
-    Ranking ranking{std::move(table), std::move(group), std::move(contestants), std::nullopt, {}};
+Ranking rank(std::string table, std::string group, std::vector<Ranked> entries) {
+    Ranking ranking{std::move(table), std::move(group), std::move(entries), std::nullopt, {}};
     std::vector<double> published;
     std::vector<double> here;
-    for (const Contestant& each : ranking.contestants) {
+    for (const Ranked& each : ranking.entries) {
         published.push_back(each.published);
         here.push_back(each.here);
     }
     ranking.tau = kendall_tau(published, here);
-    for (const Contestant& fast : ranking.contestants) {
-        for (const Contestant& slow : ranking.contestants) {
+    for (const Ranked& fast : ranking.entries) {
+        for (const Ranked& slow : ranking.entries) {
             if (fast.published >= slow.published || fast.here <= slow.here) continue;
             const Change change = experiments::compare(slow.interval, fast.interval);
             ranking.swaps.push_back({fast.name, slow.name, change == Change::slower});

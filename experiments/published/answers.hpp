@@ -18,7 +18,7 @@ namespace published {
 std::optional<double> kendall_tau(std::span<const double> a, std::span<const double> b);
 
 /// One that takes part in a ranking; less is faster.
-struct Contestant {
+struct Ranked {
     std::string name;
     double published = 0;            ///< microseconds, or a place where only the order is published
     double here = 0;                 ///< microseconds
@@ -35,15 +35,15 @@ struct Swap {
 /// Question 1, for one column or row of a table.
 struct Ranking {
     std::string table;
-    std::string group;                    ///< "Structured data", "2^12"
-    std::vector<Contestant> contestants;  ///< those with both a published and a measured time
+    std::string group;            ///< "Structured data", "2^12"
+    std::vector<Ranked> entries;  ///< those with both a published and a measured time
     std::optional<double> tau;
     std::vector<Swap> swaps;
 
     /// No two change places for certain.
     bool preserved() const;
 };
-Ranking rank(std::string table, std::string group, std::vector<Contestant> contestants);
+Ranking rank(std::string table, std::string group, std::vector<Ranked> entries);
 
 /// Question 2.
 struct RatioAnswer {

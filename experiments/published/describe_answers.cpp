@@ -2,9 +2,10 @@
 #include <cmath>
 #include <map>
 
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/published/answers.hpp"
 #include "experiments/published/figures.hpp"
-#include "experiments/setting.hpp"
 
 namespace published {
 namespace {
@@ -15,11 +16,8 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
     return all;
 }
 
-/// A signed, fixed number: a rank correlation reads badly with three significant digits.
 std::string tau_text(double tau) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.2f", tau);
-    return text;
+    return experiments::format::fixed(tau, 2);
 }
 
 /// One sentence on all rankings of one table.
@@ -81,10 +79,11 @@ std::string describe_ratio_here(const RatioAnswer& ratio) {
     const double variation = ratio.spread->sd / ratio.spread->mean;
     std::string text = "Here: mean " + figure(ratio.spread->mean) + ", standard deviation " +
                        figure(ratio.spread->sd) + " over " + std::to_string(ratio.spread->n) +
-                       " lengths from " + experiments::count_text(ratio.here.front().num_items) + " to " +
-                       experiments::count_text(ratio.here.back().num_items) + "; from " +
-                       figure(least.ratio) + " at " + experiments::count_text(least.num_items) + " to " +
-                       figure(most.ratio) + " at " + experiments::count_text(most.num_items) + ".";
+                       " lengths from " + experiments::format::count_text(ratio.here.front().num_items) +
+                       " to " + experiments::format::count_text(ratio.here.back().num_items) + "; from " +
+                       figure(least.ratio) + " at " + experiments::format::count_text(least.num_items) +
+                       " to " + figure(most.ratio) + " at " +
+                       experiments::format::count_text(most.num_items) + ".";
     if (ratio.published.empty() || ratio.published.back().mean <= 0) return text;
     const RatioAnswer::Card& all = ratio.published.back();
     const double published = all.sd / all.mean;
@@ -103,7 +102,8 @@ AnswerText describe_question_2(const std::vector<RatioAnswer>& ratios) {
     for (const RatioAnswer& ratio : ratios) {
         std::vector<std::string> cards;
         for (const RatioAnswer::Card& card : ratio.published) {
-            cards.push_back(card.name + " " + as_written(card.mean) + " (" + as_written(card.sd) + ")");
+            cards.push_back(card.name + " " + experiments::format::shortest(card.mean) + " (" +
+                            experiments::format::shortest(card.sd) + ")");
         }
         text.sentences.push_back("Published, mean (standard deviation): " + joined(cards) + ".");
         if (ratio.spread) {

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "compaction/error.hpp"
 #include "embedded/published_files.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/published/field.hpp"
 #include "workloads/streams.hpp"
 
@@ -26,9 +27,8 @@ constexpr std::array quantity_names{
 constexpr std::array phase_names{std::pair{PhaseRole::count, "count"}, std::pair{PhaseRole::prefix, "prefix"},
                                  std::pair{PhaseRole::move, "move"}};
 
-constexpr std::array contestant_names{std::pair{Contestants::none, "none"},
-                                      std::pair{Contestants::rows, "rows"},
-                                      std::pair{Contestants::columns, "columns"}};
+constexpr std::array rank_names{std::pair{Ranks::none, "none"}, std::pair{Ranks::rows, "rows"},
+                                std::pair{Ranks::columns, "columns"}};
 
 constexpr std::array option_names{
     std::pair{Option::vector_width, "vector_width"},
@@ -65,9 +65,9 @@ PartialSetting parse_setting(const Field& field) {
     PartialSetting setting;
     if (const auto id = field.find("algorithm")) setting.algorithm = id->text();
     if (const auto length = field.find("num_items")) {
-        setting.num_items = parse_length(length->text());
-        if (!setting.num_items)
-            length->refuse("'" + length->text() + "' is no length such as 2^22 or 2^22 - 3");
+        setting.num_items = experiments::format::parse_count(length->text());
+        if (setting.num_items.value_or(0) == 0)
+            length->refuse("'" + length->text() + "' is not a length such as 2^22 or 2^22 - 3");
     }
     if (const auto pattern = field.find("pattern")) {
         setting.pattern = pattern->text();
@@ -157,13 +157,12 @@ RatioSource parse_ratio(const Field& field) {
 void check_order(const Field& field, const Table& table) {
     if (table.published_order.empty()) return;
     std::vector<std::string> contestants;
-    if (table.ranks == Contestants::rows) {
+    if (table.ranks == Ranks::rows) {
         for (const Row& row : table.rows) contestants.push_back(row.name);
     } else {
         for (const Column& column : table.columns) contestants.push_back(column.name);
     }
-    if (table.ranks == Contestants::none ||
-        !std::ranges::is_permutation(contestants, table.published_order)) {
+    if (table.ranks == Ranks::none || !std::ranges::is_permutation(contestants, table.published_order)) {
         field.at("published_order").refuse("must name every contestant once");
     }
 }
@@ -185,7 +184,7 @@ Table parse_table(const Field& field) {
     table.no_counterpart = find_text(field, "no_counterpart");
     table.vector_series = find_text(field, "vector_series");
     if (const auto ratio = field.find("ratio")) table.ratio = parse_ratio(*ratio);
-    if (const auto ranks = field.find("ranks")) table.ranks = named(*ranks, contestant_names);
+    if (const auto ranks = field.find("ranks")) table.ranks = named(*ranks, rank_names);
     if (const auto order = field.find("published_order")) table.published_order = order->texts();
     table.setting = find_setting(field);
     for (const Field& column : field.at("columns").list()) table.columns.push_back(parse_column(column));
@@ -197,37 +196,13 @@ Table parse_table(const Field& field) {
     return table;
 }
 
-std::optional<std::uint64_t> parse_digits(std::string_view digits) {
-    std::uint64_t number = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool all = read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
-    return all ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<double> value_of(std::string_view printed) {
     std::string digits(printed);
     std::erase(digits, ',');
-    double value = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool all = read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
-    return all && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::optional<std::uint64_t> parse_length(std::string_view text) {
-    std::uint64_t less = 0;
-    if (const std::size_t minus = text.find(" - "); minus != std::string_view::npos) {
-        const auto number = parse_digits(text.substr(minus + 3));
-        if (!number) return std::nullopt;
-        less = *number;
-        text = text.substr(0, minus);
-    }
-    const bool is_power = text.starts_with("2^");
-    const auto number = parse_digits(text.substr(is_power ? 2 : 0));
-    if (!number || (is_power && *number > 40)) return std::nullopt;
-    const std::uint64_t length = is_power ? std::uint64_t{1} << *number : *number;
-    return length > less ? std::optional(length - less) : std::nullopt;
+    const auto value = experiments::format::parse_number<double>(digits);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::string_view name_of(Quantity quantity) {

@@ -67,7 +67,7 @@ struct Row {
 };
 
 /// Who is ranked in a table.
-enum class Contestants { none, rows, columns };
+enum class Ranks { none, rows, columns };
 
 /// That a table's ratios are those of two algorithms over the lengths of another table.
 struct RatioSource {
@@ -86,7 +86,7 @@ struct Table {
     std::optional<std::string> no_counterpart;  ///< why nothing here can stand beside it
     std::optional<std::string> vector_series;   ///< tables of one series differ in the vector width alone
     std::optional<RatioSource> ratio;
-    Contestants ranks = Contestants::none;
+    Ranks ranks = Ranks::none;
     std::vector<std::string> published_order;  ///< fastest first, where only the order is published
     PartialSetting setting;
     std::vector<Column> columns;
@@ -119,9 +119,6 @@ std::vector<Document> built_in_documents();
 /// The number that a printed figure stands for: commas, wherever they stand, only part digits ("8,57.9" is
 /// 857.9). Nothing where it is not a number.
 std::optional<double> value_of(std::string_view printed);
-
-/// A length such as "2^22", "2^22 - 3" or "4096"; nothing where it is none.
-std::optional<std::uint64_t> parse_length(std::string_view text);
 
 /// "total", "phase", "bandwidth", ...
 std::string_view name_of(Quantity quantity);

@@ -10,9 +10,6 @@ namespace published {
 std::string figure(double value);
 std::string figure(std::optional<double> value);
 
-/// A figure of few digits with no more than it has: "1.6", "0.25".
-std::string as_written(double value);
-
 /// A factor: "x1.26", "x0.71".
 std::string factor(double value);
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/markup.hpp"
 #include "experiments/published/plots.hpp"
@@ -42,10 +44,9 @@ std::string item(const std::string& name, const std::string& value) {
     return value.empty() ? "" : element("dt", name) + element("dd", value) + "\n";
 }
 
+/// Empty if the size is unknown.
 std::string size_text(std::uint64_t bytes) {
-    if (bytes == 0) return {};
-    const double mib = static_cast<double>(bytes) / (1024.0 * 1024.0);
-    return mib >= 1024 ? figure(mib / 1024) + " GiB" : figure(mib) + " MiB";
+    return bytes == 0 ? "" : experiments::format::memory_size(bytes);
 }
 
 std::string machine_section(const EngineRun& run) {
@@ -61,7 +62,8 @@ std::string machine_section(const EngineRun& run) {
         run.copies, {}, [](const experiments::CopyResult& copy) { return copy.stream.num_items; });
     if (longest != run.copies.end()) {
         html += item("Copy on the device", figure(longest->gb_s) + " GB/s at " +
-                                               experiments::count_text(longest->stream.num_items) + " items");
+                                               experiments::format::count_text(longest->stream.num_items) +
+                                               " items");
     }
     html += item("Warpsieve", machine.version + ", commit " + machine.commit);
     html += item("Command", machine.command) + item("Date (UTC)", machine.date);

@@ -87,7 +87,7 @@ Json to_json(const Ranking& ranking) {
     }
     return {{"table", ranking.table},
             {"group", ranking.group},
-            {"contestants", ranking.contestants.size()},
+            {"contestants", ranking.entries.size()},
             {"kendall_tau", or_null(ranking.tau)},
             {"preserved", ranking.preserved()},
             {"swaps", std::move(swaps)}};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace published {
 namespace {
@@ -70,11 +71,12 @@ class Planner {
                    " engine, which this run does not use";
         }
         if (*wanted.num_items > limits_.max_items) {
-            return experiments::count_text(*wanted.num_items) + " items are over the limit of this run, " +
-                   experiments::count_text(limits_.max_items);
+            return experiments::format::count_text(*wanted.num_items) +
+                   " items are over the limit of this run, " +
+                   experiments::format::count_text(limits_.max_items);
         }
         if (*wanted.num_items > algorithm->max_items) {
-            return *wanted.algorithm + " takes " + experiments::count_text(algorithm->max_items) +
+            return *wanted.algorithm + " takes " + experiments::format::count_text(algorithm->max_items) +
                    " items at the most";
         }
         return {};

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "experiments/format/counts.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/svg_plot.hpp"
-#include "experiments/setting.hpp"
 
 namespace published {
 namespace {
@@ -150,7 +150,7 @@ std::string plot_ratio(const RatioAnswer& ratio) {
     for (const auto& point : ratio.here) {
         const auto x = static_cast<double>(point.num_items);
         plot.series.back().points.push_back(
-            {x, point.ratio, experiments::count_text(point.num_items) + ": " + figure(point.ratio)});
+            {x, point.ratio, experiments::format::count_text(point.num_items) + ": " + figure(point.ratio)});
     }
     for (const RatioAnswer::Card& card : ratio.published) {
         const double first = plot.series.front().points.front().x;

@@ -222,8 +222,7 @@ std::string caution_of(const Result& result) {
     std::string caution;
     const auto add = [&](const std::string& text) { caution += (caution.empty() ? "" : ", ") + text; };
     if (!result.correct()) add("WRONG: " + result.wrong);
-    constexpr double noisy = 0.1;
-    if (result.us.noise() > noisy)
+    if (experiments::is_noisy(result.us.noise()))
         add("noisy: quartiles " + percent(result.us.noise()) + " of the median apart");
     if (result.throttled > 0) {
         add("throttled in " + std::to_string(result.throttled) + " of " + std::to_string(result.us.n) +

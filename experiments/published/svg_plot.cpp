@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <limits>
 
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/ticks.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/markup.hpp"
 
 namespace published {
 namespace {
+
+namespace format = experiments::format;
 
 constexpr std::array colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"};
 constexpr std::array dashes{"", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 2"};
@@ -25,10 +28,9 @@ std::string colour_of(std::size_t style) {
     return colours[style % colours.size()];
 }
 
+/// A coordinate in pixels.
 std::string digits(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", value);
-    return text;
+    return format::fixed(value, 1);
 }
 
 std::string label(double x, double y, const std::string& anchor, const std::string& text,
@@ -106,39 +108,18 @@ struct Scale {
     }
 
     std::vector<double> ticks() const {
-        std::vector<double> ticks;
-        if (linear) {
-            const double rough = (high - low) / 5;
-            const double power = std::pow(10.0, std::floor(std::log10(rough)));
-            const double step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : 2);
-            for (double tick = low; tick <= high * 1.0001; tick += step) ticks.push_back(tick);
-            return ticks;
+        if (!linear) {
+            const auto ticks =
+                base == 2 ? format::powers_of_two(low, high, 11) : format::choose_log_ticks(low, high, 9);
+            // A single tick does not show the scale.
+            if (ticks.size() >= 2) return ticks;
         }
-        const double decades = (std::log(high) - std::log(low)) / std::log(base);
-        // Under two decades the powers alone would leave an axis with a single figure.
-        const bool fine = base == 10 && decades < 2.5;
-        const bool finest = base == 10 && decades < 1;
-        const double every = base == 2 && decades > 10 ? 2 : 1;
-        const double exact = 1.0001;
-        const double first = std::ceil(std::log(low / exact) / std::log(base)) - 1;
-        for (double power = std::floor(first / every) * every;; power += every) {
-            const double tick = std::pow(base, power);
-            if (tick > high * exact) break;
-            for (const double part : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
-                const bool wanted = part == 1 || finest || (fine && (part == 2 || part == 5));
-                if (wanted && tick * part >= low / exact && tick * part <= high * exact) {
-                    ticks.push_back(tick * part);
-                }
-            }
-        }
-        return ticks;
+        return format::multiples_of(format::choose_ticks(high - low, 6).step, low, high, 7);
     }
 
     std::string tick_text(double tick) const {
-        if (base == 2) return "2^" + std::to_string(std::lround(std::log2(tick)));
-        char text[32];
-        std::snprintf(text, sizeof text, "%g", tick);
-        return tick >= 1e4 ? figure(tick) : text;
+        if (base == 2) return format::count_text(static_cast<std::uint64_t>(std::llround(tick)));
+        return tick >= 1e4 ? figure(tick) : format::shortest(tick);
     }
 };
 

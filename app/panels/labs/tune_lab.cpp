@@ -63,8 +63,7 @@ std::string place_text(const TuneMap& map, std::uint32_t x, std::uint32_t y, boo
 }
 
 std::string time_text(const TuneCell& cell) {
-    const plots::Figure time = plots::duration(cell.result->us.median);
-    return time.number + " " + time.unit;
+    return plots::duration_text(cell.result->us.median);
 }
 
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {

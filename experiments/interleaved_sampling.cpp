@@ -1,4 +1,4 @@
-#include "experiments/contest.hpp"
+#include "experiments/interleaved_sampling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,29 +25,30 @@ std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
 
 }  // namespace
 
-void Contestant::forget_samples() {
+void SampledCall::forget_samples() {
     call_us.clear();
     clock_hz.clear();
     sampled_s = measuring_s = checking_s = 0;
     calls_timed = calls_checked = 0;
 }
 
-Contest::Contest(compaction::Engine& engine, StreamRing& ring, const StreamSpec& stream,
-                 std::vector<Contestant>& contestants, const Policy& policy,
-                 const std::function<double()>& now_s, const std::atomic<bool>* cancel)
+InterleavedSampling::InterleavedSampling(compaction::Engine& engine, StreamRing& ring,
+                                         const StreamSpec& stream, std::vector<SampledCall>& calls,
+                                         const Policy& policy, const std::function<double()>& now_s,
+                                         const std::atomic<bool>* cancel)
     : engine_(engine),
       ring_(ring),
       stream_(stream),
-      contestants_(contestants),
+      sampled_(calls),
       policy_(policy),
       now_s_(now_s),
       cancel_(cancel),
       recorder_(engine.make_recorder(1)),
       highest_clock_hz_(engine.device().max_clock_hz) {
-    for (const Contestant& contestant : contestants_) verifier_for(contestant.comparison);
+    for (const SampledCall& sampled : sampled_) verifier_for(sampled.comparison);
 }
 
-compaction::Verifier& Contest::verifier_for(compaction::Comparison comparison) {
+compaction::Verifier& InterleavedSampling::verifier_for(compaction::Comparison comparison) {
     auto& verifier = verifiers_[comparison];
     if (!verifier) {
         verifier = engine_.make_verifier(comparison, stream_.item_size);
@@ -56,82 +57,81 @@ compaction::Verifier& Contest::verifier_for(compaction::Comparison comparison) {
     return *verifier;
 }
 
-bool Contest::warm_up(const std::function<void()>& each_sample) {
-    WarmUp warm_up(policy_, contestants_.size());
+bool InterleavedSampling::warm_up(const std::function<void()>& each_sample) {
+    WarmUp warm_up(policy_, sampled_.size());
     do {
-        for (std::size_t i = 0; i < contestants_.size(); ++i) {
+        for (std::size_t i = 0; i < sampled_.size(); ++i) {
             if (cancelled()) return false;
-            Contestant& contestant = contestants_[i];
-            contestant.call_us.push_back(take_sample(contestant));
-            warm_up.add(i, now_s_(), contestant.call_us.back());
-            contestant.calls_per_sample = calls_for(policy_.sample_us, contestant.call_us);
+            SampledCall& sampled = sampled_[i];
+            sampled.call_us.push_back(take_sample(sampled));
+            warm_up.add(i, now_s_(), sampled.call_us.back());
+            sampled.calls_per_sample = calls_for(policy_.sample_us, sampled.call_us);
             each_sample();
         }
     } while (!warm_up.done(now_s_()));
-    for (Contestant& contestant : contestants_) contestant.forget_samples();
+    for (SampledCall& sampled : sampled_) sampled.forget_samples();
     return true;
 }
 
-bool Contest::run(const std::function<void()>& each_sample) {
+bool InterleavedSampling::run(const std::function<void()>& each_sample) {
     last_clock_hz_ = engine_.measure_clock_hz();
     highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
-    const auto rivals_done = [this] {
+    const auto settings_done = [this] {
         return std::ranges::all_of(
-            contestants_, [this](const Contestant& each) { return each.is_reference || done(each); });
+            sampled_, [this](const SampledCall& each) { return each.is_reference || done(each); });
     };
     const auto all_done = [this] {
-        return std::ranges::all_of(contestants_, [this](const Contestant& each) { return done(each); });
+        return std::ranges::all_of(sampled_, [this](const SampledCall& each) { return done(each); });
     };
     while (!all_done()) {
-        const bool only_references = rivals_done();
-        for (Contestant& contestant : contestants_) {
+        const bool only_references = settings_done();
+        for (SampledCall& sampled : sampled_) {
             if (cancelled()) return false;
-            const bool keeps_company = contestant.is_reference && !only_references;
-            if (!keeps_company && done(contestant)) continue;
-            sample_with_clock(contestant);
+            const bool keeps_company = sampled.is_reference && !only_references;
+            if (!keeps_company && done(sampled)) continue;
+            sample_with_clock(sampled);
             each_sample();
         }
     }
     return true;
 }
 
-bool Contest::done(const Contestant& contestant) const {
+bool InterleavedSampling::done(const SampledCall& sampled) const {
     // More samples of a wrong result would tell nothing.
-    if (!contestant.wrong.empty()) return true;
-    return enough(policy_, contestant.call_us, contestant.sampled_s, contestant.spent_s());
+    if (!sampled.wrong.empty()) return true;
+    return enough(policy_, sampled.call_us, sampled.sampled_s, sampled.spent_s());
 }
 
-double Contest::seconds_left() const {
+double InterleavedSampling::seconds_left() const {
     double seconds = 0;
-    for (const Contestant& each : contestants_) {
+    for (const SampledCall& each : sampled_) {
         if (!each.is_reference && !done(each))
             seconds += experiments::seconds_left(policy_, each.call_us, each.sampled_s, each.spent_s());
     }
     return seconds;
 }
 
-void Contest::sample_with_clock(Contestant& contestant) {
+void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
     const double before_hz = last_clock_hz_;
-    const float call_us = take_sample(contestant);
+    const float call_us = take_sample(sampled);
     last_clock_hz_ = engine_.measure_clock_hz();
     highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
-    contestant.call_us.push_back(call_us);
-    contestant.clock_hz.push_back(std::min(before_hz, last_clock_hz_));
-    contestant.sampled_s +=
-        static_cast<double>(call_us) * 1e-6 * static_cast<double>(contestant.calls_per_sample);
+    sampled.call_us.push_back(call_us);
+    sampled.clock_hz.push_back(std::min(before_hz, last_clock_hz_));
+    sampled.sampled_s += static_cast<double>(call_us) * 1e-6 * static_cast<double>(sampled.calls_per_sample);
 }
 
-float Contest::take_sample(Contestant& contestant) {
+float InterleavedSampling::take_sample(SampledCall& sampled) {
     const double start_s = now_s_();
-    const std::uint64_t calls = contestant.calls_per_sample;
+    const std::uint64_t calls = sampled.calls_per_sample;
     // One call beforehand, which is not timed, leaves caches and clocks as a call in a row of them finds
     // them.
     const std::size_t before = ring_.take();
-    contestant.call(ring_[before], nullptr);
+    sampled.call(ring_[before], nullptr);
     {
         const compaction::ScopedRun run{recorder_.get(), 0};
         const compaction::ScopedPhase all{recorder_.get()};
-        for (std::uint64_t call = 0; call < calls; ++call) contestant.call(ring_[ring_.take()], nullptr);
+        for (std::uint64_t call = 0; call < calls; ++call) sampled.call(ring_[ring_.take()], nullptr);
     }
     engine_.synchronise();
     finished_.clear();
@@ -140,52 +140,51 @@ float Contest::take_sample(Contestant& contestant) {
         throw compaction::Error(compaction::ErrorCode::device_failure,
                                 "The engine has not timed what it ran, so nothing can be measured on it.");
     }
-    contestant.calls_timed += calls;
-    contestant.measuring_s += now_s_() - start_s;
-    check_outputs(contestant, (before + 1) % ring_.size(), calls);
+    sampled.calls_timed += calls;
+    sampled.measuring_s += now_s_() - start_s;
+    check_outputs(sampled, (before + 1) % ring_.size(), calls);
     ring_.poison(before, calls + 1);
     return finished_.front().total_us() / static_cast<float>(calls);
 }
 
-void Contest::check_outputs(Contestant& contestant, std::size_t first_slot, std::size_t calls) {
+void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls) {
     // A slot that was written twice shows the later of its calls only.
     const std::size_t visible = std::min(calls, ring_.size());
     const std::size_t last_slot = first_slot + calls - 1;
     for (std::size_t back = 0; back < visible; ++back) {
-        if (back > 0 && contestant.checking_s >= contestant.measuring_s) return;
-        check(contestant, (last_slot - back) % ring_.size());
+        if (back > 0 && sampled.checking_s >= sampled.measuring_s) return;
+        check(sampled, (last_slot - back) % ring_.size());
     }
 }
 
-void Contest::check(Contestant& contestant, std::size_t index) {
+void InterleavedSampling::check(SampledCall& sampled, std::size_t index) {
     const double start_s = now_s_();
     const Slot slot = ring_[index];
-    compaction::Verifier& verifier = verifier_for(contestant.comparison);
-    verifier.enqueue(0, slot.in, contestant.num_items, slot.out, slot.num_selected,
-                     compaction::keep_non_zero());
+    compaction::Verifier& verifier = verifier_for(sampled.comparison);
+    verifier.enqueue(0, slot.in, sampled.num_items, slot.out, slot.num_selected, compaction::keep_non_zero());
     engine_.synchronise();
     const std::optional<compaction::Verdict> verdict = verifier.poll();
-    ++contestant.calls_checked;
+    ++sampled.calls_checked;
     const bool correct = verdict && verdict->correct();
     // The first error is told: later ones are mostly its echo.
-    if (!correct && contestant.wrong.empty())
-        contestant.wrong = verdict ? verdict->describe() : "the check gave no verdict";
-    contestant.checking_s += now_s_() - start_s;
+    if (!correct && sampled.wrong.empty())
+        sampled.wrong = verdict ? verdict->describe() : "the check gave no verdict";
+    sampled.checking_s += now_s_() - start_s;
 }
 
-RunTiming Contest::time_call(Contestant& contestant, compaction::PhaseRecorder& recorder) {
+RunTiming InterleavedSampling::time_call(SampledCall& sampled, compaction::PhaseRecorder& recorder) {
     const std::size_t before = ring_.take();
-    contestant.call(ring_[before], nullptr);
+    sampled.call(ring_[before], nullptr);
     const std::size_t timed = ring_.take();
     {
         const compaction::ScopedRun run{&recorder, 0};
-        contestant.call(ring_[timed], &recorder);
+        sampled.call(ring_[timed], &recorder);
     }
     engine_.synchronise();
     finished_.clear();
     recorder.poll(finished_);
-    ++contestant.calls_timed;
-    check(contestant, timed);
+    ++sampled.calls_timed;
+    check(sampled, timed);
     ring_.poison(before, 2);
     return finished_.empty() ? RunTiming{} : finished_.front();
 }

@@ -16,7 +16,7 @@
 namespace experiments {
 
 /// Something to be timed on a stream, and what has been measured of it.
-struct Contestant {
+struct SampledCall {
     /// Enqueues one call.
     std::function<void(const Slot& slot, compaction::PhaseRecorder* recorder)> call;
     compaction::Comparison comparison;
@@ -37,46 +37,46 @@ struct Contestant {
     void forget_samples();
 };
 
-/// Measures contestants on one stream in turn: A B C A B C ..., so that a drifting clock touches all alike.
-class Contest {
+/// Measures calls on one stream in turn: A B C A B C ..., so that a drifting clock touches all alike.
+class InterleavedSampling {
   public:
     /// Allocates what timing and checking need. All references must outlive it.
-    Contest(compaction::Engine& engine, StreamRing& ring, const StreamSpec& stream,
-            std::vector<Contestant>& contestants, const Policy& policy, const std::function<double()>& now_s,
-            const std::atomic<bool>* cancel);
+    InterleavedSampling(compaction::Engine& engine, StreamRing& ring, const StreamSpec& stream,
+                        std::vector<SampledCall>& calls, const Policy& policy,
+                        const std::function<double()>& now_s, const std::atomic<bool>* cancel);
 
     /// Runs until times stand still; finds how many calls a sample of each takes. `each_sample` hears the end
     /// of every sample. Outputs are checked here too. False where cancelled.
     bool warm_up(const std::function<void()>& each_sample);
 
-    /// Takes samples until every contestant has enough. False where cancelled.
+    /// Takes samples until every sampled has enough. False where cancelled.
     bool run(const std::function<void()>& each_sample);
 
     /// Whether it needs no more samples: it has enough, or is wrong.
-    bool done(const Contestant& contestant) const;
-    /// How long the samples still take that the contestants need, by estimate; those of copies left out.
+    bool done(const SampledCall& sampled) const;
+    /// How long the samples still take that the calls need, by estimate; those of copies left out.
     double seconds_left() const;
 
     /// Times one call with `recorder` marking its boundaries, and checks its output. Returns what the
     /// recorder said, or a timing without phases where it said nothing.
-    compaction::RunTiming time_call(Contestant& contestant, compaction::PhaseRecorder& recorder);
+    compaction::RunTiming time_call(SampledCall& sampled, compaction::PhaseRecorder& recorder);
 
-    /// The highest clock known: of the device, or measured since the contest began.
+    /// The highest clock known: of the device, or measured since the sampling began.
     double highest_clock_hz() const { return highest_clock_hz_; }
 
   private:
     bool cancelled() const { return cancel_ && cancel_->load(); }
     compaction::Verifier& verifier_for(compaction::Comparison comparison);
     /// One sample: microseconds a call.
-    float take_sample(Contestant& contestant);
-    void sample_with_clock(Contestant& contestant);
-    void check_outputs(Contestant& contestant, std::size_t first_slot, std::size_t calls);
-    void check(Contestant& contestant, std::size_t slot);
+    float take_sample(SampledCall& sampled);
+    void sample_with_clock(SampledCall& sampled);
+    void check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls);
+    void check(SampledCall& sampled, std::size_t slot);
 
     compaction::Engine& engine_;
     StreamRing& ring_;
     StreamSpec stream_;
-    std::vector<Contestant>& contestants_;
+    std::vector<SampledCall>& sampled_;
     Policy policy_;
     std::function<double()> now_s_;
     const std::atomic<bool>* cancel_;
