@@ -11,7 +11,7 @@
 namespace experiments {
 namespace {
 
-/// No axis has more values: a longer one is a slip of the pen, and would take days to measure.
+/// A longer axis is likely a typing error, and would take days to measure.
 constexpr std::uint64_t most_values = 10'000;
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
@@ -19,8 +19,8 @@ constexpr std::uint64_t most_values = 10'000;
 }
 
 constexpr const char* no_count =
-    "is no count; write 4096, 2^12, 2^12-3, 1024,4096, 2^10..2^26, 2^10..2^26:2 or 32..1024:32.";
-constexpr const char* no_fraction = "is no fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
+    "is not a count; write 4096, 2^12, 2^12-3, 1024,4096, 2^10..2^26, 2^10..2^26:2 or 32..1024:32.";
+constexpr const char* no_fraction = "is not a fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
 constexpr const char* too_many = "has more than 10000 values; give it a larger step, such as 1..100000:1000.";
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -33,7 +33,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
     return parts;
 }
 
-/// "a..b" or "a..b:step", cut up; nothing where there is no "..".
+/// "a..b" or "a..b:step", split. Empty without "..".
 struct RangeText {
     std::string_view first;
     std::string_view last;
@@ -70,14 +70,14 @@ void append_range(std::string_view text, const RangeText& range, std::vector<std
 }
 
 void append_range(std::string_view text, const RangeText& range, std::vector<double>& fractions) {
-    // What is no number becomes one that is not legal.
+    // Text that is not a number becomes an illegal value.
     const double first = format::parse_number<double>(range.first).value_or(-1);
     const double last = format::parse_number<double>(range.last).value_or(-1);
     const double step = range.step ? format::parse_number<double>(*range.step).value_or(0) : 0;
     const bool legal = step > 0 && first >= 0 && last >= 0 && last <= 1;
     if (!legal) refuse(text, no_fraction);
     if (first > last) refuse(text, "is an empty range; write the smaller end first.");
-    // A little more than the last, so that rounding does not lose it.
+    // Rounding must not lose the last value.
     const double steps = std::floor((last - first) / step + 1e-9);
     if (steps >= static_cast<double>(most_values)) refuse(text, too_many);
     for (double i = 0; i <= steps; ++i) {

@@ -25,7 +25,7 @@ double number(const std::string& text, const std::string& column, std::size_t li
     return *value;
 }
 
-/// What a setting without a median is: one whose result was wrong, and which is no baseline.
+/// Whether the result was correct. Wrong results have no median to compare with.
 bool has_figures(const nlohmann::json& result) {
     return result.at("wrong").get<std::string>().empty();
 }
@@ -48,7 +48,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
     Baseline baseline;
     try {
         const nlohmann::json document = nlohmann::json::parse(text);
-        if (document.value("format", "") != json_format) refuse(name, "it is JSON of another kind.");
+        if (document.value("format", "") != json_format) refuse(name, "it is JSON in another format.");
         if (document.at("version") != json_version)
             refuse(name, "it is of version " + document.at("version").dump() + ", and this program reads " +
                              std::to_string(json_version) + ".");
@@ -70,7 +70,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
         refuse(name, at_the_end ? "it is cut off after " + std::to_string(text.size()) + " bytes."
                                 : "its JSON is broken at byte " + std::to_string(error.byte) + ".");
     } catch (const nlohmann::json::exception& error) {
-        refuse(name, std::string("something is missing or of the wrong kind in it (") + error.what() + ").");
+        refuse(name, std::string("a value is missing or has the wrong type (") + error.what() + ").");
     }
     return baseline;
 }
@@ -80,7 +80,7 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name) {
     Baseline baseline;
     baseline.device_ = csv.comment("device");
     if (!csv.complete())
-        refuse(name, "it is cut off: the line that counts its results is missing or counts others.");
+        refuse(name, "it is cut off: the line that counts its results is missing or does not match.");
     for (std::size_t row = 0; row < csv.rows.size(); ++row) {
         const std::size_t line = csv.line_of_row[row];
         if (csv.rows[row].size() != csv.columns.size())

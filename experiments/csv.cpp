@@ -38,7 +38,7 @@ std::vector<std::string> setting_field_names() {
 
 std::string csv_cell(std::string_view text) {
     std::string plain(text);
-    // A line is a result: breaks within a message become spaces.
+    // One line per result: line breaks in a message become spaces.
     std::ranges::replace(plain, '\n', ' ');
     if (plain.find_first_of(",\"") == std::string::npos) return plain;
     std::string quoted = "\"";

@@ -12,13 +12,13 @@ namespace {
 using compaction::RunTiming;
 
 constexpr double most_calls_per_sample = 4096;
-/// Samples that say how long a call is: several, since one may have been held up.
+/// Samples that estimate the length of a call: several, since one may be delayed.
 constexpr std::size_t recent_samples = 9;
 
-/// How many calls in a row take `sample_us`, going by the last of the samples.
+/// The number of calls that take `sample_us`, by the last samples.
 std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
     const double median = summarise(call_us.last(std::min(call_us.size(), recent_samples))).median;
-    // A clock that answers 0 would ask for endless calls.
+    // A clock that reads 0 would ask for infinitely many calls.
     const double calls = std::ceil(sample_us / std::max(median, 0.01));
     return static_cast<std::uint64_t>(std::clamp(calls, 1.0, most_calls_per_sample));
 }
@@ -97,7 +97,7 @@ bool InterleavedSampling::run(const std::function<void()>& each_sample) {
 }
 
 bool InterleavedSampling::done(const SampledCall& sampled) const {
-    // More samples of a wrong result would tell nothing.
+    // More samples of a wrong result are useless.
     if (!sampled.wrong.empty()) return true;
     return enough(policy_, sampled.call_us, sampled.sampled_s, sampled.spent_s());
 }
@@ -124,8 +124,7 @@ void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
 float InterleavedSampling::take_sample(SampledCall& sampled) {
     const double start_s = now_s_();
     const std::uint64_t calls = sampled.calls_per_sample;
-    // One call beforehand, which is not timed, leaves caches and clocks as a call in a row of them finds
-    // them.
+    // An untimed call first puts caches and clocks into the state between two calls.
     const std::size_t before = ring_.take();
     sampled.call(ring_[before], nullptr);
     {
@@ -138,7 +137,7 @@ float InterleavedSampling::take_sample(SampledCall& sampled) {
     recorder_->poll(finished_);
     if (finished_.size() != 1) {
         throw compaction::Error(compaction::ErrorCode::device_failure,
-                                "The engine has not timed what it ran, so nothing can be measured on it.");
+                                "The engine returned no timing for its run, so it cannot be measured.");
     }
     sampled.calls_timed += calls;
     sampled.measuring_s += now_s_() - start_s;
@@ -148,7 +147,7 @@ float InterleavedSampling::take_sample(SampledCall& sampled) {
 }
 
 void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls) {
-    // A slot that was written twice shows the later of its calls only.
+    // A slot that was written twice holds only the later output.
     const std::size_t visible = std::min(calls, ring_.size());
     const std::size_t last_slot = first_slot + calls - 1;
     for (std::size_t back = 0; back < visible; ++back) {
@@ -166,9 +165,9 @@ void InterleavedSampling::check(SampledCall& sampled, std::size_t index) {
     const std::optional<compaction::Verdict> verdict = verifier.poll();
     ++sampled.calls_checked;
     const bool correct = verdict && verdict->correct();
-    // The first error is told: later ones are mostly its echo.
+    // Keep the first error: later ones mostly follow from it.
     if (!correct && sampled.wrong.empty())
-        sampled.wrong = verdict ? verdict->describe() : "the check gave no verdict";
+        sampled.wrong = verdict ? verdict->describe() : "the check returned no verdict";
     sampled.checking_s += now_s_() - start_s;
 }
 

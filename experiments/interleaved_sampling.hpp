@@ -15,59 +15,59 @@
 
 namespace experiments {
 
-/// Something to be timed on a stream, and what has been measured of it.
+/// A call that is timed on a stream, with its samples.
 struct SampledCall {
     /// Enqueues one call.
     std::function<void(const Slot& slot, compaction::PhaseRecorder* recorder)> call;
     compaction::Comparison comparison;
-    std::uint64_t num_items = 0;  ///< of the stream that a call takes
-    bool is_reference = false;    ///< a copy: goes on for as long as another is not done
+    std::uint64_t num_items = 0;  ///< length of the stream
+    bool is_reference = false;    ///< a copy: sampled as long as any setting is
 
     std::uint64_t calls_per_sample = 1;
-    std::vector<float> call_us;    ///< the samples: microseconds a call
+    std::vector<float> call_us;    ///< the samples: microseconds per call
     std::vector<double> clock_hz;  ///< the lower of the clocks before and after each sample
-    double sampled_s = 0;          ///< what the samples took on the engine's clock
-    double measuring_s = 0;        ///< host time of taking them
-    double checking_s = 0;         ///< host time of checking their outputs
+    double sampled_s = 0;          ///< total of the samples on the engine's clock
+    double measuring_s = 0;        ///< host time spent on the samples
+    double checking_s = 0;         ///< host time spent on checking outputs
     std::uint64_t calls_timed = 0;
     std::uint64_t calls_checked = 0;
-    std::string wrong;
+    std::string wrong;  ///< the first error found in an output; empty if there is none
 
     double spent_s() const { return measuring_s + checking_s; }
     void forget_samples();
 };
 
-/// Measures calls on one stream in turn: A B C A B C ..., so that a drifting clock touches all alike.
+/// Samples several calls on one stream in turn, A B C A B C ..., so that a drifting clock affects all alike.
 class InterleavedSampling {
   public:
-    /// Allocates what timing and checking need. All references must outlive it.
+    /// Allocates everything that timing and checking need. All references must outlive this object.
     InterleavedSampling(compaction::Engine& engine, StreamRing& ring, const StreamSpec& stream,
                         std::vector<SampledCall>& calls, const Policy& policy,
                         const std::function<double()>& now_s, const std::atomic<bool>* cancel);
 
-    /// Runs until times stand still; finds how many calls a sample of each takes. `each_sample` hears the end
-    /// of every sample. Outputs are checked here too. False where cancelled.
+    /// Runs until the times are steady, and finds how many calls make a sample. Calls `each_sample` after
+    /// every sample. Checks outputs. False if cancelled.
     bool warm_up(const std::function<void()>& each_sample);
 
-    /// Takes samples until every sampled has enough. False where cancelled.
+    /// Takes samples until every call has enough. False if cancelled.
     bool run(const std::function<void()>& each_sample);
 
-    /// Whether it needs no more samples: it has enough, or is wrong.
+    /// Whether a call needs no more samples: it has enough, or its output is wrong.
     bool done(const SampledCall& sampled) const;
-    /// How long the samples still take that the calls need, by estimate; those of copies left out.
+    /// Estimated time for the missing samples, without those of copies.
     double seconds_left() const;
 
-    /// Times one call with `recorder` marking its boundaries, and checks its output. Returns what the
-    /// recorder said, or a timing without phases where it said nothing.
+    /// Times one call with `recorder` marking its boundaries, and checks its output. Returns the timing,
+    /// without phases if the recorder has none.
     compaction::RunTiming time_call(SampledCall& sampled, compaction::PhaseRecorder& recorder);
 
-    /// The highest clock known: of the device, or measured since the sampling began.
+    /// The highest clock known: the device's maximum, or the highest one measured.
     double highest_clock_hz() const { return highest_clock_hz_; }
 
   private:
     bool cancelled() const { return cancel_ && cancel_->load(); }
     compaction::Verifier& verifier_for(compaction::Comparison comparison);
-    /// One sample: microseconds a call.
+    /// Takes one sample: microseconds per call.
     float take_sample(SampledCall& sampled);
     void sample_with_clock(SampledCall& sampled);
     void check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls);

@@ -40,7 +40,7 @@ std::vector<Group> grouped(std::span<const Setting> settings) {
     return groups;
 }
 
-/// The longest stream of that kind that `free_bytes` hold.
+/// The longest such stream that fits into `free_bytes`.
 std::uint64_t longest_that_fits(const Engine& engine, StreamSpec stream, std::uint64_t free_bytes) {
     std::uint64_t fits = 0;
     std::uint64_t too_long = stream.num_items;
@@ -51,9 +51,9 @@ std::uint64_t longest_that_fits(const Engine& engine, StreamSpec stream, std::ui
     return fits;
 }
 
-/// Why a stream cannot be measured on for lack of memory; empty where it can.
+/// Why a stream does not fit into memory; empty if it does.
 std::string lack_of_memory(const Engine& engine, const StreamSpec& stream, std::uint64_t free_bytes) {
-    // An engine that does not know what is free says 0.
+    // 0: the engine does not know.
     const std::uint64_t needed = memory_needed(engine, stream);
     if (free_bytes == 0 || needed <= free_bytes) return {};
     const std::uint64_t fits = longest_that_fits(engine, stream, free_bytes);
@@ -88,8 +88,8 @@ SampledCall call_of(const Setting& setting, Compactor& compactor) {
     return sampled;
 }
 
-/// Whether others can still be measured. What an algorithm accepts has been validated, so an option or an
-/// argument refused by now asks too much of this device, or of this length.
+/// Whether the other settings can still be measured. Options have been validated, so one that is refused now
+/// exceeds this device or this length.
 bool concerns_one_setting(ErrorCode code) {
     return code == ErrorCode::out_of_memory || code == ErrorCode::invalid_option ||
            code == ErrorCode::invalid_argument;
@@ -151,7 +151,8 @@ class GroupRun {
         for (const Entered& each : entered_) sampled_.push_back(call_of(*each.setting, *each.compactor));
     }
 
-    /// A copy reads and writes its items once each, so half the useful bytes make as many bytes moved.
+    /// The copy that moves exactly the useful bytes. It reads and writes every item, so it copies half as
+    /// many.
     std::size_t floor_for(const compaction::Algorithm& algorithm) {
         const StreamSpec& stream = group_.stream;
         const std::uint64_t bytes =
@@ -179,7 +180,7 @@ class GroupRun {
         return sampled_[first_setting_ + entrant];
     }
 
-    /// What went wrong while warming up has no samples, and is told all the same.
+    /// Errors found during the warm-up are reported, although there are no samples.
     bool has_result(std::size_t entrant) const {
         return !call_of_setting(entrant).call_us.empty() || !call_of_setting(entrant).wrong.empty();
     }
@@ -212,7 +213,7 @@ class GroupRun {
         return result;
     }
 
-    /// Adds what the samples taken so far say.
+    /// Adds the results of the samples so far.
     void add_results(const InterleavedSampling& sampling, Measurement& measurement) const {
         for (std::size_t i = 0; i < entered_.size(); ++i) {
             if (has_result(i)) measurement.results.push_back(result_of(i, sampling));
@@ -221,7 +222,7 @@ class GroupRun {
             measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));
     }
 
-    /// Splits what has been measured and was right. `results`: those of this stream.
+    /// Times the phases of correct results. `results`: those of this stream.
     void add_phases(InterleavedSampling& sampling, std::span<Result> results) {
         const auto recorder = engine_.make_recorder(1);
         auto result = results.begin();
@@ -239,7 +240,7 @@ class GroupRun {
                     Result& result) {
         result.phases = split_phases(
             *result.setting.algorithm, policy_.phase_runs, recorder, [&](compaction::PhaseRecorder& with) {
-                // Nothing more is called once cancelled: what the phases have until then is kept.
+                // Once cancelled, make no more calls and keep the phases measured so far.
                 return cancelled() ? compaction::RunTiming{} : sampling.time_call(sampled, with);
             });
         result.wrong = sampled.wrong;
@@ -283,10 +284,10 @@ class GroupRun {
     Reporter& reporter_;
     Measurement& measurement_;
     bool warming_up_ = false;
-    bool added_ = false;  ///< the results of this stream are in the measurement
+    bool added_ = false;  ///< measurement_ contains the results of this stream
     std::uint64_t num_kept_ = 0;
     std::vector<Entered> entered_;
-    std::vector<SampledCall> sampled_;  ///< the copy of the whole stream, other copies, then what is measured
+    std::vector<SampledCall> sampled_;  ///< the copy of the whole stream, other copies, then the settings
     std::size_t first_setting_ = 0;
 };
 
@@ -295,7 +296,7 @@ Hooks with_clock(Hooks hooks) {
     return hooks;
 }
 
-/// Goes from stream to stream.
+/// Measures one stream after another.
 class Session {
   public:
     Session(Engine& engine, std::span<const Setting> settings, const Policy& policy, const Hooks& hooks)
@@ -330,7 +331,7 @@ class Session {
 
     void skip(const Group& group, const std::string& reason) {
         for (const Setting& setting : group.settings) {
-            // Some may have been skipped before, for a reason of their own.
+            // A setting may already have been skipped for another reason.
             if (std::ranges::find(measurement_.skipped, setting, &Skipped::setting) ==
                 measurement_.skipped.end())
                 measurement_.skipped.push_back({setting, reason});

@@ -7,12 +7,10 @@
 namespace experiments {
 namespace {
 
-/// The same as in compare(): within it, a difference is not worth the name.
-constexpr double threshold = 0.01;
 constexpr int digits = 3;
 
 Standing standing_of(const Interval& interval) {
-    if (interval.low >= 1 / (1 + threshold) && interval.high <= 1 + threshold) return Standing::same;
+    if (interval.low >= 1 / (1 + same_within) && interval.high <= 1 + same_within) return Standing::same;
     if (interval.low > 1) return Standing::b_faster;
     if (interval.high < 1) return Standing::a_faster;
     return Standing::ambiguous;
@@ -22,10 +20,10 @@ Standing standing_of(const Interval& interval) {
 
 std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most) {
     std::vector<Pair> pairs;
-    // The nearest frame that has no partner yet.
+    // The nearest frame without a partner.
     const FrameSample* later_a = nullptr;
     const FrameSample* later_b = nullptr;
-    // Backwards through both at once; a frame may be missing from either.
+    // Walks both timelines backwards; either may lack a frame.
     for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < most;) {
         const FrameSample& of_a = a[i - 1];
         const FrameSample& of_b = b[j - 1];

@@ -6,7 +6,7 @@
 namespace experiments {
 namespace {
 
-/// Samples of each half of the window before their medians are compared.
+/// Samples in each half of the window before their medians are compared.
 constexpr std::size_t enough_for_a_half = 3;
 
 }  // namespace
@@ -14,7 +14,6 @@ constexpr std::size_t enough_for_a_half = 3;
 Policy Policy::within(double time_limit_s) {
     Policy policy;
     policy.time_limit_s = time_limit_s;
-    // The defaults keep these proportions to the default limit.
     const double scale = std::min(1.0, time_limit_s / Policy{}.time_limit_s);
     policy.warm_up_s *= scale;
     policy.min_time_s *= scale;
@@ -52,7 +51,7 @@ bool enough(const Policy& policy, std::span<const float> call_us, double sampled
     if (call_us.size() < policy.min_samples) return false;
     if (spent_s >= policy.time_limit_s) return true;
     if (sampled_s < policy.min_time_s) return false;
-    // Of many samples one more changes little, and sorting them all after each would cost.
+    // With many samples, sorting them after each one is expensive and one more changes little.
     if (call_us.size() > 100 && call_us.size() % 16 != 0) return false;
     const Interval interval = median_interval(call_us);
     const double median = summarise(call_us).median;

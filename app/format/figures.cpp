@@ -46,7 +46,7 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 TimeUnit time_unit(double largest_us) {
-    // 999.5 would be written as 1,000, so the next unit starts there.
+    // 999.5 rounds to 1,000, so the next unit starts there.
     if (largest_us >= 999.5e3) return {"s", 1e-6};
     if (largest_us >= 999.5) return {"ms", 1e-3};
     return {"µs", 1};

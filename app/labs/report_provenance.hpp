@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/diagnostics/provenance.hpp"
+#include "app/format/provenance.hpp"
 #include "app/labs/runner.hpp"
 
 namespace warpsieve::labs {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/format/xy_data.hpp"
 #include "app/labs/jobs.hpp"
-#include "app/plots/xy_data.hpp"
 #include "app/settings/sweep_settings.hpp"
 
 /// Settings along an axis: what is to be measured, and the plot of what was. Pure functions.

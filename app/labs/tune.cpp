@@ -53,8 +53,7 @@ const std::vector<PublishedLayout>& published_layouts() {
                 for (std::size_t row = 0; row < table.rows.size(); ++row) {
                     published::PartialSetting setting = table.setting_of(row, 0);
                     if (setting.algorithm && setting.options.size() > 1)
-                        layouts.push_back(
-                            {std::move(setting), table.title + " (" + table.card_of(row) + ")"});
+                        layouts.push_back({std::move(setting), table.title + " (" + table.gpu_of(row) + ")"});
                 }
             }
         }

@@ -99,12 +99,6 @@ Figure figure_of(Counts counts, double value) {
     return {};
 }
 
-void Range::include(double value) {
-    low = empty ? value : std::min(low, value);
-    high = empty ? value : std::max(high, value);
-    empty = false;
-}
-
 float Scale::at(double value) const {
     const double share =
         logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);

@@ -22,7 +22,7 @@ std::optional<double> published_us(const Table& table, std::size_t row, std::siz
     return value ? std::optional(*value * microseconds_in(table.columns[column].unit)) : std::nullopt;
 }
 
-/// The contestants of one row or column: those that are ranked by a time and have one here.
+/// Collects the entries of one ranking: rows or columns with a published and a measured total.
 class RankingMaker {
   public:
     RankingMaker(const Reproduction& reproduction, std::size_t table)
@@ -42,7 +42,7 @@ class RankingMaker {
         entries_.push_back({name, *published, result->us.median, result->median_us});
     }
 
-    /// Adds a ranking to `rankings` where there is somebody to rank.
+    /// Adds a ranking to `rankings` if there are two entries or more.
     void finish(std::vector<Ranking>& rankings, const std::string& group) {
         if (entries_.size() > 1) rankings.push_back(rank(table_.id, group, std::move(entries_)));
         entries_.clear();
@@ -75,13 +75,13 @@ void add_ratio(const Reproduction& reproduction, const Table& table, std::vector
     if (!table.ratio) return;
     RatioAnswer ratio{.source = *table.ratio, .published = {}, .here = {}, .spread = {}};
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        RatioAnswer::Card card{.name = table.rows[row].name};
+        RatioAnswer::Gpu gpu{.name = table.rows[row].name};
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             const double value = table.rows[row].values[column].value.value_or(0);
-            if (table.quantity_of(row, column) == Quantity::ratio_mean) card.mean = value;
-            if (table.quantity_of(row, column) == Quantity::ratio_sd) card.sd = value;
+            if (table.quantity_of(row, column) == Quantity::ratio_mean) gpu.mean = value;
+            if (table.quantity_of(row, column) == Quantity::ratio_sd) gpu.sd = value;
         }
-        ratio.published.push_back(std::move(card));
+        ratio.published.push_back(std::move(gpu));
     }
     ratio.here = reproduction.ratios(ratio.source);
     std::vector<double> values;
@@ -116,7 +116,7 @@ void add_vector_gains(const Reproduction& reproduction, std::size_t index, std::
     }
 }
 
-/// Enters one cell's phase into the profile of its contestant.
+/// Adds the phase of a cell to its profile.
 void add_phase(const Reproduction& reproduction, std::size_t index, std::size_t row, std::size_t column,
                PhaseProfile& profile) {
     const Table& table = *reproduction.tables()[index].table;
@@ -137,7 +137,7 @@ void add_phases(const Reproduction& reproduction, std::size_t index, std::vector
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             if (!table.phase_of(row, column)) continue;
-            // Where rows are phases the columns compete, and the other way about.
+            // If the rows are phases, the columns are the entries, and vice versa.
             const std::string& name =
                 table.rows[row].phase ? table.columns[column].name : table.rows[row].name;
             auto profile = std::ranges::find(profiles, name, &PhaseProfile::name);

@@ -35,7 +35,7 @@ constexpr std::array option_names{
     std::pair{Option::threads_per_block, "threads_per_block"}, std::pair{Option::blocks, "blocks"},
     std::pair{Option::sequences, "sequences"}, std::pair{Option::variant, "variant"}};
 
-/// The value that a field names, out of a list of pairs of value and name.
+/// Looks up the text of a field in a list of pairs of value and name.
 template <typename Names>
 auto named(const Field& field, const Names& names) {
     const std::string text = field.text();
@@ -44,7 +44,7 @@ auto named(const Field& field, const Names& names) {
         if (text == name) return value;
         all += (all.empty() ? "" : ", ") + std::string(name);
     }
-    field.refuse("'" + text + "' is none of " + all);
+    field.refuse("'" + text + "' is not one of " + all);
 }
 
 std::map<Option, std::vector<std::string>> parse_best_of(const Field& field) {
@@ -108,7 +108,7 @@ Column parse_column(const Field& field) {
     constexpr std::array time_units{"s", "ms", "us"};
     const bool is_time = column.quantity == Quantity::total || column.quantity == Quantity::phase;
     if (is_time && std::ranges::find(time_units, column.unit) == time_units.end()) {
-        field.at("unit").refuse("'" + column.unit + "' is no unit of time: s, ms or us");
+        field.at("unit").refuse("'" + column.unit + "' is not a unit of time: s, ms or us");
     }
     if (column.quantity == Quantity::bandwidth && column.unit != "GB/s") {
         field.at("unit").refuse("a bandwidth is given in GB/s");
@@ -119,7 +119,7 @@ Column parse_column(const Field& field) {
 Row parse_row(const Field& field, const std::vector<Column>& columns) {
     field.allow_only({"name", "card", "no_counterpart", "values", "quantity", "phase", "setting"});
     Row row{.name = field.at("name").text(),
-            .card = find_text(field, "card"),
+            .gpu = find_text(field, "card"),
             .no_counterpart = find_text(field, "no_counterpart"),
             .values = {},
             .quantity = std::nullopt,
@@ -140,7 +140,7 @@ Row parse_row(const Field& field, const std::vector<Column>& columns) {
             printed.text = values[i].text();
             printed.value = value_of(*printed.text);
             if (is_measured(row.quantity.value_or(columns[i].quantity)) && !printed.value) {
-                values[i].refuse("'" + *printed.text + "' is no number");
+                values[i].refuse("'" + *printed.text + "' is not a number");
             }
         }
         row.values.push_back(std::move(printed));
@@ -153,17 +153,17 @@ RatioSource parse_ratio(const Field& field) {
     return {field.at("of").text(), field.at("to").text(), field.at("table").text()};
 }
 
-/// That everyone an order or a ranking names is there.
+/// Refuses a published order that does not name all entries of the ranking.
 void check_order(const Field& field, const Table& table) {
     if (table.published_order.empty()) return;
-    std::vector<std::string> contestants;
+    std::vector<std::string> entries;
     if (table.ranks == Ranks::rows) {
-        for (const Row& row : table.rows) contestants.push_back(row.name);
+        for (const Row& row : table.rows) entries.push_back(row.name);
     } else {
-        for (const Column& column : table.columns) contestants.push_back(column.name);
+        for (const Column& column : table.columns) entries.push_back(column.name);
     }
-    if (table.ranks == Ranks::none || !std::ranges::is_permutation(contestants, table.published_order)) {
-        field.at("published_order").refuse("must name every contestant once");
+    if (table.ranks == Ranks::none || !std::ranges::is_permutation(entries, table.published_order)) {
+        field.at("published_order").refuse("must name every entry once");
     }
 }
 
@@ -177,9 +177,9 @@ Table parse_table(const Field& field) {
     table.form = field.at("form").text();
     constexpr std::array forms{"table", "figure", "text", "console"};
     if (std::ranges::find(forms, table.form) == forms.end()) {
-        field.at("form").refuse("'" + table.form + "' is none of table, figure, text, console");
+        field.at("form").refuse("'" + table.form + "' is not one of table, figure, text, console");
     }
-    table.card = field.at("card").text();
+    table.gpu = field.at("card").text();
     table.method = field.at("method").text();
     table.no_counterpart = find_text(field, "no_counterpart");
     table.vector_series = find_text(field, "vector_series");

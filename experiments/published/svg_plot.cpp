@@ -58,27 +58,27 @@ std::string polygon(std::initializer_list<std::array<double, 2>> corners, const 
 std::string marker(double x, double y, std::size_t style, bool hollow, const std::string& tip) {
     const std::string colour = colour_of(style);
     const std::string fill = hollow ? "#FFFFFF" : colour;
-    const std::string look = "fill=\"" + fill + "\" stroke=\"" + colour + "\" stroke-width=\"1.6\">";
+    const std::string style_text = "fill=\"" + fill + "\" stroke=\"" + colour + "\" stroke-width=\"1.6\">";
     constexpr double r = 4.2;
     std::string shape;
     std::string name = "polygon";
     switch (style % 5) {
         case 0:
             name = "circle";
-            shape =
-                "<circle cx=\"" + digits(x) + "\" cy=\"" + digits(y) + "\" r=\"" + digits(r) + "\" " + look;
+            shape = "<circle cx=\"" + digits(x) + "\" cy=\"" + digits(y) + "\" r=\"" + digits(r) + "\" " +
+                    style_text;
             break;
         case 1:
-            shape = polygon({{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}}, look);
+            shape = polygon({{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}}, style_text);
             break;
         case 2:
-            shape = polygon({{x, y - r - 1}, {x + r + 1, y + r}, {x - r - 1, y + r}}, look);
+            shape = polygon({{x, y - r - 1}, {x + r + 1, y + r}, {x - r - 1, y + r}}, style_text);
             break;
         case 3:
-            shape = polygon({{x, y - r - 1}, {x + r + 1, y}, {x, y + r + 1}, {x - r - 1, y}}, look);
+            shape = polygon({{x, y - r - 1}, {x + r + 1, y}, {x, y + r + 1}, {x - r - 1, y}}, style_text);
             break;
         default:
-            shape = polygon({{x, y + r + 1}, {x + r + 1, y - r}, {x - r - 1, y - r}}, look);
+            shape = polygon({{x, y + r + 1}, {x + r + 1, y - r}, {x - r - 1, y - r}}, style_text);
     }
     return shape + (tip.empty() ? "" : element("title", tip)) + "</" + name + ">\n";
 }
@@ -92,7 +92,7 @@ std::string open_svg(double height, const std::string& title) {
            label(12, 20, "start", title, "font-size=\"14\" font-weight=\"600\"");
 }
 
-/// Maps values to pixels and says where the ticks are.
+/// Maps values to pixels and places the ticks.
 struct Scale {
     double low = 1;
     double high = 10;
@@ -123,7 +123,7 @@ struct Scale {
     }
 };
 
-/// Widens the ends so that no marker sits on the frame.
+/// A scale with room at its ends for markers.
 Scale scale_over(const std::vector<double>& values, double base, bool linear) {
     Scale scale{.linear = linear, .base = base};
     const auto [least, most] = std::ranges::minmax(values);
@@ -191,7 +191,7 @@ std::string draw_axes(const LogPlot& plot, const Frame& frame) {
     return svg;
 }
 
-/// Two lines of one style differ in the dash: what was published is always dashed.
+/// Published lines are always dashed, so that they differ from measured ones of the same style.
 std::string dash_of(const PlotSeries& series, std::size_t style) {
     const std::string dash = dashes[style % dashes.size()];
     return series.hollow && dash.empty() ? "4 4" : dash;
