@@ -16,13 +16,8 @@ struct Report {
     const Baseline* baseline = nullptr;  ///< adds verdicts; may be null
 };
 
-<<<<<<< HEAD
 /// One line per setting, after '#' lines that describe the machine. Unknown cells are empty; a wrong result
-/// has no figures. The reference of file formats lists the columns.
-=======
-/// One line a setting, after lines of '#' that describe the machine. Cells that hold nothing are empty; a
-/// wrong result has no figures. Columns: see docs/reference/bench.md.
->>>>>>> main
+/// has no figures. Columns: see docs/reference/bench.md.
 std::string to_csv(const Report& report);
 
 /// Machine, results with all samples and phases, copies and skipped settings. Format "warpsieve-bench",
