@@ -11,7 +11,7 @@
 namespace warpsieve::labs {
 namespace {
 
-/// The values of one axis, each once, in the order of the settings.
+/// The values of one axis in the order of the settings, without repeats.
 class Axis {
   public:
     explicit Axis(std::string flag) : flag_(std::move(flag)) {}
@@ -20,7 +20,7 @@ class Axis {
         if (!value.empty() && std::ranges::find(values_, value) == values_.end())
             values_.push_back(std::move(value));
     }
-    /// " --flag a,b", or nothing where there is no value, or the one that is left out anyway.
+    /// " --flag a,b". Empty if there is no value, or only the default `usual`.
     std::string text(std::string_view usual = {}) const {
         if (values_.empty() || (values_.size() == 1 && values_.front() == usual)) return {};
         std::string text = " --" + flag_ + " ";

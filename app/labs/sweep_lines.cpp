@@ -58,7 +58,7 @@ std::string line_name(SweepAxis axis, const Setting& setting) {
 }
 
 std::size_t line_style_of(SweepAxis axis, std::span<const Setting> chosen, const Setting& setting) {
-    std::vector<const Setting*> lines;  // a setting of each
+    std::vector<const Setting*> lines;  // one setting of each
     for (const Setting& each : chosen) {
         const auto on_its_line = [&](const Setting* line) { return same_line(axis, *line, each); };
         if (std::ranges::any_of(lines, on_its_line)) continue;
