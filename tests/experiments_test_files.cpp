@@ -217,7 +217,7 @@ TEST(Baseline, SaysWhatIsWrongWithAForeignFile) {
     };
     EXPECT_TRUE(says(sentence(""), "it is empty"));
     EXPECT_TRUE(says(sentence("frame,algorithm\n1,2\n"), "neither of the two formats"));
-    EXPECT_TRUE(says(sentence("{}"), "JSON of another kind"));
+    EXPECT_TRUE(says(sentence("{}"), "JSON in another format"));
     EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 9}"), "version 9"));
     EXPECT_TRUE(says(sentence("{\"format\": 3}"), "cannot be used"));
     EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 1}"), "missing"));

@@ -23,7 +23,7 @@ std::optional<Count> read_count(std::string_view text) {
     rest.remove_prefix(2);
     const std::size_t sign = std::min(rest.find_first_of("+-"), rest.size());
     const auto exponent = parse_number<std::uint64_t>(rest.substr(0, sign));
-    if (!exponent || *exponent > 63) return std::nullopt;
+    if (!exponent || *exponent > 62) return std::nullopt;
     Count count{.exponent = exponent, .base = std::uint64_t{1} << *exponent};
     if (sign < rest.size()) {
         const auto offset = parse_number<std::uint32_t>(rest.substr(sign + 1));

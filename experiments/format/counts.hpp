@@ -21,7 +21,7 @@ struct Count {
 };
 
 /// Reads "4096", "262,144", "2^12" or "2^12 - 3". Spaces and thousands separators have no meaning. Empty for
-/// anything else, for exponents above 63 and for an offset that is not smaller than its power.
+/// anything else, for exponents above 62 and for an offset that is not smaller than its power.
 std::optional<Count> read_count(std::string_view text);
 
 /// The value of read_count().

@@ -6,6 +6,7 @@
 
 #include "app/labs/bench_command.hpp"
 #include "app/labs/compare.hpp"
+#include "app/settings/settings.hpp"
 #include "tests/app/labs/lab_model_figures.hpp"
 
 namespace {

@@ -19,6 +19,7 @@ using compaction::EngineId;
 using compaction::Operation;
 using compaction::Option;
 using experiments::Measurement;
+using experiments::Result;
 using experiments::Setting;
 using labs::Job;
 using labs::Report;
@@ -245,7 +246,7 @@ TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
     EXPECT_EQ(labs::steps_job(settings.run, settings.labs, slots).title.find("scans support"), std::string::npos);
     settings.labs.item_size = compaction::ItemSize::bytes_16;
     const std::string title = labs::steps_job(settings.run, settings.labs, slots).title;
-    EXPECT_TRUE(title.ends_with("; scans add 4-byte words alone")) << title;
+    EXPECT_TRUE(title.ends_with("; scans support only 4-byte items")) << title;
 }
 
 TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {

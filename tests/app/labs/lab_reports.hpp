@@ -24,7 +24,7 @@ inline experiments::Result result_of(const experiments::Setting& setting, float 
     result.setting = setting;
     result.num_kept = setting.stream.num_items / 2;
     result.settled = true;
-    result.call_us = {us * 0.9F, us * 0.95F, us, us * 1.05F, us * 1.1F};
+    result.call_us = {us * 0.98F, us * 0.99F, us, us * 1.01F, us * 1.02F};
     result.us = experiments::summarise(result.call_us);
     result.share_of_copy = 0.5;
     result.useful_gb_s =

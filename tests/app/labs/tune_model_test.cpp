@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/labs/tune.hpp"
+#include "app/settings/settings.hpp"
 #include "tests/app/labs/lab_model_figures.hpp"
 
 namespace {
