@@ -259,21 +259,21 @@ TEST_F(MeasureTest, ReportsProgress) {
     script_.more_us = [](const std::string& id, std::size_t call) {
         return id == "slow" ? 5.0 * static_cast<double>(call * call % 7) : 0;
     };
-    std::vector<Progress> told;
-    hooks_.progress = [&](const Progress& progress) { told.push_back(progress); };
+    std::vector<Progress> reports;
+    hooks_.progress = [&](const Progress& progress) { reports.push_back(progress); };
     Setting second = setting(fast_);
     second.stream.num_items = 2048;
     measured({setting(fast_), setting(slow_), second});
-    ASSERT_FALSE(told.empty());
-    EXPECT_EQ(told.front().settings_done, 0U);
-    EXPECT_EQ(told.front().settings_total, 3U);
-    EXPECT_NE(told.front().now.find("warming up"), std::string::npos);
-    EXPECT_GE(told.back().settings_done, 2U);
-    EXPECT_LT(told.back().seconds_left, told.front().seconds_left);
+    ASSERT_FALSE(reports.empty());
+    EXPECT_EQ(reports.front().settings_done, 0U);
+    EXPECT_EQ(reports.front().settings_total, 3U);
+    EXPECT_NE(reports.front().now.find("warming up"), std::string::npos);
+    EXPECT_GE(reports.back().settings_done, 2U);
+    EXPECT_LT(reports.back().seconds_left, reports.front().seconds_left);
     // Finished settings of the current stream count too.
-    EXPECT_TRUE(std::ranges::any_of(told, [](const Progress& each) { return each.settings_done == 1; }));
-    EXPECT_TRUE(std::ranges::is_sorted(told, {}, &Progress::settings_done));
-    for (std::size_t i = 1; i < told.size(); ++i) EXPECT_GE(told[i].seconds_left, 0);
+    EXPECT_TRUE(std::ranges::any_of(reports, [](const Progress& each) { return each.settings_done == 1; }));
+    EXPECT_TRUE(std::ranges::is_sorted(reports, {}, &Progress::settings_done));
+    for (std::size_t i = 1; i < reports.size(); ++i) EXPECT_GE(reports[i].seconds_left, 0);
 }
 
 TEST_F(MeasureTest, ShowsTheResultsSoFar) {

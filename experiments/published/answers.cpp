@@ -44,7 +44,10 @@ class RankingMaker {
 
     /// Adds a ranking to `rankings` if there are two entries or more.
     void finish(std::vector<Ranking>& rankings, const std::string& group) {
-        if (entries_.size() > 1) rankings.push_back(rank(table_.id, group, std::move(entries_)));
+        if (entries_.size() > 1) {
+            rankings.push_back(rank(table_.id, group, std::move(entries_)));
+            rankings.back().title = table_.title;
+        }
         entries_.clear();
     }
 
@@ -145,7 +148,8 @@ void add_phases(const Reproduction& reproduction, std::size_t index, std::vector
             add_phase(reproduction, index, row, column, *profile);
         }
     }
-    for (std::size_t i = 1; i < profiles.size(); ++i) phases.push_back({table.id, profiles[0], profiles[i]});
+    for (std::size_t i = 1; i < profiles.size(); ++i)
+        phases.push_back({table.id, profiles[0], profiles[i], table.title});
 }
 
 }  // namespace

@@ -34,11 +34,12 @@ struct Swap {
 
 /// Question 1, for one column or row of a table.
 struct Ranking {
-    std::string table;
+    std::string table;            ///< id
     std::string group;            ///< "Structured data", "2^12"
     std::vector<Ranked> entries;  ///< entries with a published and a measured time
     std::optional<double> tau;
     std::vector<Swap> swaps;
+    std::string title = {};  ///< of the table
 
     /// No certain swaps.
     bool preserved() const;
@@ -96,6 +97,7 @@ struct PhaseComparison {
     std::string table;
     PhaseProfile base;
     PhaseProfile other;
+    std::string title = {};  ///< of the table
 
     struct Difference {
         compaction::PhaseRole role;

@@ -21,9 +21,8 @@ std::string tau_text(double tau) {
 }
 
 /// A sentence about all rankings of a table.
-std::string describe_rankings(const std::string& table, const std::vector<const Ranking*>& rankings) {
+std::string describe_rankings(const std::vector<const Ranking*>& rankings) {
     std::size_t preserved = 0;
-    std::vector<std::string> taus;
     double least = 1;
     double most = -1;
     std::map<std::string, std::vector<std::string>> certain;
@@ -39,7 +38,7 @@ std::string describe_rankings(const std::string& table, const std::vector<const 
             pairs[swap.faster_here + " passes " + swap.faster_published].push_back(ranking->group);
         }
     }
-    std::string text = table + ": preserved in " + std::to_string(preserved) + " of " +
+    std::string text = rankings.front()->title + ": preserved in " + std::to_string(preserved) + " of " +
                        std::to_string(rankings.size()) + (rankings.size() == 1 ? " ranking" : " rankings");
     if (most >= least) {
         text += ", Kendall's tau " +
@@ -59,14 +58,13 @@ std::string describe_rankings(const std::string& table, const std::vector<const 
 
 AnswerText describe_question_1(const std::vector<Ranking>& rankings) {
     AnswerText text{"1. Is the published ranking preserved on this machine?", {}};
-    std::vector<std::pair<std::string, std::vector<const Ranking*>>> by_table;
+    std::vector<std::vector<const Ranking*>> by_table;
     for (const Ranking& ranking : rankings) {
-        if (by_table.empty() || by_table.back().first != ranking.table)
-            by_table.push_back({ranking.table, {}});
-        by_table.back().second.push_back(&ranking);
+        if (by_table.empty() || by_table.back().front()->table != ranking.table) by_table.emplace_back();
+        by_table.back().push_back(&ranking);
     }
-    for (const auto& [table, of_table] : by_table)
-        text.sentences.push_back(describe_rankings(table, of_table));
+    for (const std::vector<const Ranking*>& of_table : by_table)
+        text.sentences.push_back(describe_rankings(of_table));
     if (text.sentences.empty()) {
         text.sentences.push_back("No answer: no published ranking has two entries that were measured here.");
     }
@@ -172,7 +170,7 @@ AnswerText describe_question_4(const std::vector<PhaseComparison>& comparisons) 
             }
         }
         text.sentences.push_back(comparison.other.name + " minus " + comparison.base.name + " (" +
-                                 comparison.table + "), " + joined(parts, "; ") + ".");
+                                 comparison.title + "), " + joined(parts, "; ") + ".");
     }
     if (text.sentences.empty()) text.sentences.push_back("No answer: no table of phases was chosen.");
     return text;

@@ -23,7 +23,7 @@ using labs::Runner;
 using labs::State;
 using namespace std::chrono_literals;
 
-constexpr auto patience = 20s;
+constexpr auto timeout = 20s;
 
 /// Jobs over an engine whose time is made up. The script belongs to the runner's thread while a job runs:
 /// what the tests change meanwhile is atomic.
@@ -54,7 +54,7 @@ class LabRunnerTest : public testing::Test {
     }
 
     void wait_for(const std::function<bool()>& ready) {
-        const auto deadline = std::chrono::steady_clock::now() + patience;
+        const auto deadline = std::chrono::steady_clock::now() + timeout;
         while (!ready()) {
             ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "timed out";
             std::this_thread::sleep_for(1ms);

@@ -100,9 +100,9 @@ TEST_F(TuneTest, MeasuresTheAutomaticLayoutAndEveryPlaceOnce) {
         EXPECT_EQ(std::ranges::count(settings, settings[i]), 1);
     }
     EXPECT_GT(settings.size(), 100U);
-    const std::string told =
+    const std::string title =
         std::to_string(settings.size() - 1) + " values of threads per block × blocks and automatic,";
-    EXPECT_NE(job_.title.find(told), std::string::npos) << job_.title;
+    EXPECT_NE(job_.title.find(title), std::string::npos) << job_.title;
 }
 
 TEST_F(TuneTest, KnowsWhatPartThreeOfTheSeriesPublished) {
