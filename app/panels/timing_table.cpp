@@ -356,8 +356,9 @@ experiments::Table timing_table(const PanelFrame& frame) {
     for (const TimingRow& row : view.rows) {
         table.rows.push_back(
             {{row.name, experiments::format::significant(row.us.median, 4),
-              experiments::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
-              experiments::significant(row.us.min, 4), std::to_string(row.us.n), row.in_total ? "yes" : "no"},
+              experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
+              experiments::format::significant(row.us.min, 4), std::to_string(row.us.n),
+              row.in_total ? "yes" : "no"},
              {}});
     }
     return table;

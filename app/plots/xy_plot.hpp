@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/format/xy_data.hpp"
+#include "app/plots/scale.hpp"
 #include "app/plots/style.hpp"
 
 namespace warpsieve::plots {
