@@ -98,7 +98,7 @@ inline void reproduce_report(Machine& machine) {
     use_real_catalogue(machine);
     labs::Reproduce model;
     machine.settings.labs.reproduce = {"qian_lengths", labs::ReproduceScope::everything};
-    plot_report(machine, model.job(machine.settings));
+    plot_report(machine, model.job(machine.settings.run, machine.settings.labs));
 }
 
 }  // namespace warpsieve::made_up
