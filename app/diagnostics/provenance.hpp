@@ -9,26 +9,8 @@
 
 namespace warpsieve {
 
-<<<<<<< HEAD
-/// The provenance of the live run: device, driver, clock, what NVML knows of the GPU, length, live fraction,
-/// seed, algorithm, options, median with quartiles and n, check, commit. What is not known is said to be
-/// unknown.
-=======
-/// One item of a figure's provenance: "N" and "2^20", "device" and "NVIDIA H200".
-struct ProvenanceItem {
-    std::string name;
-    std::string value;
-};
-
-/// Where figures come from; printed below a picture of them.
-struct Provenance {
-    std::vector<ProvenanceItem> items;
-    std::string command;  ///< the command line that repeats the measurement
-};
-
 /// The provenance of the live run: device, driver, clock, NVML reading, length, live fraction, seed,
 /// algorithm, options, median with quartiles and n, check, commit.
->>>>>>> main
 Provenance provenance_of(const View& view, const Settings& settings);
 
 /// Device, driver and commit alone, for results with settings of their own.

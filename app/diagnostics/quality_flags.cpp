@@ -14,13 +14,7 @@ namespace {
 
 /// Frames that a median of the live run needs.
 constexpr std::size_t enough_frames = 60;
-<<<<<<< HEAD
-/// A GPU that works less of a frame than this lowers its clock.
-=======
-/// Interquartile range over median from which three digits of a median are too many.
-constexpr double noisy_from = 0.05;
 /// A GPU that is busy for less of a frame lowers its clock.
->>>>>>> main
 constexpr double busy_enough = 0.25;
 /// Shorter frames do not wait for the display.
 constexpr double shortest_vsync_us = 4000;
