@@ -23,8 +23,8 @@
 
 #include "compaction/cuda/select.cuh"
 #include "compaction/error.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/table.hpp"
 #include "workloads/streams.hpp"

@@ -14,8 +14,8 @@
 #include "app/interop/shared_buffer.hpp"
 #include "app/interop/simulate.hpp"
 #include "compaction/error.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 
 namespace warpsieve::interop {
 namespace {

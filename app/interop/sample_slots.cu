@@ -1,7 +1,7 @@
 #include "app/interop/sample_slots.hpp"
-#include "cuda/primitives/grid.cuh"
-#include "cuda/primitives/sequences.cuh"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/warp.cuh"
+#include "compaction/cuda/scan_counts.cuh"
+#include "compaction/cuda/check.hpp"
 
 namespace warpsieve::interop {
 namespace {

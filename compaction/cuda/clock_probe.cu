@@ -2,7 +2,7 @@
 
 #include <cuda/ptx>
 
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 namespace {

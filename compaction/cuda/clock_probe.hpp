@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "compaction/timing.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 
 namespace compaction::cuda {
 

@@ -2,8 +2,8 @@
 
 #include "compaction/engine.hpp"
 #include "cuda/clock_probe.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 
 namespace compaction::cuda {
 

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "compaction/error.hpp"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/primitives/warp.cuh"
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/warp.cuh"
+#include "compaction/cuda/memory.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -11,8 +11,8 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/primitives/grid.cuh"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/warp.cuh"
+#include "compaction/cuda/check.hpp"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 

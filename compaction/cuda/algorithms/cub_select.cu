@@ -9,7 +9,7 @@
 
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 #include "cuda/support/select_limit.hpp"
 #include "registration.hpp"
 

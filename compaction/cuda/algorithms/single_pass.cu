@@ -10,7 +10,7 @@
 #include "arguments.hpp"
 #include "compaction/cuda/select.cuh"
 #include "cuda/engine.hpp"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {

@@ -14,7 +14,7 @@
 #include "arguments.hpp"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 #include "cuda/support/scratch_pool.hpp"
 #include "cuda/support/select_limit.hpp"
 #include "registration.hpp"

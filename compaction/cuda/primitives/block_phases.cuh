@@ -5,8 +5,8 @@
 
 #include "arguments.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"
-#include "cuda/primitives/block_rank.cuh"
 #include "cuda/primitives/scanned_counts.cuh"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"

@@ -7,12 +7,12 @@
 #include <type_traits>
 
 #include "arguments.hpp"
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/primitives/grid.cuh"
-#include "cuda/support/check.hpp"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "arguments.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/primitives/grid.cuh"
 #include "cuda/primitives/scanners.cuh"
 #include "registration.hpp"
 

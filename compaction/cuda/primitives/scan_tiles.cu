@@ -3,9 +3,9 @@
 #include <bit>
 
 #include "compaction/host_device.hpp"
-#include "cuda/primitives/grid.cuh"
+#include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 
 namespace compaction::cuda {
 

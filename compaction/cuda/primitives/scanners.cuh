@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/memory.hpp"
 #include "compaction/options.hpp"
 #include "compaction/partition.hpp"
 #include "compaction/traffic.hpp"
 #include "cuda/primitives/scans.hpp"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
 
 /// Exclusive scans of 32-bit words modulo 2^32, each with its storage. `reserve` allocates, `enqueue` does
 /// not. A scan is made of a layout without automatic values, as its `with_defaults` returns it.

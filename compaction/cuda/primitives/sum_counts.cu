@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "cuda/primitives/grid.cuh"
-#include "cuda/primitives/warp.cuh"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/warp.cuh"
+#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 namespace {

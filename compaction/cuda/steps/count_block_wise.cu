@@ -10,10 +10,10 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/block_phases.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/primitives/grid.cuh"
+#include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {

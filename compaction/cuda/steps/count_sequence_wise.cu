@@ -12,7 +12,7 @@
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {

@@ -2,7 +2,7 @@
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/primitives/scan_step.cuh"
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 #include <atomic>
 #include <cstdio>

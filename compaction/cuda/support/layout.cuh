@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compaction/options.hpp"
-#include "cuda/primitives/warp.cuh"
+#include "compaction/cuda/warp.cuh"
 
 namespace compaction::cuda {
 

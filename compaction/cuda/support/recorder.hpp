@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compaction/timing.hpp"
-#include "cuda/support/stream.hpp"
+#include "compaction/cuda/stream.hpp"
 
 namespace compaction::cuda {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 
 namespace compaction::cuda {
 

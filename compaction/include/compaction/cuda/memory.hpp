@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 

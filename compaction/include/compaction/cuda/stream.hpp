@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 
