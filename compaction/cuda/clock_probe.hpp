@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "compaction/timing.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stream.hpp"
+#include "compaction/timing.hpp"
 
 namespace compaction::cuda {
 

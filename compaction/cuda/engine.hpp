@@ -1,9 +1,9 @@
 #pragma once
 
-#include "compaction/engine.hpp"
-#include "cuda/clock_probe.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stream.hpp"
+#include "compaction/engine.hpp"
+#include "cuda/clock_probe.hpp"
 
 namespace compaction::cuda {
 

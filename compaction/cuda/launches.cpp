@@ -3,8 +3,8 @@
 #include <memory>
 #include <type_traits>
 
-#include "compaction/error.hpp"
 #include "compaction/cuda/check.hpp"
+#include "compaction/error.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <type_traits>
 
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
-#include "compaction/cuda/warp.cuh"
-#include "compaction/cuda/memory.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -1,5 +1,5 @@
-// The host side of compaction/cuda/select.cuh on fake GPUs: which path it takes, how it launches, and what it
-// refuses.
+// The host side of compaction/cuda/select.cuh on fake GPUs: which path it takes, how it launches, and what
+// it refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>

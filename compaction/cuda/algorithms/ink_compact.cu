@@ -1,14 +1,14 @@
-// In-kernel stream compaction: one kernel that needs no metadata from an earlier one. Blocks rank their items
-// with ballots, compact them into a buffer and arrive. The last block of a section of 32 to arrive is its
-// controller. It waits for the end of the previous section's output, publishes the end of its own, and copies
-// the section.
+// In-kernel stream compaction: one kernel that needs no metadata from an earlier one. Blocks rank their
+// items with ballots, compact them into a buffer and arrive. The last block of a section of 32 to arrive is
+// its controller. It waits for the end of the previous section's output, publishes the end of its own, and
+// copies the section.
 //
 // Source: Hughes, Lim, Jones, Knoll and Spencer 2013, "InK-Compact: In-Kernel Stream Compaction and Its
 // Application to Multi-Kernel Data Visualization on General-Purpose GPUs", the order-preserving variant.
 //
-// Two things differ from the publication. First, blocks take their position in the stream from a ticket. The
-// published ones take it from blockIdx, and hang if waiting controllers keep a block that they wait for from
-// being scheduled. With tickets, the blocks of all earlier sections have started. Those that are not
+// Two things differ from the publication. First, blocks take their position in the stream from a ticket.
+// The published ones take it from blockIdx, and hang if waiting controllers keep a block that they wait for
+// from being scheduled. With tickets, the blocks of all earlier sections have started. Those that are not
 // controllers wait for nothing, so by induction over the sections every controller receives its offset.
 //
 // Second, the memory order: the published kernel signals with plain loads and stores, and stores flag and
@@ -17,7 +17,6 @@
 #include <memory>
 #include <type_traits>
 
-#include "arguments.hpp"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "cuda/engine.hpp"
@@ -38,8 +37,8 @@ struct Signals {
     std::uint64_t* ends;      ///< [num_sections] 1 + the end of the section's output; 0 until that is known
 };
 
-/// The results of blocks, for their controller. items: [num_blocks * blockDim.x]; each block fills the front
-/// of its part.
+/// The results of blocks, for their controller. items: [num_blocks * blockDim.x]; each block fills the
+/// front of its part.
 template <typename ItemT>
 struct Compacted {
     ItemT* items;
@@ -48,8 +47,8 @@ struct Compacted {
 
 /// Arrives for this block; true in all threads of the block that completes its section. Memory order: the
 /// first barrier orders the writes of all threads of the block before the release in thread 0's increment.
-/// Increments of one counter form a release sequence, so the last one, which is also an acquire, comes after
-/// the writes of every block of the section. The second barrier extends that to all threads of the
+/// Increments of one counter form a release sequence, so the last one, which is also an acquire, comes
+/// after the writes of every block of the section. The second barrier extends that to all threads of the
 /// controller.
 __device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_section) {
     __shared__ bool is_last;
@@ -62,10 +61,10 @@ __device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_se
     return is_last;
 }
 
-/// Waits for the start of the section's output and publishes its end. One thread calls. Memory order: relaxed
-/// is enough, because only the offset itself is passed on. Flag and value are one word, written once, so no
-/// reader sees a part of it, and no reader uses it to find what another section wrote. Every section waits
-/// here for the previous one, so a fence would cost its time once for each section.
+/// Waits for the start of the section's output and publishes its end. One thread calls. Memory order:
+/// relaxed is enough, because only the offset itself is passed on. Flag and value are one word, written
+/// once, so no reader sees a part of it, and no reader uses it to find what another section wrote. Every
+/// section waits here for the previous one, so a fence would cost its time once for each section.
 __device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsigned kept) {
     std::uint64_t start = 1;
     if (section > 0) {
@@ -135,17 +134,15 @@ class InkCompact final : public Compactor {
         return equal_parts(PartKind::block, num_items, threads());
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_blocks = blocks_for(max_items);
         signals_.grow_to(1 + 2 * sections_for(num_blocks));
         items_.grow_to(num_blocks * threads());
         counts_.grow_to(num_blocks);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         const std::uint64_t num_blocks = blocks_for(num_items);
         const std::uint64_t num_sections = sections_for(num_blocks);
@@ -176,7 +173,6 @@ class InkCompact final : public Compactor {
     DeviceBuffer<std::uint64_t> signals_;
     DeviceBuffer<ItemT> items_;
     DeviceBuffer<std::uint32_t> counts_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

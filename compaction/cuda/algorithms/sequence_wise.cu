@@ -1,15 +1,14 @@
 // Sequence-wise stream compaction with vectorised memory access, in three phases: count, prefix, move.
 //
-// The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one for each warp, read with
-// a warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD
-// Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5 (2018),
-// for shuffles instead of shared-memory scans, for vectors of up to four items and for the rounded cut. New
-// here: any length, any layout, and output staged into whole lines.
+// The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one for each warp, read
+// with a warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide
+// SIMD Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5
+// (2018), for shuffles instead of shared-memory scans, for vectors of up to four items and for the rounded
+// cut. New here: any length, any layout, and output staged into whole lines.
 #include <algorithm>
 #include <memory>
 #include <string>
 
-#include "arguments.hpp"
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
@@ -113,7 +112,8 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     }
     {
         const ScopedPhase phase{run.recorder};
-        // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any GPU.
+        // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any
+        // GPU.
         check(detail::launch_with({.blocks = 1,
                                    .threads = max_threads_per_block,
                                    .shared_bytes = 0,
@@ -155,7 +155,6 @@ class SequenceWise final : public Compactor {
     SequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
         : engine_(engine),
           asked_(with_default(with_default_width(asked, 4, item_size), Option::variant, scaled)),
-          item_size_(item_size),
           kernels_(visit_vectors(
               item_size, asked_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
@@ -198,7 +197,7 @@ class SequenceWise final : public Compactor {
             .partition(num_items, chosen[Option::sequences], row_items);
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_sequences = layout(max_items)[Option::sequences];
         // Half of the limit, so that neither an extra row nor rounding takes a sequence over it.
         if (max_items / num_sequences >= sequence_items_limit / 2) {
@@ -209,12 +208,10 @@ class SequenceWise final : public Compactor {
         }
         counts_.grow_to(num_sequences);
         offsets_.grow_to(num_sequences);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const Run run{layout(num_items), counts_.data(), offsets_.data(),
                       engine_.stream(),  recorder,       can_overlap_ && recorder == nullptr};
         kernels_.launch(run, in, num_items, out, num_selected, keep);
@@ -235,8 +232,8 @@ class SequenceWise final : public Compactor {
                             " bytes of shared memory, but this GPU has only " + std::to_string(limit) +
                             " per block. Use fewer threads.");
         }
-        // The limit belongs to the kernel, not to this object: set it for the largest block, or the launches
-        // of another object may fail.
+        // The limit belongs to the kernel, not to this object: set it for the largest block, or the
+        // launches of another object may fail.
         const int most = static_cast<int>(kernels_.stage_bytes(max_threads_per_block));
         check(cudaFuncSetAttribute(kernels_.move, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    std::min(most, limit)),
@@ -248,13 +245,11 @@ class SequenceWise final : public Compactor {
 
     CudaEngine& engine_;
     Options asked_;  ///< with blocks and sequences left automatic where they depend on the length
-    ItemSize item_size_;
     Kernels kernels_;
     bool can_overlap_ = false;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

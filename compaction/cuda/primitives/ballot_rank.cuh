@@ -2,8 +2,8 @@
 
 #include "compaction/cuda/warp.cuh"
 
-/// Ranks of kept items by ballots, within a warp and within a block, as the block-wise algorithms of 2013 to
-/// 2015 do it.
+/// Ranks of kept items by ballots, within a warp and within a block, as the block-wise algorithms of 2013
+/// to 2015 do it.
 ///
 /// Source: Harris and Garland 2011, "Optimizing Parallel Prefix Operations for the Fermi Architecture", GPU
 /// Computing Gems Jade Edition, chapter 3, for ranks by ballot; Hughes et al. 2013, "InK-Compact", for one
@@ -42,8 +42,8 @@ __device__ unsigned ballot_exclusive_scan(unsigned value) {
 }
 
 /// The number of items kept by the threads of the block before this one, each of which holds `Width`
-/// consecutive items. All threads of the block call. warp_starts: [warp_size] shared memory, not to be reused
-/// before a barrier.
+/// consecutive items. All threads of the block call. warp_starts: [warp_size] shared memory, not to be
+/// reused before a barrier.
 template <int Width>
 __device__ unsigned block_rank(const bool (&kept)[Width], unsigned* warp_starts) {
     const WarpRank rank = rank_in_warp(kept);

@@ -7,8 +7,8 @@
 #include "compaction/item.hpp"
 #include "compaction/predicate.hpp"
 
-/// How a warp reads a stream with vectors of any width: in rows of 32 lanes x Width items, several rows at a
-/// time. Items are of type ItemT: Item, Item8 or Item16.
+/// How a warp reads a stream with vectors of any width: in rows of 32 lanes x Width items, several rows at
+/// a time. Items are of type ItemT: Item, Item8 or Item16.
 namespace compaction::cuda {
 
 /// The built-in type of Width items.
@@ -40,7 +40,8 @@ struct Batch {
 };
 
 /// A stream laid out in rows. The first row begins at the aligned address at or before the stream, so that
-/// every row can be read with vectors. Items outside [begin, end) read as ItemT{}, which no Predicate keeps.
+/// every row can be read with vectors. Items outside [begin, end) read as ItemT{}, which no Predicate
+/// keeps.
 template <typename ItemT, int Width>
 struct RowView : detail::StreamView<ItemT, Width> {
     using detail::StreamView<ItemT, Width>::base;

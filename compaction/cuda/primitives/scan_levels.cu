@@ -3,9 +3,9 @@
 #include <bit>
 #include <utility>
 
+#include "compaction/cuda/check.hpp"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
-#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -2,10 +2,10 @@
 // are scanned likewise, and then added to the tiles after them.
 #include <bit>
 
-#include "compaction/host_device.hpp"
-#include "compaction/cuda/warp.cuh"
-#include "cuda/primitives/scans.hpp"
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
+#include "compaction/host_device.hpp"
+#include "cuda/primitives/scans.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -28,8 +28,8 @@ struct Cut {
     __device__ std::uint64_t first_row(std::uint64_t s) const { return s * rows_each + min(s, num_longer); }
 };
 
-/// The batches of for_each_batch, in reverse order inside the stream. The first batches are then still in the
-/// L2 cache when the next pass begins with them.
+/// The batches of for_each_batch, in reverse order inside the stream. The first batches are then still in
+/// the L2 cache when the next pass begins with them.
 template <typename ItemT, int Width, int Rows, typename Visit>
 __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std::uint64_t first,
                                          std::uint64_t last, Visit visit) {
@@ -43,9 +43,9 @@ __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std:
     if (guarded_first) visit(rows.template load_guarded<Rows>(first, last));
 }
 
-/// Count: the number of kept items of each sequence, which has fewer than 2^32 items. A warp has `Rows` rows
-/// in flight. It reads backwards if the sequences are read again later. The scan may be launched overlapping.
-/// counts: [num_sequences].
+/// Count: the number of kept items of each sequence, which has fewer than 2^32 items. A warp has `Rows`
+/// rows in flight. It reads backwards if the sequences are read again later. The scan may be launched
+/// overlapping. counts: [num_sequences].
 template <typename ItemT, int Width, int Rows, bool Backwards = false>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     count_sequences(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts,

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "compaction/cuda/warp.cuh"
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 
 namespace compaction::cuda {
 namespace {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-#include "arguments.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
 #include "cuda/engine.hpp"
@@ -13,10 +11,10 @@
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
-/// Compaction by sequences in three phases, as Billeter, Olsson and Assarsson published it. A warp reads one
-/// data block (32 lanes x a vector) at a time. It writes 32 kept items at a time from a stage in shared
-/// memory, or scatters each item at once. Ballots and shuffles replace the published reductions and scans in
-/// shared memory, which are older than these instructions.
+/// Compaction by sequences in three phases, as Billeter, Olsson and Assarsson published it. A warp reads
+/// one data block (32 lanes x a vector) at a time. It writes 32 kept items at a time from a stage in shared
+/// memory, or scatters each item at once. Ballots and shuffles replace the published reductions and scans
+/// in shared memory, which are older than these instructions.
 ///
 /// Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
 /// Architectures", both variants of its third phase, staged and scattered.
@@ -35,7 +33,8 @@ __device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Predicate
     return rank_in_warp(kept);
 }
 
-/// Move: copies the kept items of each sequence to its offset in the output, staged. offsets: [num_warps()].
+/// Move: copies the kept items of each sequence to its offset in the output, staged. offsets:
+/// [num_warps()].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block)
     move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
@@ -75,8 +74,9 @@ __global__ void __launch_bounds__(threads_per_block)
     if (lane_index() < num_staged) place[lane_index()] = stage[lane_index()];
 }
 
-/// Move: copies each kept item of each sequence directly to its place in the output. offsets: [num_warps()].
-/// Bounded to eight blocks per multiprocessor, the grid of billeter_scaled; with more, registers spill.
+/// Move: copies each kept item of each sequence directly to its place in the output. offsets:
+/// [num_warps()]. Bounded to eight blocks per multiprocessor, the grid of billeter_scaled; with more,
+/// registers spill.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block, 8)
     move_scattered(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
@@ -144,7 +144,6 @@ class WarpSequences final : public Compactor {
     WarpSequences(CudaEngine& engine, const Options& asked, ItemSize item_size, unsigned blocks)
         : engine_(engine),
           layout_(with_default(with_default_width(asked, 2, item_size), Option::variant, staged)),
-          item_size_(item_size),
           blocks_(blocks),
           launch_(visit_vectors(
               item_size, layout_[Option::vector_width],
@@ -159,15 +158,13 @@ class WarpSequences final : public Compactor {
                                                                                      row_items);
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         counts_.grow_to(blocks_ * warps_in_block);
         offsets_.grow_to(blocks_ * warps_in_block);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const Run run{blocks_,         layout_[Option::variant], counts_.data(),
                       offsets_.data(), engine_.stream(),         recorder};
         launch_(run, in, num_items, out, num_selected, keep);
@@ -176,12 +173,10 @@ class WarpSequences final : public Compactor {
   private:
     CudaEngine& engine_;
     Options layout_;
-    ItemSize item_size_;
     unsigned blocks_;
     void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 /// The catalogue entry without its summary.

@@ -1,8 +1,8 @@
 // CUB's DeviceScan by itself: one sweep over the items with decoupled look-back.
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/primitives/scan_step.cuh"
 #include "compaction/cuda/memory.hpp"
+#include "cuda/primitives/scan_step.cuh"
 
 namespace compaction::cuda {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "compaction/options.hpp"
 #include "compaction/cuda/warp.cuh"
+#include "compaction/options.hpp"
 
 namespace compaction::cuda {
 

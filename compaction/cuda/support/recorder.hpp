@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "compaction/timing.hpp"
 #include "compaction/cuda/stream.hpp"
+#include "compaction/timing.hpp"
 
 namespace compaction::cuda {
 

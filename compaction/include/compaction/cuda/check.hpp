@@ -6,8 +6,8 @@
 
 namespace compaction::cuda {
 
-/// Throws Error{out_of_memory} or Error{device_failure} that names the call, the place and CUDA's own words,
-/// unless `result` is cudaSuccess. Clears CUDA's last error, so that it is told once.
+/// Throws Error{out_of_memory} or Error{device_failure} that names the call, the place and CUDA's own
+/// words, unless `result` is cudaSuccess. Clears CUDA's last error, so that it is told once.
 void check(cudaError_t result, const char* call,
            std::source_location where = std::source_location::current());
 

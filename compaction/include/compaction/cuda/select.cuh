@@ -16,7 +16,7 @@
 ///
 /// Header-only. Needs nvcc and C++20, and no other part of this library. The input is read once. The result
 /// does not depend on timing. Items are trivially copyable, of 4, 8 or 16 bytes, and aligned to their size.
-/// docs/single_pass.md explains how it works.
+/// docs/explanation/single_pass.md explains how it works.
 ///
 /// Compile for the GPUs that the program runs on: the fastest paths on Hopper and later need code for sm_90
 /// or later. Older code, such as nvcc's default, runs there too, but it compacts long streams by the slower
@@ -24,19 +24,17 @@
 ///
 /// Arguments of all functions:
 /// - in: [num_items], out: [num_items], num_selected: [1], in device memory. Only the first *num_selected
-/// items
-///   of `out` are written. All of `out` and the count must overlap neither each other nor any input; in-place
-///   compaction is not possible.
-/// - num_items: 0 to 2^40, and at most the largest CountT, which is an integer type other than bool. `in` and
-///   `out` may be null only if it is 0.
+///   items of `out` are written. All of `out` and the count must overlap neither each other nor any input;
+///   in-place compaction is not possible.
+/// - num_items: 0 to 2^40, and at most the largest CountT, which is an integer type other than bool. `in`
+///   and `out` may be null only if it is 0.
 /// - predicate: a `__device__` function object, copied to the device, that always returns the same for the
-/// same
-///   item. It is called in any order, and may be called more than once for an item.
+///   same item. It is called in any order, and may be called more than once for an item.
 ///
-/// Errors, all before anything is launched: cudaErrorInvalidValue for a null pointer, overlapping ranges, too
-/// many items or too little temporary storage; cudaErrorMisalignedAddress for an array that is not aligned to
-/// an item, a flag or a count; cudaErrorInvalidDevice for a state that belongs to another device than the
-/// current one. After that, the error of the launch. No function synchronises or allocates, except
+/// Errors, all before anything is launched: cudaErrorInvalidValue for a null pointer, overlapping ranges,
+/// too many items or too little temporary storage; cudaErrorMisalignedAddress for an array that is not
+/// aligned to an item, a flag or a count; cudaErrorInvalidDevice for a state that belongs to another device
+/// than the current one. After that, the error of the launch. No function synchronises or allocates, except
 /// SelectState::reserve. All can be captured into a CUDA graph. The work is ordered on `stream`.
 ///
 /// Kernel attributes are cached per device. They belong to the device's primary context: call nothing here
@@ -58,7 +56,8 @@ cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, C
 
 /// Device memory that selections reuse. It is initialised once, so that a selection is a single kernel.
 /// Selections that share a state must be ordered one after the other, for example by one stream. The state
-/// belongs to the device that was current at the first `reserve`, and must outlive the work enqueued with it.
+/// belongs to the device that was current at the first `reserve`, and must outlive the work enqueued with
+/// it.
 class SelectState {
   public:
     SelectState() = default;
@@ -236,12 +235,12 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 
 }  // namespace detail
 
-/// Copies the items for which `predicate` returns true, in order, to the front of `out`, and their number to
-/// *num_selected.
+/// Copies the items for which `predicate` returns true, in order, to the front of `out`, and their number
+/// to *num_selected.
 ///
 /// temp: device memory of temp_bytes bytes, with any content. If `temp` is null, the call only sets
-/// `temp_bytes` to the size needed, which depends on num_items only for long streams on older GPUs. Enqueues
-/// two kernels, the first of which resets the storage; for the shortest streams only one.
+/// `temp_bytes` to the size needed, which depends on num_items only for long streams on older GPUs.
+/// Enqueues two kernels, the first of which resets the storage; for the shortest streams only one.
 template <typename ItemT, typename CountT, typename PredicateT>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {

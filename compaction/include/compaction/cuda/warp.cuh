@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-/// Positions in a grid and the collective operations of a warp. For one-dimensional grids and blocks of whole
-/// warps. All lanes of a warp must call a collective operation.
+/// Positions in a grid and the collective operations of a warp. For one-dimensional grids and blocks of
+/// whole warps. All lanes of a warp must call a collective operation.
 namespace compaction::cuda {
 
 inline constexpr unsigned warp_size = 32;

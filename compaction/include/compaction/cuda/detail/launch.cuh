@@ -45,9 +45,9 @@ inline cudaError_t query_current_device(DeviceProperties& properties) {
     return query_device(device, properties);
 }
 
-/// Whether a kernel was compiled for sm_90 or later, that is, what __CUDA_ARCH__ was. The driver compiles PTX
-/// for older architectures to binary code for the present GPU, which still lacks what the PTX lacks; so the
-/// PTX version counts, not the binary version.
+/// Whether a kernel was compiled for sm_90 or later, that is, what __CUDA_ARCH__ was. The driver compiles
+/// PTX for older architectures to binary code for the present GPU, which still lacks what the PTX lacks; so
+/// the PTX version counts, not the binary version.
 inline cudaError_t query_compiled_for_hopper(const void* kernel, bool& compiled_for_hopper) {
     cudaFuncAttributes attributes{};
     const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
@@ -74,8 +74,8 @@ struct Occupancy {
     bool known = false;
 };
 
-/// Queries the occupancy once per kernel and device, and raises the kernel's shared memory limit. Both belong
-/// to the primary context of the device and are lost when the device is reset.
+/// Queries the occupancy once per kernel and device, and raises the kernel's shared memory limit. Both
+/// belong to the primary context of the device and are lost when the device is reset.
 template <auto Kernel>
 cudaError_t query_occupancy(const DeviceProperties& properties, const LaunchShape& shape,
                             Occupancy& occupancy) {

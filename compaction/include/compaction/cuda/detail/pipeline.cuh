@@ -9,12 +9,12 @@
 /// specialised warps.
 ///
 /// Block b compacts tiles b, b + grid, b + 2 grid, ...; its k-th tile is its round k. The tiles of the last
-/// round are shortened to equal length, so that no block is idle in it. A tile is cut into chunks. Each chunk
-/// has a few slots in shared memory, which bulk copies fill.
-/// - A *count warp* counts a chunk as soon as it arrives, up to `Slots` rounds before it is written out. The
-///   last count warp of a tile publishes the tile's count.
-/// - The *look-back warp* adds up the counts that the other blocks have published since this block's previous
-///   tile. That is one hop: no block publishes later because it waits for another.
+/// round are shortened to equal length, so that no block is idle in it. A tile is cut into chunks. Each
+/// chunk has a few slots in shared memory, which bulk copies fill.
+/// - A *count warp* counts a chunk as soon as it arrives, up to `Slots` rounds before it is written out.
+///   The last count warp of a tile publishes the tile's count.
+/// - The *look-back warp* adds up the counts that the other blocks have published since this block's
+///   previous tile. That is one hop: no block publishes later because it waits for another.
 /// - A *scatter warp* ranks a chunk, packs the kept items within its slot, stores them with a bulk copy and
 ///   requests the next chunk for the slot. Each chunk has two, which take alternate rounds.
 namespace compaction::cuda::detail {
@@ -41,8 +41,8 @@ struct PipelineStorage {
 
     alignas(128) std::byte slots[Chunks][Slots][slot_bytes];
     unsigned kept[Slots][Chunks][warp_size];  ///< by the count warps: one bit for each item
-    /// By the count warps. Twice as deep as the rest: a count warp may count the next chunk of a slot before
-    /// all scatter warps have added up the counts of the tile that was in it.
+    /// By the count warps. Twice as deep as the rest: a count warp may count the next chunk of a slot
+    /// before all scatter warps have added up the counts of the tile that was in it.
     unsigned chunk_count[2 * Slots][Chunks];
     unsigned tally[Slots];            ///< arrived count warps in the upper half, their counts in the lower
     unsigned tile_count[Slots];       ///< by the last count warp
@@ -123,8 +123,8 @@ struct Pipeline {
         for (int r = 0; r < chunk_rows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
     }
 
-    /// One bit for each item of the chunk that is kept. Whole chunks skip the bounds test of each item: with
-    /// a small keep fraction, the instructions of the count warps limit the speed.
+    /// One bit for each item of the chunk that is kept. Whole chunks skip the bounds test of each item:
+    /// with a small keep fraction, the instructions of the count warps limit the speed.
     __device__ unsigned kept_in(const uint4 (&rows)[chunk_rows], unsigned round, unsigned chunk) const {
         const std::uint64_t first = first_item(round, chunk);
         const StreamView<ItemT> part = stream.until(first + items_in(round));
@@ -166,7 +166,8 @@ struct Pipeline {
         storage.tally[slot] = 0;
     }
 
-    /// The status words of the tiles between this block's previous tile and its next, spread over the lanes.
+    /// The status words of the tiles between this block's previous tile and its next, spread over the
+    /// lanes.
     struct Window {
         static constexpr int words_per_lane = max_pipeline_blocks / warp_size;
         StatusWord words[words_per_lane];
@@ -203,10 +204,10 @@ struct Pipeline {
         }
     };
 
-    /// The look-back warp initialises the barriers of whole tiles and returns the number of rounds of earlier
-    /// launches. Only lane 0 reads that number. It reaches the count warps through that lane's barrier, and
-    /// every word that this block publishes depends on it, so the read is ordered before the last block's
-    /// write of the new number.
+    /// The look-back warp initialises the barriers of whole tiles and returns the number of rounds of
+    /// earlier launches. Only lane 0 reads that number. It reaches the count warps through that lane's
+    /// barrier, and every word that this block publishes depends on it, so the read is ordered before the
+    /// last block's write of the new number.
     __device__ Tag start_tiles() const {
         // In flight while the barriers are initialised.
         const Tag rounds_before = lane_index() == 0 ? load_relaxed(&state.rounds) : 0;
@@ -274,8 +275,8 @@ struct Pipeline {
             const unsigned slot = round % Slots;
             const unsigned parity = round / Slots % 2;
             wait(shared_address(&storage.counted[slot]), parity);
-            // Counted implies filled, so this wait returns at once. It makes the copy engine's writes visible
-            // to this warp.
+            // Counted implies filled, so this wait returns at once. It makes the copy engine's writes
+            // visible to this warp.
             wait(shared_address(&storage.filled[chunk][slot]), parity);
             sparse = scatter_chunk(round, chunk, slot, parity) < items / sparse_divisor;
             if (lane_index() == 0) wait_stores_read<0>();
@@ -296,7 +297,8 @@ struct Pipeline {
         // Everything above is independent of where the tile's output begins.
         wait(shared_address(&storage.placed[slot]), parity);
         ItemT* const to = out + storage.tile_start[slot] + before;
-        // Packed at the output's own phase within a line, so that whole vectors here are whole vectors there.
+        // Packed at the output's own phase within a line, so that whole vectors here are whole vectors
+        // there.
         const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
         const std::uint32_t from = shared_address(storage.slots[chunk][slot]) + phase;
         __syncwarp();  // all lanes have read the chunk before it is overwritten

@@ -8,8 +8,8 @@
 /// Source: NVIDIA, PTX ISA 9.0.
 namespace compaction::cuda::detail {
 
-/// Code compiled for an architecture before sm_90 has no bulk copies. The host asks for the architecture of a
-/// kernel with `query_occupancy` (launch.cuh).
+/// Code compiled for an architecture before sm_90 has no bulk copies. The host asks for the architecture of
+/// a kernel with `query_occupancy` (launch.cuh).
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define COMPACTION_HAS_BULK_COPIES 1
 #else
@@ -118,7 +118,8 @@ __device__ inline void prefetch_to_l2(const void* from, unsigned bytes) {
 // previous one has ended.
 
 /// cudaTriggerProgrammaticLaunchCompletion(): the next launch of the stream may start, if it has the launch
-/// attribute, once all blocks of this one have called. It sees none of this launch's writes before it waits.
+/// attribute, once all blocks of this one have called. It sees none of this launch's writes before it
+/// waits.
 __device__ inline void trigger_dependent_launch() {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
@@ -162,8 +163,8 @@ __device__ inline void arrive_and_expect(std::uint32_t barrier, unsigned bytes) 
                  : "memory");
 }
 
-/// barrier.wait_parity(parity): waits until the phase of that parity is complete. Writes before the arrivals
-/// are visible afterwards.
+/// barrier.wait_parity(parity): waits until the phase of that parity is complete. Writes before the
+/// arrivals are visible afterwards.
 __device__ inline void wait(std::uint32_t barrier, unsigned parity) {
     std::uint32_t done = 0;
     while (!done) {
@@ -217,15 +218,15 @@ __device__ inline void commit_stores() {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/// cuda::ptx::cp_async_bulk_wait_group_read(n32_t<Most>): waits until all but the last `Most` groups of this
-/// thread's stores have read their shared memory.
+/// cuda::ptx::cp_async_bulk_wait_group_read(n32_t<Most>): waits until all but the last `Most` groups of
+/// this thread's stores have read their shared memory.
 template <int Most>
 __device__ void wait_stores_read() {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Most) : "memory");
 }
 
-/// cuda::ptx::fence_proxy_async(space_shared): what this thread wrote to shared memory becomes visible to the
-/// copy engine.
+/// cuda::ptx::fence_proxy_async(space_shared): what this thread wrote to shared memory becomes visible to
+/// the copy engine.
 __device__ inline void fence_for_copies() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

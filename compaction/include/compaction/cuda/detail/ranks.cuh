@@ -37,8 +37,8 @@ struct RowRanks {
         }
     }
 
-    /// Calls place(rank, row, k) for every item k of this lane's rows for which is_kept(row, k). Ranks count
-    /// the kept items of the warp in the order of the stream.
+    /// Calls place(rank, row, k) for every item k of this lane's rows for which is_kept(row, k). Ranks
+    /// count the kept items of the warp in the order of the stream.
     template <int Width, typename IsKeptT, typename PlaceT>
     __device__ void for_each_kept(IsKeptT is_kept, PlaceT place) const {
         unsigned row_start = 0;

@@ -40,8 +40,8 @@ __device__ ItemT item_in(const uint4& vector, int k) {
     return __builtin_bit_cast(ItemT, words_in<sizeof(ItemT)>(vector, k));
 }
 
-/// A stream as kernels see it: item i is base[begin + i]. `base` is aligned to a vector of `Width` items, so
-/// that a stream that starts between two vectors is still read with whole vectors.
+/// A stream as kernels see it: item i is base[begin + i]. `base` is aligned to a vector of `Width` items,
+/// so that a stream that starts between two vectors is still read with whole vectors.
 template <typename ItemT, int Width = vector_items<ItemT>>
 struct StreamView {
     const ItemT* base;
@@ -90,8 +90,8 @@ __device__ void load_rows(uint4 (&rows)[Rows], const StreamView<ItemT>& stream, 
     }
 }
 
-/// Copies `count` items from shared memory to the output. All `Threads` threads of the block call; each warp
-/// stores whole lines.
+/// Copies `count` items from shared memory to the output. All `Threads` threads of the block call; each
+/// warp stores whole lines.
 template <unsigned Threads, typename ItemT>
 __device__ void write_lines(const WordsOf<sizeof(ItemT)>* items, unsigned count, ItemT* out) {
     using Words = WordsOf<sizeof(ItemT)>;

@@ -14,8 +14,8 @@ namespace compaction::cuda::detail {
 
 enum class Path : std::uint8_t { single_wave, pipeline, ticketed };
 
-/// When a single-wave kernel may start. The other kernels start when the previous launch has ended. So does a
-/// single-wave kernel that was not compiled for Hopper, since it cannot wait.
+/// When a single-wave kernel may start. The other kernels start when the previous launch has ended. So does
+/// a single-wave kernel that was not compiled for Hopper, since it cannot wait.
 enum class Start : std::uint8_t {
     after_previous,
     during_previous,  ///< while the previous launch runs: prefetches its input and waits for its end
@@ -265,9 +265,9 @@ struct Selection {
                                              state, out, num_selected, selector);
     }
 
-    /// The pipeline's launch is cooperative: the driver starts it only when all its blocks can be resident at
-    /// once. The occupancy, and with it the shared memory limit, is queried again here: since CUDA 13 every
-    /// translation unit has its own kernels, and the plan may come from another one.
+    /// The pipeline's launch is cooperative: the driver starts it only when all its blocks can be resident
+    /// at once. The occupancy, and with it the shared memory limit, is queried again here: since CUDA 13
+    /// every translation unit has its own kernels, and the plan may come from another one.
     template <auto Kernel, typename... ArgumentsT>
     static cudaError_t launch_kernel(const Launch& how, const LaunchShape& shape, ArgumentsT... arguments) {
         Occupancy occupancy;

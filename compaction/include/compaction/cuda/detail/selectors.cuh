@@ -31,8 +31,9 @@ struct ByFlag {
         return static_cast<bool>(flags[position]);
     }
 
-    /// Prefetches the flags of items [position, position + count) of a stream of `num_items` to the L2 cache.
-    /// A whole warp calls. One-byte flags only: wider ones gain nothing, and cost 2 % in the pipeline.
+    /// Prefetches the flags of items [position, position + count) of a stream of `num_items` to the L2
+    /// cache. A whole warp calls. One-byte flags only: wider ones gain nothing, and cost 2 % in the
+    /// pipeline.
     __device__ void prefetch(std::uint64_t position, std::uint64_t num_items, unsigned count) const {
         if constexpr (sizeof(FlagT) == 1) {
             const std::uint64_t mine = position + lane_index() * (count / warp_size);

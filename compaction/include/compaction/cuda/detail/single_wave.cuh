@@ -4,10 +4,12 @@
 #include "compaction/cuda/detail/selectors.cuh"
 #include "compaction/cuda/detail/tile_state.cuh"
 
-/// Single-wave kernel, for short streams: every block compacts one tile, and all blocks are resident at once.
+/// Single-wave kernel, for short streams: every block compacts one tile, and all blocks are resident at
+/// once.
 ///
-/// Source: Smith, Levien and Owens 2025, "Decoupled Fallback: A Portable Single-Pass GPU Scan": a block that
-/// has waited too long counts the missing tile itself, so the kernel ends whatever order its blocks run in.
+/// Source: Smith, Levien and Owens 2025, "Decoupled Fallback: A Portable Single-Pass GPU Scan": a block
+/// that has waited too long counts the missing tile itself, so the kernel ends whatever order its blocks
+/// run in.
 namespace compaction::cuda::detail {
 
 template <typename ItemT, typename PolicyT>
@@ -86,8 +88,8 @@ __global__ void __launch_bounds__(PolicyT::threads)
     __shared__ unsigned warp_sums_before[PolicyT::warps];
     __shared__ Tag shared_tag;
 
-    // Load. The blocks of the next launch would only be in the way before the count is published. Where they
-    // prefetch long tiles, they start at once.
+    // Load. The blocks of the next launch would only be in the way before the count is published. Where
+    // they prefetch long tiles, they start at once.
     constexpr bool triggers_early = Overlapping && PolicyT::rows >= min_rows_for_early_trigger;
     if constexpr (Overlapping) {
         if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);

@@ -4,13 +4,14 @@
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
 
-/// Ticketed kernel, for any stream on any GPU: blocks take tiles from a ticket counter, so a block waits only
-/// for blocks that already run.
+/// Ticketed kernel, for any stream on any GPU: blocks take tiles from a ticket counter, so a block waits
+/// only for blocks that already run.
 ///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
 /// publishing and looking back. Two things are new here. Only aggregates are published, and a block adds up
 /// those since its own previous tile, so no prefix travels from tile to tile. The output of a tile waits in
-/// shared memory while the next tile is loaded, so that the aggregates it needs have been published by then.
+/// shared memory while the next tile is loaded, so that the aggregates it needs have been published by
+/// then.
 namespace compaction::cuda::detail {
 
 /// All warps but the last rank and move items; meanwhile the last takes tickets, publishes and looks back.
@@ -130,8 +131,8 @@ struct WarpOffset {
 };
 
 /// Takes tiles until there are none. A tile is ranked and published, and its kept items are gathered in
-/// shared memory; they are written out one tile later. Dynamic shared memory: two stages, each for the items
-/// of a tile.
+/// shared memory; they are written out one tile later. Dynamic shared memory: two stages, each for the
+/// items of a tile.
 template <typename ItemT, int Rows, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multiprocessor)
     ticketed_kernel(StreamView<ItemT> stream, unsigned num_tiles, TicketState state, ItemT* out,

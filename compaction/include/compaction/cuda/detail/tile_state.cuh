@@ -15,15 +15,15 @@ using StatusWord = std::uint64_t;
 inline constexpr unsigned count_bits = 16;  ///< of a status word; no tile keeps more than 2^15 items
 inline constexpr unsigned max_single_wave_blocks = 1024;
 inline constexpr unsigned max_pipeline_blocks = 160;
-/// Rounds whose status words are kept. A block publishes at most `Slots` rounds ahead of what it has written
-/// out, and so does the block whose words it waits for, so 2 x Slots + 2 rounds never share a word.
+/// Rounds whose status words are kept. A block publishes at most `Slots` rounds ahead of what it has
+/// written out, and so does the block whose words it waits for, so 2 x Slots + 2 rounds never share a word.
 inline constexpr unsigned pipeline_window = 16;
 static_assert(2 * pipeline_slots + 2 <= pipeline_window);
 
 /// A status word holds a tag and a count. A reader uses only the word itself, so no fence is needed: a
 /// relaxed load sees either the old word or the new one, and the tag says which. Tags rise from launch to
-/// launch and are never used again, so words are never cleared; 2^48 tags outlast any GPU. The counters that
-/// tags come from are part of the tile state, so a replayed graph continues to count.
+/// launch and are never used again, so words are never cleared; 2^48 tags outlast any GPU. The counters
+/// that tags come from are part of the tile state, so a replayed graph continues to count.
 __device__ inline StatusWord status_word(Tag tag, unsigned count) {
     return tag << count_bits | count;
 }

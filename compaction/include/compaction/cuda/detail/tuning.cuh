@@ -35,14 +35,14 @@ using SmallTile = TilePolicy<256, 2, 1, false>;
 using MediumTile = TilePolicy<512, 2, 1, true>;
 /// 4 vectors a thread for 1.1 to 2.2 M items: -0.6 us at 2^21 [13].
 using LargeTile = TilePolicy<512, 4, 1, true>;
-/// 256 x 8 instead of the pipeline up to 4.8 M items: 10.2 to 9.4 us at 2^22 [21]. Three words a thread: with
-/// more, where one is enough, +0.1 us [23].
+/// 256 x 8 instead of the pipeline up to 4.8 M items: 10.2 to 9.4 us at 2^22 [21]. Three words a thread:
+/// with more, where one is enough, +0.1 us [23].
 using LargestTile = TilePolicy<256, 8, 3, true>;
 
 enum class TileSize : std::uint8_t { small, medium, large, largest };
 
-/// The longest stream that a tile policy compacts, in tiles for every two multiprocessors. Each policy is the
-/// fastest up to its limit, and the last one is faster than the pipeline up to its own [13, 18, 21].
+/// The longest stream that a tile policy compacts, in tiles for every two multiprocessors. Each policy is
+/// the fastest up to its limit, and the last one is faster than the pipeline up to its own [13, 18, 21].
 struct SingleWaveLimit {
     TileSize size;
     unsigned tiles_per_two_multiprocessors;
@@ -51,8 +51,8 @@ inline constexpr std::array<SingleWaveLimit, 4> single_wave_limits{
     {{TileSize::small, 1}, {TileSize::medium, 2}, {TileSize::large, 6}, {TileSize::largest, 9}}};
 
 /// Overlapping launches of policies with at least so many rows trigger the next launch right after their
-/// wait, so that its prefetch has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer rows
-/// trigger it after they have published: 1.91 us instead of 2.21 at 2^16 [22, 31].
+/// wait, so that its prefetch has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer
+/// rows trigger it after they have published: 1.91 us instead of 2.21 at 2^16 [22, 31].
 inline constexpr int min_rows_for_early_trigger = 4;
 
 /// How often a status word is read before the block counts that tile itself: about 50 ms. GPUs start blocks
@@ -61,8 +61,8 @@ inline constexpr unsigned default_spin_limit = 1U << 16;
 
 // --- Tile state ---
 
-/// Copies of every status word. Blocks that all poll the same words queue for them, and the loads and stores
-/// of the stream queue behind: 390 to 381 us at 2^28 with four copies; more cost more stores [10].
+/// Copies of every status word. Blocks that all poll the same words queue for them, and the loads and
+/// stores of the stream queue behind: 390 to 381 us at 2^28 with four copies; more cost more stores [10].
 inline constexpr unsigned tile_state_copies = 4;
 
 /// Threads per block of the kernel that resets the tile state. It costs 0.6 us, a memset 2.1 us [15].
@@ -80,13 +80,14 @@ inline constexpr unsigned chunk_bytes = 4096;
 /// us with one, 258 with two [3, 4].
 inline constexpr int scatter_warps_per_chunk = 2;
 
-/// Rounds requested at the start; enough to keep the memory busy. Further requests would only queue, and the
-/// status words of the first rounds with them: 32.2 to 29.8 us at 2^24; one round or three are slower [9].
+/// Rounds requested at the start; enough to keep the memory busy. Further requests would only queue, and
+/// the status words of the first rounds with them: 32.2 to 29.8 us at 2^24; one round or three are slower
+/// [9].
 inline constexpr unsigned initial_rounds = 2;
 
-/// After a chunk that kept fewer than 1 / 8 of its items, the next one is loaded with the evict-first policy:
-/// what has been read is then not worth a place in the L2 cache. Where more is kept, early eviction slows the
-/// writes [4].
+/// After a chunk that kept fewer than 1 / 8 of its items, the next one is loaded with the evict-first
+/// policy: what has been read is then not worth a place in the L2 cache. Where more is kept, early eviction
+/// slows the writes [4].
 inline constexpr unsigned sparse_divisor = 8;
 
 // --- Ticketed kernel: long streams on older GPUs ---
@@ -96,9 +97,9 @@ inline constexpr unsigned sparse_divisor = 8;
 inline constexpr unsigned ticketed_threads = 512;
 inline constexpr int ticketed_blocks_per_multiprocessor = 2;
 
-/// Rows of a tile. Six instead of four put more bytes in flight: 15 % faster [ticketed 2]. Three while there
-/// are few tiles for each multiprocessor, so that the last round leaves little idle, and where shared memory
-/// is small; the limit of 16 tiles has no measurement of its own.
+/// Rows of a tile. Six instead of four put more bytes in flight: 15 % faster [ticketed 2]. Three while
+/// there are few tiles for each multiprocessor, so that the last round leaves little idle, and where shared
+/// memory is small; the limit of 16 tiles has no measurement of its own.
 inline constexpr int few_rows = 3;
 inline constexpr int many_rows = 6;
 inline constexpr unsigned few_tiles_per_multiprocessor = 16;
