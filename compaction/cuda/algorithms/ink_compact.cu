@@ -190,8 +190,8 @@ Registration register_ink_compact() {
         "32(6)";
     registration.algorithm.summary =
         "Compacts at the end of the kernel that made the items: blocks rank with ballots, and sections of 32 "
-        "blocks hand the output's place on from one to the next. That chain is serial, which is what long "
-        "streams pay for.";
+        "blocks pass the offset of the output from one to the next. That chain is serial and limits long "
+        "streams.";
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Ranking, hand-over and copying in one kernel; blocks overlap, so there is nothing to split.",

@@ -266,16 +266,17 @@ Registration register_sequence_wise() {
         "Billeter, Olsson, Assarsson 2009, Efficient Stream Compaction on Wide SIMD Many-Core Architectures; "
         "Parallel Stream Compaction, part 5 (2018)";
     registration.algorithm.summary =
-        "Cuts the stream into sequences, one to a warp, read with a warp stride in vectors of up to four "
-        "items. Counts what each keeps, scans the counts in one block, then moves the kept items to their "
-        "places. Scaled: as many sequences as fill this card. rounded_64k: 512 equal ones, as published, on "
-        "the length rounded up to a multiple of 65,536; what is past the end reads as not kept.";
+        "Cuts the stream into sequences, one for each warp, read with a warp stride in vectors of up to four "
+        "items. Counts the kept items of each, scans the counts in one block, then moves the kept items to "
+        "their "
+        "places. Scaled: as many sequences as fill this GPU. rounded_64k: 512 equal ones, as published, on "
+        "the length rounded up to a multiple of 65,536; items past the end read as not kept.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
          traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block turns the counts into the place in the output where each sequence starts.",
+         "One block turns the counts into the offsets of the outputs of the sequences.",
          traffic::metadata_alone},
         {PhaseRole::move, "move",
          "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",

@@ -188,15 +188,14 @@ inline Algorithm describe() {
         "Billeter, Olsson, Assarsson 2009, Efficient Stream Compaction on Wide SIMD Many-Core Architectures, "
         "High Performance Graphics";
     algorithm.phases = {
-        {PhaseRole::count, "count",
-         "Each warp walks its sequence, 32 lanes wide, and adds up what its lanes would keep.",
+        {PhaseRole::count, "count", "Each warp reads its sequence, 32 lanes wide, and counts the kept items.",
          traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block of 480 threads turns the counts into the place where each sequence's output starts.",
+         "One block of 480 threads turns the counts into the offsets of the outputs of the sequences.",
          traffic::metadata_alone},
         {PhaseRole::move, "move",
-         "Each warp walks its sequence again, writes what it keeps: staged, 32 at a time from shared "
-         "memory; scattered, each item as it comes.",
+         "Each warp reads its sequence again and writes the kept items: staged, 32 at a time from shared "
+         "memory; scattered, each item directly.",
          traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(), variants({"staged", "scattered"})};
     return algorithm;

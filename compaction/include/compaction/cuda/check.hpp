@@ -4,18 +4,19 @@
 
 #include <source_location>
 
+/// Checked calls of the CUDA runtime. Link the library (compaction::compaction, built with CUDA).
 namespace compaction::cuda {
 
-/// Throws Error{out_of_memory} or Error{device_failure} that names the call, the place and CUDA's own
-/// words, unless `result` is cudaSuccess. Clears CUDA's last error, so that it is told once.
+/// Throws Error{out_of_memory} or Error{device_failure}, with the call, the source location and CUDA's
+/// message, unless `result` is cudaSuccess. Clears CUDA's last error, so that it is reported once.
 void check(cudaError_t result, const char* call,
            std::source_location where = std::source_location::current());
 
-/// After a kernel launch: was it accepted?
+/// Checks that the preceding kernel launch was accepted. Throws like `check`.
 void check_launch(const char* kernel, std::source_location where = std::source_location::current());
 
-/// For destructors, which must not throw: the first failure of the process goes to stderr, the rest follow
-/// from it.
+/// For destructors, which must not throw: prints the first failure of the process to stderr. Later ones
+/// follow from it.
 void log_failure(cudaError_t result, const char* call) noexcept;
 
 }  // namespace compaction::cuda
