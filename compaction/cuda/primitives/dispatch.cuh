@@ -16,7 +16,7 @@ struct Vectors {};
 /// Calls visit(Vectors<ItemT, Width>{}) with the item type of that size and that many items per access, and
 /// returns its result:
 ///
-/// visit_vectors(item_size, width, []<typename ItemT, int Width>(Vectors<ItemT, Width>) { ... });
+///     visit_vectors(item_size, width, []<typename ItemT, int Width>(Vectors<ItemT, Width>) { ... });
 ///
 /// The pairs are those that fit one access: 1, 2 or 4 items of 4 bytes, 1 or 2 of 8, 1 of 16. A width above
 /// max_vector_width(item_size), which `validate` refuses, is reduced to that.

@@ -13,7 +13,7 @@
 /// their use.
 namespace compaction::cuda::detail {
 
-// --- Single-wave kernel: short streams, one tile to a block ---
+// --- Single-wave kernel: short streams, one tile per block ---
 
 /// How the single-wave kernel cuts a stream into tiles and writes them.
 template <unsigned Threads, int Rows, unsigned WordsPerThread, bool Staged>
@@ -21,8 +21,8 @@ struct TilePolicy {
     static constexpr unsigned threads = Threads;  ///< per block
     static constexpr unsigned warps = threads / warp_size;
     static constexpr int rows = Rows;  ///< vectors that a thread holds
-    static constexpr unsigned words_per_thread =
-        WordsPerThread;  ///< status words that a thread reads, at most
+    /// The most status words that a thread reads.
+    static constexpr unsigned words_per_thread = WordsPerThread;
     static constexpr unsigned max_blocks = threads * words_per_thread;
     /// Whether a tile is gathered in shared memory first and written in whole lines.
     static constexpr bool staged = Staged;
@@ -33,10 +33,10 @@ struct TilePolicy {
 using SmallTile = TilePolicy<256, 2, 1, false>;
 /// The smallest staged tile: takes over from the small one where writing starts to dominate [19].
 using MediumTile = TilePolicy<512, 2, 1, true>;
-/// 4 vectors a thread for 1.1 to 2.2 M items: -0.6 us at 2^21 [13].
+/// 4 vectors per thread for 1.1 to 2.2 M items: -0.6 us at 2^21 [13].
 using LargeTile = TilePolicy<512, 4, 1, true>;
-/// 256 x 8 instead of the pipeline up to 4.8 M items: 10.2 to 9.4 us at 2^22 [21]. Three words a thread:
-/// with more, where one is enough, +0.1 us [23].
+/// 256 x 8 instead of the pipeline up to 4.8 M items: 10.2 us to between 9.4 and 9.7 at 2^22 [21]. Three
+/// words per thread are enough for that; four where one is enough cost 0.1 us [23].
 using LargestTile = TilePolicy<256, 8, 3, true>;
 
 enum class TileSize : std::uint8_t { small, medium, large, largest };
@@ -61,8 +61,8 @@ inline constexpr unsigned default_spin_limit = 1U << 16;
 
 // --- Tile state ---
 
-/// Copies of every status word. Blocks that all poll the same words queue for them, and the loads and
-/// stores of the stream queue behind: 390 to 381 us at 2^28 with four copies; more cost more stores [10].
+/// Copies of every status word. Blocks that all poll the same words queue for them, and the loads and stores
+/// of the stream queue behind: 390 us at 2^28 with one, 385 with two, 381 with four; more gain nothing [10].
 inline constexpr unsigned tile_state_copies = 4;
 
 /// Threads per block of the kernel that resets the tile state. It costs 0.6 us, a memset 2.1 us [15].
@@ -70,19 +70,19 @@ inline constexpr unsigned reset_threads = 512;
 
 // --- Persistent pipeline: long streams on Hopper and later ---
 
-/// Chunks of a tile, and slots of each chunk in shared memory, which they nearly fill [1]. 7 x 7 was 2.5 %
-/// faster than 8 x 6 with 90 % kept before [10], and has not been measured since.
+/// Chunks of a tile, and slots of each chunk in shared memory, which they nearly fill: 390 us at 2^28 with
+/// 8 x 6, 400 with 7 x 7, 416 with 6 x 8, 440 with 5 x 9 [4].
 inline constexpr int pipeline_chunks = 8;
 inline constexpr int pipeline_slots = 6;
 inline constexpr unsigned chunk_bytes = 4096;
 
-/// Per chunk. One scatter warp takes 2,235 of the 2,800 cycles of a round and is the limit at 1 % kept: 291
-/// us with one, 258 with two [3, 4].
+/// Per chunk. A single scatter warp limits the speed with a small keep fraction: 291 us at 2^28 with 1 %
+/// kept, 258 with two [4].
 inline constexpr int scatter_warps_per_chunk = 2;
 
 /// Rounds requested at the start; enough to keep the memory busy. Further requests would only queue, and
-/// the status words of the first rounds with them: 32.2 to 29.8 us at 2^24; one round or three are slower
-/// [9].
+/// the status words of the first rounds with them: 32.2 to 29.8 us at 2^24. One and three take 383 us at
+/// 2^28, two 381 [9].
 inline constexpr unsigned initial_rounds = 2;
 
 /// After a chunk that kept fewer than 1 / 8 of its items, the next one is loaded with the evict-first
