@@ -158,7 +158,7 @@ class WarpSequences final : public Compactor {
                                                                                      row_items);
     }
 
-    void do_reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t) override {
         counts_.grow_to(blocks_ * warps_in_block);
         offsets_.grow_to(blocks_ * warps_in_block);
     }
