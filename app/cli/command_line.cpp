@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/commands.hpp"
+#include "app/gl/context.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"

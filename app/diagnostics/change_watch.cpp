@@ -11,18 +11,16 @@
 namespace warpsieve {
 namespace {
 
-/// Frames until figures are held against others.
+/// Frames before figures are compared.
 constexpr std::size_t frames_to_settle = 40;
-/// Long enough to be read, short enough to be no part of the view.
+/// Long enough to be read.
 constexpr double shown_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
-    if (!us) return "–";
-    const plots::Figure figure = plots::duration(us->median);
-    return figure.number + " " + figure.unit;
+    return us ? plots::duration_text(us->median) : "–";
 }
 
-/// Claims a difference only where the quartiles are apart.
+/// Claims a difference only if the quartile ranges do not overlap.
 std::string verdict(const experiments::Summary* before, const experiments::Summary* after) {
     if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
     if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
@@ -40,7 +38,7 @@ using Launches = std::optional<std::vector<compaction::Launch>>;
 
 /// "3 kernels, 1 fill".
 std::string launches_text(const Launches& launches) {
-    if (!launches) return "not known";
+    if (!launches) return "unknown";
     const auto kernels =
         std::ranges::count(*launches, compaction::Launch::Kind::kernel, &compaction::Launch::kind);
     const auto others = std::ssize(*launches) - kernels;
@@ -50,7 +48,7 @@ std::string launches_text(const Launches& launches) {
     return text;
 }
 
-/// The kernel with the most threads: what the time goes into, mostly.
+/// The kernel with the most threads, which usually takes the most time.
 const compaction::Launch* largest(const Launches& launches) {
     if (!launches || launches->empty()) return nullptr;
     return &*std::ranges::max_element(*launches, {}, [](const compaction::Launch& launch) {
@@ -59,12 +57,12 @@ const compaction::Launch* largest(const Launches& launches) {
 }
 
 std::string occupancy_text(const compaction::Launch* launch) {
-    if (!launch || launch->blocks == 0) return "not known";
+    if (!launch || launch->blocks == 0) return "unknown";
     return plots::percent(launch->occupancy).number + " %";
 }
 
 std::string grid_text(const compaction::Launch* launch) {
-    if (!launch || launch->blocks == 0) return "not known";
+    if (!launch || launch->blocks == 0) return "unknown";
     return plots::grouped(launch->blocks) + " × " + std::to_string(launch->threads_per_block) + ", " +
            plots::significant(launch->waves, 2) + " waves";
 }
@@ -120,7 +118,7 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
         if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
     };
     compare("total");
-    // One fused phase is the total.
+    // A single phase equals the total.
     const auto add_phases = [&](const Situation& situation) {
         if (situation.algorithm->phases.size() < 2) return;
         for (const compaction::Phase& phase : situation.algorithm->phases) {

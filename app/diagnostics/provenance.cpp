@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "app/format/figures.hpp"
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/settings/schema.hpp"
 #include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
@@ -11,7 +11,7 @@
 namespace warpsieve {
 namespace {
 
-/// Every option in force, with a mark on those the algorithm chose itself.
+/// Every option's value, with "(automatic)" if the algorithm chose it.
 void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
     for (const compaction::LegalRange& range : view.algorithm->options) {
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
@@ -20,15 +20,15 @@ void add_options(std::vector<ProvenanceItem>& items, const View& view, const Set
     }
 }
 
-/// What the driver said of the GPU, as far as it did.
+/// The known values of the NVML reading.
 void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
     if (!view.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
     };
-    add("temperature", nvml::temperature_words(*view.gpu_reading));
-    add("power", nvml::power_words(*view.gpu_reading));
-    add("clock limits", nvml::clock_reason_words(*view.gpu_reading));
+    add("temperature", nvml::temperature_text(*view.gpu_reading));
+    add("power", nvml::power_text(*view.gpu_reading));
+    add("clock limits", nvml::clock_reasons_text(*view.gpu_reading));
 }
 
 std::string check_text(const CheckView& check) {
@@ -38,16 +38,11 @@ std::string check_text(const CheckView& check) {
     return plots::grouped(check.checked) + " correct";
 }
 
-std::string time_text(double us) {
-    const plots::Figure figure = plots::duration(us);
-    return figure.number + " " + figure.unit;
-}
-
 }  // namespace
 
 std::vector<ProvenanceItem> machine_provenance(const View& view) {
     return {{"device", view.device.name},
-            {"driver", view.device.driver.empty() ? "not known" : view.device.driver},
+            {"driver", view.device.driver.empty() ? "unknown" : view.device.driver},
             {"warpsieve", view.version}};
 }
 
@@ -57,7 +52,7 @@ Provenance provenance_of(const View& view, const Settings& settings) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
     const double clock_hz = last_clock_hz(view);
-    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
+    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, view);
     add("N", plots::slot_count(view.slots));
     add("kept", plots::grouped(view.num_kept) + " (live fraction " +
@@ -66,8 +61,8 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     add("algorithm", view.algorithm->id);
     add_options(provenance.items, view, settings);
     if (const experiments::Summary* total = timed_figures_of(view.rows, total_row_name)) {
-        add("median", time_text(total->median));
-        add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));
+        add("median", plots::duration_text(total->median));
+        add("quartiles", plots::duration_text(total->q1) + " to " + plots::duration_text(total->q3));
         add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
                      (settings.run.iterations == 1 ? " compaction" : " compactions"));
     } else {

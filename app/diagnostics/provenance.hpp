@@ -3,29 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "app/format/provenance.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/view.hpp"
 
 namespace warpsieve {
 
-/// One thing that a figure cannot be read without: "N" and "2^20", "device" and "NVIDIA H200".
-struct ProvenanceItem {
-    std::string name;
-    std::string value;
-};
-
-/// Where figures come from: what is written below a picture of them.
-struct Provenance {
-    std::vector<ProvenanceItem> items;
-    std::string command;  ///< the command line that measures the same
-};
-
-/// The provenance of the live run: device, driver, clock, what NVML knows of the GPU, length, live fraction,
-/// seed, algorithm, options, median with quartiles and n, check, commit. What is not known is said to be
-/// unknown.
+/// The provenance of the live run: device, driver, clock, NVML reading, length, live fraction, seed,
+/// algorithm, options, median with quartiles and n, check, commit.
 Provenance provenance_of(const View& view, const Settings& settings);
 
-/// The same without the run: device, driver and commit, for results that bring their own settings.
+/// Device, driver and commit alone, for results with settings of their own.
 std::vector<ProvenanceItem> machine_provenance(const View& view);
 
 /// The settings with every default replaced by the value in force, so that they repeat the run elsewhere.

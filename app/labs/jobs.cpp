@@ -5,14 +5,14 @@
 #include "compaction/error.hpp"
 
 namespace warpsieve::labs {
-experiments::StreamSpec stream_of(const Settings& settings, std::uint64_t slots) {
+experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs, std::uint64_t slots) {
     return {.num_items = slots,
-            .pattern = settings.labs.pattern,
-            // As it was set, to the digit: 0.3 is no float.
-            .density = std::round(static_cast<double>(settings.run.density) * 1e6) / 1e6,
-            .item_size = settings.labs.item_size,
-            .cache = settings.labs.cache,
-            .seed = settings.run.seed};
+            .pattern = labs.pattern,
+            // Undo the rounding to float: 0.3 is not a float.
+            .density = std::round(static_cast<double>(run.density) * 1e6) / 1e6,
+            .item_size = labs.item_size,
+            .cache = labs.cache,
+            .seed = run.seed};
 }
 
 double seconds_at_most(const Job& job) {
@@ -25,10 +25,8 @@ double seconds_at_most(const Job& job) {
     return job.policy.time_limit_s * static_cast<double>(job.settings.size() + streams);
 }
 
-Job job_for(std::string_view lab, const Settings& settings) {
-    return {.lab = std::string(lab),
-            .engine = settings.run.engine,
-            .policy = info_of(settings.labs.quality).policy};
+Job job_for(std::string_view lab, const RunConfig& run, const LabSettings& labs) {
+    return {.lab = std::string(lab), .engine = run.engine, .policy = info_of(labs.quality).policy};
 }
 
 void add(Job& job, const compaction::Algorithm& algorithm, const compaction::Options& options,

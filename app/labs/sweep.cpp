@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/labs/sweep_lines.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace warpsieve::labs {
 namespace {
@@ -31,7 +32,7 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
         for (const std::uint32_t value : range->values(16)) wanted.push_back(value);
         return wanted;
     }
-    // Workers beyond the processor's threads only wait for each other.
+    // More workers than hardware threads only wait for each other.
     const double most = option == Option::threads_per_block
                             ? 2.0 * std::max(1U, std::thread::hardware_concurrency())
                             : 65'536.0;
@@ -41,7 +42,7 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
     return wanted;
 }
 
-/// The longest stream of a sweep: what a card holds several copies of, and a processor walks in a moment.
+/// The longest stream of a sweep. A GPU can hold several copies of it; a CPU is done in a moment.
 double longest_items(EngineId engine) {
     return std::exp2(engine == EngineId::cuda ? 28 : 24);
 }
@@ -113,18 +114,19 @@ void add_sweep(Job& job, SweepAxis axis, std::span<const SweepLine> lines, const
     }
 }
 
-Job sweep_job(const Settings& settings, std::uint64_t slots, std::span<const Algorithm> catalogue) {
-    const SweepSettings& sweep = settings.labs.sweep;
-    Job job = job_for("sweep", settings);
+Job sweep_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
+              std::span<const Algorithm> catalogue) {
+    const SweepSettings& sweep = labs.sweep;
+    Job job = job_for("sweep", run, labs);
     std::vector<SweepLine> lines;
     for (const Algorithm& algorithm : catalogue) {
         const bool chosen = std::ranges::count(sweep.algorithms, algorithm.id) > 0;
-        if (chosen && algorithm.engine == settings.run.engine) lines.push_back({&algorithm});
+        if (chosen && algorithm.engine == run.engine) lines.push_back({&algorithm});
     }
-    const StreamSpec stream = stream_of(settings, slots);
+    const StreamSpec stream = stream_of(run, labs, slots);
     add_sweep(job, sweep.axis, lines, stream);
     job.title = std::to_string(lines.size()) + (lines.size() == 1 ? " algorithm" : " algorithms") + " over " +
-                std::string(name_of(sweep.axis, settings.run.engine)) + "; " + what_stays(sweep.axis, stream);
+                std::string(name_of(sweep.axis, run.engine)) + "; " + what_stays(sweep.axis, stream);
     return job;
 }
 
@@ -144,21 +146,22 @@ LabRemarks remarks_on(const Report& report) {
     return remarks;
 }
 
-std::string load_into_window(Settings& settings, const Setting& setting) {
+std::string load_into_window(RunConfig& run, const Setting& setting) {
     const Algorithm& algorithm = *setting.algorithm;
     if (algorithm.operation != compaction::Operation::compaction) {
-        return algorithm.name + " is a step of a compaction: the live view shows compactions alone.";
+        return algorithm.name + " is a step of a compaction. The live view shows only compactions.";
     }
     if (setting.stream.num_items < min_slots || setting.stream.num_items > max_slots(algorithm.engine)) {
-        return "The live view takes " + experiments::count_text(min_slots) + " to " +
-               experiments::count_text(max_slots(algorithm.engine)) +
-               " slots, and this is n = " + experiments::count_text(setting.stream.num_items) + ".";
+        return "The live view takes " + experiments::format::count_text(min_slots) + " to " +
+               experiments::format::count_text(max_slots(algorithm.engine)) +
+               " slots; this stream has n = " + experiments::format::count_text(setting.stream.num_items) +
+               ".";
     }
-    settings.run.engine = algorithm.engine;
-    settings.run.a.algorithm = algorithm.id;
-    settings.run.a.options = setting.options;
-    settings.run.slots = setting.stream.num_items;
-    settings.run.density = static_cast<float>(setting.stream.density);
+    run.engine = algorithm.engine;
+    run.a.algorithm = algorithm.id;
+    run.a.options = setting.options;
+    run.slots = setting.stream.num_items;
+    run.density = static_cast<float>(setting.stream.density);
     return {};
 }
 

@@ -16,40 +16,43 @@ experiments::Policy policy_of(double time_limit_s, double noise) {
 }
 
 const std::array all_qualities{
+    QualityInfo{Quality::quick, "quick",
+                "At most 0.2 s per setting, until the median is known to 2 %. Good for exploring. "
+                "Differences below 5 % "
+                "are often ambiguous.",
+                policy_of(0.2, 0.02)},
+    QualityInfo{Quality::normal, "normal",
+                "At most 1 s per setting, until the median is known to 1 %. Good for choosing between two "
+                "algorithms of "
+                "similar speed.",
+                policy_of(1, 0.01)},
     QualityInfo{
-        Quality::quick, "quick",
-        "At most a fifth of a second for each setting, until the median is known to 2 %. Good for looking "
-        "around; differences under 5 % often stay ambiguous.",
-        policy_of(0.2, 0.02)},
-    QualityInfo{
-        Quality::normal, "normal",
-        "At most a second for each setting, until the median is known to 1 %. Good for choosing between "
-        "two that are near each other.",
-        policy_of(1, 0.01)},
-    QualityInfo{Quality::careful, "careful",
-                "At most two seconds for each setting, until the median is known to half a percent: what "
-                "`warpsieve bench` does unless told otherwise, and what figures to publish need.",
-                experiments::Policy{}},
+        Quality::careful, "careful",
+        "At most 2 s per setting, until the median is known to 0.5 %: the default of `warpsieve bench`. "
+        "Use it for figures that you publish.",
+        experiments::Policy{}},
 };
 
 constexpr std::array all_axes{
-    SweepAxisInfo{SweepAxis::num_items,
-                  "n",
-                  "length",
-                  "Powers of two from 2^10 on. Short streams show what a launch costs, long ones what memory "
-                  "gives.",
-                  {}},
-    SweepAxisInfo{SweepAxis::multiples,
-                  "n64k",
-                  "length, in steps of 65,536",
-                  "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction: what "
-                  "rounding up to whole sequences costs shows as steps.",
-                  {}},
+    SweepAxisInfo{
+        SweepAxis::num_items,
+        "n",
+        "length",
+        "Powers of two from 2^10 on. Short streams show the cost of a launch, long ones the bandwidth "
+        "of memory.",
+        {}},
+    SweepAxisInfo{
+        SweepAxis::multiples,
+        "n64k",
+        "length, in steps of 65,536",
+        "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction. The cost of "
+        "rounding up to whole sequences shows as steps.",
+        {}},
     SweepAxisInfo{
         SweepAxis::density,
         "density",
-        "fraction kept",
-        "How many of the items are kept, from none to all. The more are kept, the more must be written.",
+        "keep fraction",
+        "The share of items that are kept, from none to all. The more are kept, the more must be written.",
         {}},
     SweepAxisInfo{SweepAxis::item_size,
                   "item-size",
@@ -59,21 +62,18 @@ constexpr std::array all_axes{
     SweepAxisInfo{SweepAxis::vector_width, "vector-width", "vector width",
                   "Items for each access to memory: scalar, pair or quad.", Option::vector_width},
     SweepAxisInfo{SweepAxis::threads, "threads", "threads per block",
-                  "On a GPU the threads of a block, on a processor the worker threads.",
-                  Option::threads_per_block},
+                  "On a GPU the threads of a block, on a CPU the worker threads.", Option::threads_per_block},
     SweepAxisInfo{SweepAxis::blocks, "blocks", "blocks", "The blocks of the grid.", Option::blocks},
-    SweepAxisInfo{SweepAxis::sequences, "sequences", "sequences", "The parts that the stream is cut into.",
-                  Option::sequences},
+    SweepAxisInfo{SweepAxis::sequences, "sequences", "sequences",
+                  "The number of parts that the stream is divided into.", Option::sequences},
 };
 
 constexpr std::array all_shows{
-    SweepShowsInfo{SweepShows::time, "time", "time",
-                   "Microseconds of a call: the median, with its quartiles."},
-    SweepShowsInfo{
-        SweepShows::share_of_copy, "share", "share of copy speed",
-        "Bytes that must move, a second, over those of a device-to-device copy of the same stream."},
+    SweepShowsInfo{SweepShows::time, "time", "time", "Microseconds per call: the median with its quartiles."},
+    SweepShowsInfo{SweepShows::share_of_copy, "share", "share of copy speed",
+                   "Useful bytes per second over those of a device-to-device copy of the same stream."},
     SweepShowsInfo{SweepShows::items_per_second, "items", "items per second",
-                   "Items of the stream over the time of a call."},
+                   "Items of the stream over the time per call."},
 };
 
 constexpr std::array operations_with_steps{Operation::copy, Operation::count, Operation::scan};

@@ -22,20 +22,20 @@ struct QualityInfo {
 std::span<const QualityInfo> qualities();
 const QualityInfo& info_of(Quality quality);
 
-/// An axis as menus show it.
+/// An axis in menus.
 struct SweepAxisInfo {
     SweepAxis axis;
-    std::string_view id;                       ///< "density": of Job::axis and the settings file
-    std::string_view name;                     ///< "fraction kept"
+    std::string_view id;                       ///< "density": in Job::axis and the settings file
+    std::string_view name;                     ///< "keep fraction"
     std::string_view meaning;                  ///< for the tooltip
-    std::optional<compaction::Option> option;  ///< that varies, where one does
+    std::optional<compaction::Option> option;  ///< the option that varies, if any
 };
 std::span<const SweepAxisInfo> sweep_axes();
 const SweepAxisInfo& info_of(SweepAxis axis);
 
 struct SweepShowsInfo {
     SweepShows shows;
-    std::string_view id;       ///< "share": of the settings file
+    std::string_view id;       ///< "share": in the settings file
     std::string_view name;     ///< "share of copy speed"
     std::string_view meaning;  ///< for the tooltip
 };

@@ -1,0 +1,115 @@
+#include "app/capture/run_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/capture/capture.hpp"
+#include "app/capture/report.hpp"
+#include "compaction/error.hpp"
+#include "experiments/csv.hpp"
+#include "experiments/result_file.hpp"
+
+namespace warpsieve::capture {
+namespace {
+
+using experiments::CsvText;
+using experiments::SavedRun;
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            file.string() + " is not a saved run: " + why +
+                                " Choose a CSV from --csv or \"keep as ghost\", or the JSON of a capture.");
+}
+
+std::string read_text(const std::filesystem::path& file) {
+    std::error_code error;
+    std::ifstream in(file, std::ios::binary);
+    if (!in || !std::filesystem::is_regular_file(file, error)) refuse(file, "it cannot be read.");
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::size_t column_of(const std::filesystem::path& file, const CsvText& csv, std::string_view name) {
+    const auto found = std::ranges::find(csv.columns, name);
+    if (found == csv.columns.end()) refuse(file, "it has no column " + std::string(name) + ".");
+    return static_cast<std::size_t>(found - csv.columns.begin());
+}
+
+std::optional<float> microseconds(std::string_view cell) {
+    float us = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), us);
+    const bool whole = error == std::errc{} && end == cell.data() + cell.size();
+    return whole && std::isfinite(us) && us >= 0 ? std::optional{us} : std::nullopt;
+}
+
+SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
+    const CsvText csv = experiments::split_csv(text);
+    if (text.starts_with(experiments::csv_magic))
+        refuse(file, "it has results of `warpsieve bench`, not frames.");
+    const std::size_t algorithm = column_of(file, csv, "algorithm");
+    const std::size_t plain = column_of(file, csv, "plain");
+    const std::size_t total = column_of(file, csv, "total_us");
+    if (csv.rows.empty()) refuse(file, "it has no frames.");
+    SavedRun run{.name = file.filename().string(), .algorithm = {}, .total_us = {}, .us = {}};
+    std::vector<float> measured_us;
+    for (std::size_t i = 0; i < csv.rows.size(); ++i) {
+        const std::vector<std::string>& cells = csv.rows[i];
+        const std::string line = "line " + std::to_string(csv.line_of_row[i]);
+        if (cells.size() != csv.columns.size()) {
+            refuse(file, line + " has " + std::to_string(cells.size()) + " of " +
+                             std::to_string(csv.columns.size()) + " columns; it may be truncated.");
+        }
+        const auto us = microseconds(cells[total]);
+        if (!us) refuse(file, line + " has an invalid time: \"" + cells[total] + "\".");
+        run.total_us.push_back(*us);
+        if (cells[plain] == "1") measured_us.push_back(*us);
+        run.algorithm = i == 0 || run.algorithm == cells[algorithm] ? cells[algorithm] : "several";
+    }
+    run.us = experiments::summarise(measured_us);
+    return run;
+}
+
+SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
+    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+    if (document.is_discarded()) refuse(file, "it is not valid JSON.");
+    try {
+        const nlohmann::json& us = document.at("timings_us").at("total");
+        SavedRun run{.name = file.filename().string(),
+                     .algorithm = document.at("algorithm").get<std::string>(),
+                     .total_us = {},
+                     .us = {.median = us.at("median"),
+                            .q1 = us.at("q1"),
+                            .q3 = us.at("q3"),
+                            .min = us.at("min"),
+                            .n = us.at("n")}};
+        if (run.us.n == 0 || !(run.us.median > 0)) refuse(file, "its totals were not measured.");
+        return run;
+    } catch (const nlohmann::json::exception& problem) {
+        refuse(file, std::string("it has no complete timings_us.total (") + problem.what() + ").");
+    }
+}
+
+}  // namespace
+
+SavedRun load_saved_run(const std::filesystem::path& file) {
+    const std::string text = read_text(file);
+    const bool is_json =
+        text.find_first_not_of(" \t\r\n") < text.size() && text[text.find_first_not_of(" \t\r\n")] == '{';
+    return is_json ? from_json(file, text) : from_csv(file, text);
+}
+
+std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
+                                  const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    const std::filesystem::path file = claim_name(folder, {}, ".csv");
+    experiments::write_into_place(file, frames_csv(frames, *frames.back().algorithm));
+    return file;
+}
+
+}  // namespace warpsieve::capture

@@ -1,0 +1,193 @@
+#include "app/capture/run_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/capture/ghost.hpp"
+#include "app/capture/report.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve {
+namespace {
+
+namespace fs = std::filesystem;
+using experiments::FrameSample;
+using experiments::SavedRun;
+
+class SavedRunTest : public testing::Test {
+  protected:
+    SavedRunTest()
+        : folder_(fs::path(testing::TempDir()) /
+                  (std::string("saved-") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    ~SavedRunTest() override {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    }
+    static std::vector<FrameSample> frames(std::size_t count) {
+        std::vector<FrameSample> made(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            made[i].frame = i;
+            made[i].algorithm = &compaction::find_algorithm("cpu_sequence_wise");
+            made[i].total_us = 10.5F + static_cast<float>(i % 5);
+            made[i].plain = i % 4 != 0;
+            made[i].phase_us = {1, 2, 3};
+            made[i].num_phases = 3;
+            made[i].clock_hz = i % 2 == 0 ? 1.98e9 : 0;
+        }
+        return made;
+    }
+    fs::path write(const std::string& text, const std::string& name = "run.csv") const {
+        std::ofstream(folder_ / name, std::ios::binary) << text;
+        return folder_ / name;
+    }
+    /// The error message for this file.
+    static std::string refusal(const fs::path& file) {
+        try {
+            capture::load_saved_run(file);
+        } catch (const compaction::Error& error) {
+            EXPECT_EQ(error.code(), compaction::ErrorCode::invalid_argument);
+            return error.what();
+        }
+        ADD_FAILURE() << file << " was accepted as a run";
+        return {};
+    }
+    fs::path folder_;
+};
+
+TEST_F(SavedRunTest, IsLoadedAsItWasSaved) {
+    const auto saved = frames(1'000);
+    const fs::path file = capture::save_frames(saved, folder_ / "new" / "folder");
+    EXPECT_NE(capture::save_frames(saved, folder_ / "new" / "folder"), file) << "existing files stay";
+    const SavedRun run = capture::load_saved_run(file);
+    EXPECT_EQ(run.name, file.filename());
+    EXPECT_EQ(run.algorithm, "cpu_sequence_wise");
+    ASSERT_EQ(run.total_us.size(), saved.size());
+    std::vector<float> measured_us;
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+        EXPECT_EQ(run.total_us[i], saved[i].total_us);
+        if (saved[i].plain) measured_us.push_back(saved[i].total_us);
+    }
+    EXPECT_EQ(run.us.n, measured_us.size()) << "repeated totals do not count";
+    EXPECT_EQ(run.us.median, experiments::summarise(measured_us).median);
+}
+
+TEST_F(SavedRunTest, MayHaveHadSeveralAlgorithms) {
+    auto saved = frames(8);
+    saved[3].algorithm = &compaction::find_algorithm("cpu_loop");
+    const SavedRun run = capture::load_saved_run(
+        write(capture::frames_csv(saved, compaction::find_algorithm("cpu_sequence_wise"))));
+    EXPECT_EQ(run.algorithm, "several");
+    EXPECT_EQ(run.total_us.size(), 8U);
+}
+
+TEST_F(SavedRunTest, IsASummaryWhenLoadedFromACapture) {
+    const SavedRun run = capture::load_saved_run(write(R"({"algorithm": "single_pass", "timings_us": {"total":
+                  {"median": 9.5, "q1": 9, "q3": 10, "min": 8.5, "n": 600}}})",
+                                                       "capture.json"));
+    EXPECT_EQ(run.algorithm, "single_pass");
+    EXPECT_TRUE(run.total_us.empty());
+    EXPECT_EQ(run.us.median, 9.5);
+    EXPECT_EQ(run.us.n, 600U);
+}
+
+TEST_F(SavedRunTest, RefusesOtherFilesWithReasonAndRemedy) {
+    const std::string good = capture::frames_csv(frames(20), compaction::find_algorithm("cpu_sequence_wise"));
+    for (const fs::path& file : {folder_ / "missing.csv", folder_})
+        EXPECT_NE(refusal(file).find("cannot be read"), std::string::npos);
+    EXPECT_NE(refusal(write("")).find("no column algorithm"), std::string::npos);
+    EXPECT_NE(refusal(write("a,b\n1,2\n")).find("no column algorithm"), std::string::npos);
+    EXPECT_NE(refusal(write(good.substr(0, good.find('\n') + 1))).find("no frames"), std::string::npos);
+    const std::string cut = good.substr(0, good.rfind(','));
+    EXPECT_NE(refusal(write(cut.substr(0, cut.rfind(','))))
+                  .find("line 21 has 11 of 13 columns; it may be truncated."),
+              std::string::npos);
+    EXPECT_NE(
+        refusal(write("algorithm,plain,total_us\nx,1,nan\n")).find("line 2 has an invalid time: \"nan\""),
+        std::string::npos);
+    EXPECT_NE(
+        refusal(write("# warpsieve bench results, format 1\nalgorithm,n\nx,1\n")).find("warpsieve bench"),
+        std::string::npos);
+    EXPECT_NE(refusal(write("{\"algorithm\": ", "a.json")).find("not valid JSON"), std::string::npos);
+    EXPECT_NE(refusal(write("{\"algorithm\": \"x\"}", "a.json")).find("no complete timings_us.total"),
+              std::string::npos);
+    EXPECT_NE(refusal(write(R"({"algorithm": "x", "timings_us": {"total":
+                  {"median": 0, "q1": 0, "q3": 0, "min": 0, "n": 0}}})",
+                            "a.json"))
+                  .find("not measured"),
+              std::string::npos);
+    EXPECT_NE(refusal(write("\x89PNG\r\n\x1a\n")).find("Choose a CSV"), std::string::npos);
+}
+
+/// A ghost and its messages.
+class GhostTest : public SavedRunTest {
+  protected:
+    fs::path good(const std::string& name) const {
+        return write(capture::frames_csv(frames(20), compaction::find_algorithm("cpu_sequence_wise")), name);
+    }
+    std::string messages() { return std::exchange(messages_, {}); }
+    bool reports(const std::string& text) { return messages().find(text) != std::string::npos; }
+
+    std::string messages_;
+    Ghost ghost_{[this](Severity, const std::string& text) { messages_ += text; }};
+    fs::path shown_;
+};
+
+TEST_F(GhostTest, ShowsADroppedFile) {
+    const std::vector dropped{good("run.csv")};
+    ghost_.take_dropped(dropped, shown_);
+    EXPECT_EQ(shown_, dropped.front());
+    ASSERT_NE(ghost_.run(), nullptr);
+    EXPECT_EQ(ghost_.run()->name, "run.csv");
+    EXPECT_TRUE(reports("run.csv is now the ghost"));
+    ghost_.follow(shown_);
+    EXPECT_EQ(messages(), "") << "the file is loaded already";
+    good("run.csv");
+    write("algorithm,plain,total_us\nnewer,1,5\n", "run.csv");
+    ghost_.take_dropped(dropped, shown_);
+    EXPECT_EQ(ghost_.run()->algorithm, "newer") << "a file dropped again is read again";
+}
+
+TEST_F(GhostTest, KeepsTheRunWhenADroppedFileIsRefused) {
+    const fs::path before = good("before.csv");
+    const std::vector wrong{write("a,b\n1,2\n", "wrong.csv")};
+    const std::vector two{before, good("other.csv")};
+    for (const std::vector<fs::path>& dropped : {wrong, two, std::vector{folder_}}) {
+        ghost_.take_dropped(dropped, shown_);
+        EXPECT_EQ(shown_, fs::path());
+        EXPECT_EQ(ghost_.run(), nullptr);
+        EXPECT_TRUE(reports(dropped.size() > 1 ? "Drop a single file" : "is not a saved run"));
+    }
+    ghost_.take_dropped(std::vector{before}, shown_);
+    ghost_.take_dropped({}, shown_);
+    ghost_.take_dropped(wrong, shown_);
+    EXPECT_EQ(shown_, before);
+    EXPECT_EQ(ghost_.run()->name, "before.csv");
+}
+
+TEST_F(GhostTest, FollowsTheSettings) {
+    Settings settings;
+    settings.window.capture_folder = folder_;
+    ghost_.keep(frames(8), settings);
+    EXPECT_TRUE(reports("Saved 8 frames"));
+    ghost_.follow(settings.window.ghost);
+    ASSERT_NE(ghost_.run(), nullptr);
+    const fs::path kept = settings.window.ghost;
+    settings.window.ghost = "nowhere.csv";
+    ghost_.follow(settings.window.ghost);
+    EXPECT_TRUE(reports("nowhere.csv is not a saved run"));
+    EXPECT_EQ(settings.window.ghost, kept);
+    settings.window.ghost.clear();
+    ghost_.follow(settings.window.ghost);
+    EXPECT_EQ(ghost_.run(), nullptr);
+}
+
+}  // namespace
+}  // namespace warpsieve
