@@ -63,21 +63,23 @@ void print_list() {
     }
 }
 
-/// One option for each setting that has a flag. A list of ids that --list prints is not repeated in the help.
+/// The option of a setting. The help does not repeat the lists of ids that --list prints.
+void add_setting_option(CLI::App& app, const Field& field, Overrides& over) {
+    const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
+    const std::string values = listed ? "" : field.access.legal({}).describe();
+    const auto store = [&over, key = field.key](const std::string& text) { over[key] = text; };
+    app.add_option_function<std::string>("--" + field.flag, store,
+                                         std::string(field.help) + (values.empty() ? "" : ": " + values))
+        ->group(std::string(field.group));
+    // CLI11 does not list options of the group "".
+    if (!field.old_flag.empty())
+        app.add_option_function<std::string>("--" + field.old_flag, store, "")->group("");
+}
+
 void add_setting_options(CLI::App& app, Overrides& over) {
-    const Settings defaults;
-    for (const Field& field : schema()) {
-        if (field.flag.empty()) continue;
-        const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
-        const std::string values = listed ? "" : field.access.legal(defaults).describe();
-        const auto store = [&over, key = field.key](const std::string& text) { over[key] = text; };
-        app.add_option_function<std::string>("--" + field.flag, store,
-                                             std::string(field.help) + (values.empty() ? "" : ": " + values))
-            ->group(std::string(field.group));
-        // CLI11 does not list options of the group "".
-        if (!field.old_flag.empty())
-            app.add_option_function<std::string>("--" + field.old_flag, store, "")->group("");
-    }
+    for (const std::string_view group : groups::all)
+        for (const Field& field : schema())
+            if (field.group == group && !field.flag.empty()) add_setting_option(app, field, over);
 }
 
 void add_output_options(CLI::App& app, CommandLine& line) {

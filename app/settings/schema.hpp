@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -67,6 +68,7 @@ inline constexpr std::string_view algorithm = "Algorithm";
 inline constexpr std::string_view launch = "Launch configuration";
 inline constexpr std::string_view measurement = "Measurement";
 inline constexpr std::string_view display = "Capture and display";
+inline constexpr std::array all{stream, algorithm, launch, measurement, display};
 }  // namespace groups
 
 /// Every setting. A row comes after those that its legal values depend on.
