@@ -1,8 +1,7 @@
 # precompile_headers(<target> [TESTS])
 #
 # Compiles the target's C++ files with the standard library's headers precompiled, and with GoogleTest's for TESTS. Each of
-# the two sets is compiled once, for the first target of the directory tree that asks for it. A file still has to include
-# what it uses: scripts/check builds without precompiled headers, too (CMAKE_DISABLE_PRECOMPILE_HEADERS).
+# the two sets is compiled once. A file still has to include what it uses: scripts/tidy reads it without precompiled headers.
 include_guard(GLOBAL)
 
 set(standard_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex>
@@ -22,7 +21,7 @@ function(precompile_headers target)
       target_link_libraries(${precompiled} PRIVATE GTest::gtest)
       list(APPEND standard_headers <gtest/gtest.h>)
     endif()
-    target_precompile_headers(${precompiled} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${standard_headers}>")
+    target_precompile_headers(${precompiled} PRIVATE ${standard_headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${precompiled})
 endfunction()
