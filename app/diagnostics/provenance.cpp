@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "app/format/figures.hpp"
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/scene/sources.hpp"
 #include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
@@ -12,7 +12,7 @@
 namespace warpsieve {
 namespace {
 
-/// Every option in force, with a mark on those the algorithm chose itself.
+/// Every option's value, with "(automatic)" if the algorithm chose it.
 void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
     for (const compaction::LegalRange& range : view.algorithm->options) {
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
@@ -21,15 +21,15 @@ void add_options(std::vector<ProvenanceItem>& items, const View& view, const Set
     }
 }
 
-/// What the driver said of the GPU, as far as it did.
+/// The known values of the NVML reading.
 void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
     if (!view.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
     };
-    add("temperature", nvml::temperature_words(*view.gpu_reading));
-    add("power", nvml::power_words(*view.gpu_reading));
-    add("clock limits", nvml::clock_reason_words(*view.gpu_reading));
+    add("temperature", nvml::temperature_text(*view.gpu_reading));
+    add("power", nvml::power_text(*view.gpu_reading));
+    add("clock limits", nvml::clock_reasons_text(*view.gpu_reading));
 }
 
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
@@ -58,7 +58,7 @@ std::string time_text(double us) {
 
 std::vector<ProvenanceItem> machine_provenance(const View& view) {
     return {{"device", view.device.name},
-            {"driver", view.device.driver.empty() ? "not known" : view.device.driver},
+            {"driver", view.device.driver.empty() ? "unknown" : view.device.driver},
             {"warpsieve", view.version}};
 }
 
@@ -68,7 +68,7 @@ Provenance provenance_of(const View& view, const Settings& settings) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
     const double clock_hz = last_clock_hz(view);
-    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
+    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, view);
     add("N", plots::slot_count(view.slots));
     add("kept", plots::grouped(view.num_kept) + " (live fraction " +
