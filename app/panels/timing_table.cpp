@@ -6,7 +6,8 @@
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/panel_frame.hpp"
-#include "experiments/row.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/statistics.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -38,6 +39,10 @@ constexpr std::array time_columns{
     TimeColumn{"min", "The fastest frame: what the machine can do when nothing disturbs it.", &Summary::min},
 };
 constexpr int whole_digits = 3;
+
+std::string noise_limit() {
+    return experiments::format::shortest(100 * experiments::noisy_above) + " %";
+}
 
 /// What the table shows in a given width. Times are written with as many decimals as `fraction_digits`, at
 /// most.
@@ -181,7 +186,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
     }
-    if (row.us.noise() > noisy_above) {
+    if (experiments::is_noisy(row.us.noise())) {
         draw_sign(frame, {at.x + columns.noise + frame.px(4), at.y + std::round(height / 2)},
                   Quality::caution);
         if (columns.fullness.noise)
@@ -192,8 +197,8 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
         frame.memory.tooltips.offer(
             frame.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
             "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
-                " of the median, more than 10 %. Do not trust the median to three digits; try more "
-                "iterations per frame.");
+                " of the median, more than " + noise_limit() +
+                ". Do not trust the median to three digits; try more iterations per frame.");
     }
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
@@ -214,7 +219,7 @@ constexpr std::string_view copy_name = "the copy";
 std::string noise_in_words(std::string_view subject, double noise) {
     const plots::Figure spread = plots::percent(noise);
     return "Noisy: the middle half of the times of " + std::string(subject) + " spreads over " +
-           spread.number + " " + spread.unit + " of their median, more than 10 %.";
+           spread.number + " " + spread.unit + " of their median, more than " + noise_limit() + ".";
 }
 
 /// Useful speed as a share of copy speed: a bar that the dashed line of the copy limits.
@@ -247,7 +252,7 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
     const auto figure = [&](std::string_view name, double gb_s, std::string_view subject, double noise,
                             std::string tooltip) {
         const float left = x;
-        const bool noisy = gb_s > 0 && noise > noisy_above;
+        const bool noisy = gb_s > 0 && experiments::is_noisy(noise);
         const std::string number = gb_s <= 0 ? "–" : noisy ? plots::rough(gb_s) : plots::significant(gb_s);
         if (noisy) tooltip += "\n\n" + noise_in_words(subject, noise);
         x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, name) + frame.px(6);
@@ -320,12 +325,12 @@ void draw_dropped(PanelFrame& frame, ImVec2 at) {
 
 std::string share_text(const Throughput& throughput) {
     if (throughput.share_of_copy <= 0) return "–";
-    return throughput.share_noise() > noisy_above ? plots::rough(100 * throughput.share_of_copy)
-                                                  : plots::percent(throughput.share_of_copy).number;
+    return experiments::is_noisy(throughput.share_noise()) ? plots::rough(100 * throughput.share_of_copy)
+                                                           : plots::percent(throughput.share_of_copy).number;
 }
 
 std::string share_caution(const Throughput& throughput) {
-    if (throughput.share_of_copy <= 0 || throughput.share_noise() <= noisy_above) return {};
+    if (throughput.share_of_copy <= 0 || !experiments::is_noisy(throughput.share_noise())) return {};
     const bool by_copy = throughput.copy_noise > throughput.useful_noise;
     return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
 }
@@ -350,9 +355,10 @@ experiments::Table timing_table(const PanelFrame& frame) {
                              .rows = {}};
     for (const TimingRow& row : view.rows) {
         table.rows.push_back(
-            {{row.name, experiments::significant(row.us.median, 4), experiments::significant(row.us.q1, 4),
-              experiments::significant(row.us.q3, 4), experiments::significant(row.us.min, 4),
-              std::to_string(row.us.n), row.in_total ? "yes" : "no"},
+            {{row.name, experiments::format::significant(row.us.median, 4),
+              experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
+              experiments::format::significant(row.us.min, 4), std::to_string(row.us.n),
+              row.in_total ? "yes" : "no"},
              {}});
     }
     return table;

@@ -3,29 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace warpsieve::plots {
-
-/// Round numbers for an axis that starts at 0: multiples of `step`, which is 1, 2 or 5 times a power of ten.
-struct Ticks {
-    double step = 1;
-    std::size_t count = 0;  ///< ticks at 0, step, ..., (count - 1) * step
-    int decimals = 0;       ///< that the labels need to differ
-};
-
-/// Two ticks to `most` (2 or more) on an axis from 0 to `top`. One tick at 0 where `top` is not a positive
-/// number.
-Ticks choose_ticks(double top, std::size_t most);
-
-/// "0", "2.5", "1,500".
-std::string tick_label(double value, int decimals);
-
-/// Ticks of a logarithmic axis from `low` to `high`, rising and all within it: 1, 2 and 5 times powers of ten
-/// where at most `most` of these fit, else powers of ten, or every second or third of them. Empty unless
-/// 0 < low <= high.
-std::vector<double> choose_log_ticks(double low, double high, std::size_t most);
 
 /// The upper end of a live axis: calm to look at while the data wobbles.
 ///

@@ -38,9 +38,6 @@ struct TimingRow {
     experiments::Summary us;
 };
 
-/// Interquartile range over median above which a figure is called noisy.
-constexpr double noisy_above = 0.10;
-
 /// Useful throughput (bytes read once + bytes kept, over time) against a copy measured in the same run.
 struct Throughput {
     double useful_gb_s = 0;

@@ -284,8 +284,8 @@ void draw_legend(PanelFrame& frame, float left, float right, float middle) {
 
 LabPlan plan_compare(const PanelFrame& frame) {
     LabPlan plan;
-    plan.job =
-        labs::compare_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue);
+    plan.job = labs::compare_job(frame.settings.run, frame.settings.labs,
+                                 slots_in_force(frame.view, frame.settings), frame.view.catalogue);
     if (plan.job.settings.empty())
         plan.off_because =
             "No algorithm of this engine can be made for these items; choose another item size.";

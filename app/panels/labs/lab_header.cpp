@@ -7,21 +7,13 @@
 #include "app/format/figures.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
+#include "experiments/format/times.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
 using labs::LabSettings;
 using labs::State;
-
-/// "20 s", "5 min", "2 h".
-std::string rounded_duration(double seconds) {
-    const double minutes = seconds / 60;
-    if (seconds < 90)
-        return plots::grouped(static_cast<std::uint64_t>(std::ceil(std::max(seconds, 0.0)))) + " s";
-    if (minutes < 90) return plots::grouped(static_cast<std::uint64_t>(std::lround(minutes))) + " min";
-    return plots::grouped(static_cast<std::uint64_t>(std::lround(minutes / 60))) + " h";
-}
 
 void draw_start(PanelFrame& frame, const LabPlan& plan) {
     const float width = frame.px(86);
@@ -36,7 +28,7 @@ void draw_start(PanelFrame& frame, const LabPlan& plan) {
     }
     std::string tooltip = "Measures behind the window, with an engine of its own.";
     if (plan.off_because.empty()) {
-        tooltip += " It takes about " + rounded_duration(labs::seconds_at_most(plan.job)) +
+        tooltip += " It takes about " + experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
                    ", and the time to prepare the streams; the results fill in while it runs.";
     }
     if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
@@ -149,7 +141,7 @@ void draw_progress(PanelFrame& frame, const labs::Report& report) {
                        frame.palette().accent);
     frame.memory.controls.record("lab progress", low, {low.x + width, low.y + thickness});
     ImGui::Dummy({width, thickness});
-    std::string text = "about " + rounded_duration(progress.seconds_left) + " left, " +
+    std::string text = "about " + experiments::format::rough_duration(progress.seconds_left) + " left, " +
                        std::to_string(progress.settings_done) + " of " +
                        std::to_string(progress.settings_total) + " settled: " + progress.now;
     if (frame.settings.labs.hold_scene) text += ". The scene is held";
@@ -159,7 +151,7 @@ void draw_progress(PanelFrame& frame, const labs::Report& report) {
 
 void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = frame.palette();
-    const std::string age = rounded_duration(frame.view.now_s - report.changed_s) + " ago";
+    const std::string age = experiments::format::rough_duration(frame.view.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;

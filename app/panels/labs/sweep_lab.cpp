@@ -55,9 +55,9 @@ void draw_algorithms_menu(PanelFrame& frame) {
 }  // namespace
 
 LabPlan plan_sweep(const PanelFrame& frame) {
-    LabPlan plan{
-        labs::sweep_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue),
-        {}};
+    LabPlan plan{labs::sweep_job(frame.settings.run, frame.settings.labs,
+                                 slots_in_force(frame.view, frame.settings), frame.view.catalogue),
+                 {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
         plan.job.left_out.empty() ? "Choose an algorithm to sweep." : plan.job.left_out.front().reason;
