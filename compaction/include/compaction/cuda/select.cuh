@@ -61,7 +61,9 @@ cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, C
 class SelectState {
   public:
     SelectState() = default;
+    /// Leaves `other` empty.
     SelectState(SelectState&& other) noexcept { *this = std::move(other); }
+    /// Frees what it holds and leaves `other` empty.
     SelectState& operator=(SelectState&& other) noexcept {
         std::swap(tile_state_, other.tile_state_);
         std::swap(tickets_, other.tickets_);
