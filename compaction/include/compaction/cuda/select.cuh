@@ -63,7 +63,7 @@ class SelectState {
     SelectState() = default;
     /// Leaves `other` empty.
     SelectState(SelectState&& other) noexcept { *this = std::move(other); }
-    /// Frees what it holds and leaves `other` empty.
+    /// Swaps with `other`.
     SelectState& operator=(SelectState&& other) noexcept {
         std::swap(tile_state_, other.tile_state_);
         std::swap(tickets_, other.tickets_);
