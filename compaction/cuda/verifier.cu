@@ -294,7 +294,7 @@ class DeviceVerifier final : public Verifier {
             verdict.actual_item = finding.first.actual;
         }
         // If the counts differ, they already report the failure.
-        verdict.other_items = comparison_ == Comparison::as_a_bag &&
+        verdict.other_items = comparison_ == Comparison::any_order &&
                               verdict.expected_count == verdict.actual_count &&
                               finding.expected_bag != finding.actual_bag;
         return verdict;
@@ -305,7 +305,7 @@ class DeviceVerifier final : public Verifier {
         return comparison_ != Comparison::copy && comparison_ != Comparison::exclusive_sums;
     }
     bool compares_places() const {
-        return comparison_ != Comparison::as_a_bag && comparison_ != Comparison::count;
+        return comparison_ != Comparison::any_order && comparison_ != Comparison::count;
     }
 
     /// Launches a kernel with a warp for every chunk of the stream.
@@ -338,7 +338,7 @@ class DeviceVerifier final : public Verifier {
                 over_chunks("compare_kept", compare_kept<ItemT>, in, num_items, out, num_selected,
                             before_chunk_.data(), differences_.data(), keep);
                 break;
-            case Comparison::as_a_bag:
+            case Comparison::any_order:
                 over_chunks("hash_bag", hash_bag<ItemT>, in, num_items, nullptr, keep,
                             &finding_.data()->expected_bag);
                 over_chunks("hash_bag", hash_bag<ItemT>, out, num_items, num_selected, keep,
