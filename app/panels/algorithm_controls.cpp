@@ -19,9 +19,9 @@ constexpr float menu_width = 440;
 
 void draw_engine(PanelFrame& frame) {
     std::vector<Segment> choices;
-    std::size_t selected = frame.view.engines.size();
-    for (std::size_t i = 0; i < frame.view.engines.size(); ++i) {
-        const EngineStatus& status = frame.view.engines[i];
+    std::size_t selected = frame.view.catalogue.engines.size();
+    for (std::size_t i = 0; i < frame.view.catalogue.engines.size(); ++i) {
+        const EngineStatus& status = frame.view.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
         if (status.id == frame.settings.engine) selected = i;
     }
@@ -33,8 +33,8 @@ void draw_engine(PanelFrame& frame) {
          .key = "E",
          .off_because = {}},
         choices, selected);
-    if (clicked) choose_engine(frame.view, frame.settings, frame.view.engines[*clicked].id);
-    if (!frame.view.engine_reason.empty()) note(frame, frame.view.engine_reason);
+    if (clicked) choose_engine(frame.view, frame.settings, frame.view.catalogue.engines[*clicked].id);
+    if (!frame.view.machine.engine_reason.empty()) note(frame, frame.view.machine.engine_reason);
 }
 
 std::string credit(const Algorithm& algorithm) {
@@ -58,14 +58,14 @@ struct MenuLine {
 std::vector<MenuLine> menu_lines(const PanelFrame& frame) {
     std::vector<MenuLine> lines;
     const auto add = [&](const EngineStatus& engine) {
-        for (const Algorithm& algorithm : frame.view.catalogue) {
+        for (const Algorithm& algorithm : frame.view.catalogue.algorithms) {
             if (algorithm.engine == engine.id) lines.push_back({&algorithm, &engine});
         }
     };
-    for (const EngineStatus& engine : frame.view.engines) {
+    for (const EngineStatus& engine : frame.view.catalogue.engines) {
         if (engine.available && engine.id == frame.settings.engine) add(engine);
     }
-    for (const EngineStatus& engine : frame.view.engines) {
+    for (const EngineStatus& engine : frame.view.catalogue.engines) {
         if (engine.available) continue;
         lines.push_back({nullptr, &engine});
         add(engine);

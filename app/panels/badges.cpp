@@ -59,7 +59,7 @@ float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badg
 }
 
 float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right) {
-    for (const Badge& badge : frame.view.badges) {
+    for (const Badge& badge : frame.view.quality.badges) {
         if (x + badge_width(frame, badge) > right) break;
         x = draw_badge(frame, {x, top}, baseline, badge) + frame.px(6);
     }

@@ -147,11 +147,11 @@ void end_card() {
 
 void draw_change_card(PanelFrame& frame, float tabs_end) {
     bool& open = frame.memory.change_card_open;
-    if (!frame.view.change) {
+    if (!frame.view.quality.change) {
         open = false;
         return;
     }
-    const ChangeCard& card = *frame.view.change;
+    const ChangeCard& card = *frame.view.quality.change;
     const Rectangle& strip = frame.zones.tabs;
     const Rectangle& zone = frame.zones.view;
     const auto right = static_cast<float>(strip.x + strip.width);

@@ -28,26 +28,27 @@ void name_both(const View& view, Settings& settings) {
 }  // namespace
 
 bool is_available(const View& view, EngineId engine) {
-    const auto status = std::ranges::find(view.engines, engine, &EngineStatus::id);
-    return status != view.engines.end() && status->available;
+    const auto status = std::ranges::find(view.catalogue.engines, engine, &EngineStatus::id);
+    return status != view.catalogue.engines.end() && status->available;
 }
 
 const Algorithm* chosen_algorithm(const View& view, const Settings& settings, Side side) {
-    if (const Algorithm* named = named_algorithm(view.catalogue, settings.engine, settings.choice(side)))
+    if (const Algorithm* named =
+            named_algorithm(view.catalogue.algorithms, settings.engine, settings.choice(side)))
         return named;
     if (side == Side::b) {
         const Algorithm* a = chosen_algorithm(view, settings);
-        const std::string id = default_rival(view.catalogue, settings.engine, a ? a->id : "");
-        return named_algorithm(view.catalogue, settings.engine, {id, {}});
+        const std::string id = default_rival(view.catalogue.algorithms, settings.engine, a ? a->id : "");
+        return named_algorithm(view.catalogue.algorithms, settings.engine, {id, {}});
     }
-    const auto first = std::ranges::find_if(view.catalogue, [&](const Algorithm& algorithm) {
+    const auto first = std::ranges::find_if(view.catalogue.algorithms, [&](const Algorithm& algorithm) {
         return algorithm.engine == settings.engine && algorithm.is_available();
     });
-    return first == view.catalogue.end() ? nullptr : &*first;
+    return first == view.catalogue.algorithms.end() ? nullptr : &*first;
 }
 
 std::uint64_t slots_in_force(const View& view, const Settings& settings) {
-    return settings.slots > 0 ? settings.slots : std::max(view.slots, min_slots);
+    return settings.slots > 0 ? settings.slots : std::max(view.stream.slots, min_slots);
 }
 
 void choose_engine(const View& view, Settings& settings, EngineId engine) {
@@ -90,17 +91,17 @@ void step_pattern(Settings& settings) {
 }
 
 void step_engine(const View& view, Settings& settings) {
-    const auto current = std::ranges::find(view.engines, settings.engine, &EngineStatus::id);
-    const auto at = static_cast<std::size_t>(current - view.engines.begin());
-    for (std::size_t i = 1; i < view.engines.size(); ++i) {
-        const EngineStatus& next = view.engines[(at + i) % view.engines.size()];
+    const auto current = std::ranges::find(view.catalogue.engines, settings.engine, &EngineStatus::id);
+    const auto at = static_cast<std::size_t>(current - view.catalogue.engines.begin());
+    for (std::size_t i = 1; i < view.catalogue.engines.size(); ++i) {
+        const EngineStatus& next = view.catalogue.engines[(at + i) % view.catalogue.engines.size()];
         if (next.available) return choose_engine(view, settings, next.id);
     }
 }
 
 void step_algorithm(const View& view, Settings& settings, int step, Side side) {
     std::vector<const Algorithm*> offered;
-    for (const Algorithm& algorithm : view.catalogue) {
+    for (const Algorithm& algorithm : view.catalogue.algorithms) {
         if (algorithm.engine == settings.engine && algorithm.is_available()) offered.push_back(&algorithm);
     }
     if (offered.empty()) return;
@@ -189,8 +190,8 @@ void make_legal(const View& view, Settings& settings, Side side) {
 
 void make_legal(const View& view, Settings& settings) {
     if (!is_available(view, settings.engine)) {
-        const auto runnable = std::ranges::find(view.engines, true, &EngineStatus::available);
-        if (runnable != view.engines.end()) settings.engine = runnable->id;
+        const auto runnable = std::ranges::find(view.catalogue.engines, true, &EngineStatus::available);
+        if (runnable != view.catalogue.engines.end()) settings.engine = runnable->id;
     }
     for (const Side side : both_sides) make_legal(view, settings, side);
     settings.divider = legal_number(settings.divider, least_divider, 1 - least_divider, 0.5F);

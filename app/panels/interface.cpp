@@ -56,8 +56,8 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
     Implementation& self = *implementation_;
-    if (view.plain_plots != self.style.plain) {
-        self.style.plain = view.plain_plots;
+    if (view.display.plain_plots != self.style.plain) {
+        self.style.plain = view.display.plain_plots;
         apply_detail(self.style);
     }
     self.memory.controls.clear();
@@ -71,7 +71,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     const Settings before = settings;
     handle_shortcuts(frame);
     self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
-                                     !view.for_picture && frame.shows_cards());
+                                     !view.display.for_picture && frame.shows_cards());
     const float tabs_end = draw_tabs(frame);
     self.memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
     tab_in_force(settings).draw(frame);

@@ -106,7 +106,7 @@ void draw_messages(PanelFrame& frame) {
     const View& view = frame.view;
     float bottom = frame.memory.messages_bottom;
     for (const Side side : both_sides) {
-        const CheckView& check = check_of(view, side);
+        const CheckView& check = view.checks.of(side);
         if (check.wrong == 0) continue;
         bottom =
             draw_banner(frame,
@@ -124,7 +124,7 @@ void draw_messages(PanelFrame& frame) {
         const Message& message = view.messages[i];
         // What became of other pictures is nothing to this one.
         const bool of_the_moment = message.severity == Severity::info || message.topic == Topic::captures;
-        if (view.for_picture && of_the_moment) continue;
+        if (view.display.for_picture && of_the_moment) continue;
         bottom = draw_banner(frame,
                              {.name = "##message" + std::to_string(i),
                               .severity = message.severity,

@@ -73,7 +73,7 @@ void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm
         for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
     std::uint32_t& chosen = frame.settings.choice(frame.edited()).options[Option::vector_width];
-    const std::uint32_t in_force = layout_of(frame.view, frame.edited())[Option::vector_width];
+    const std::uint32_t in_force = layout_of(frame.view.runs, frame.edited())[Option::vector_width];
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
@@ -99,7 +99,7 @@ void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
-    const std::uint32_t shown = automatic ? layout_of(frame.view, frame.edited())[option] : chosen;
+    const std::uint32_t shown = automatic ? layout_of(frame.view.runs, frame.edited())[option] : chosen;
     const SliderAnswer answer = slider(frame, {.row = row_of(frame, algorithm, option),
                                                .step = automatic ? 0 : static_cast<int>(not_above),
                                                .last_step = static_cast<int>(values.size()),

@@ -38,8 +38,9 @@ std::string_view name_of(scene::Transfer transfer) {
 }
 
 std::string explained(const View& view) {
-    const std::string reason = view.transfer_reason.empty() ? "" : "\n\n" + view.transfer_reason;
-    switch (view.transfer) {
+    const std::string reason =
+        view.machine.transfer_reason.empty() ? "" : "\n\n" + view.machine.transfer_reason;
+    switch (view.machine.transfer) {
         case scene::Transfer::interop:
             return "The engine writes into OpenGL's own buffers: what was kept is drawn without a copy, and "
                    "its count never "
@@ -66,9 +67,9 @@ Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckVie
 /// The check of what runs. Of A and B together where both are right, else of the one that was wrong, which is
 /// told even where B is no longer shown.
 Entry check_entry(const PanelFrame& frame) {
-    const CheckView& a = frame.view.check;
-    const CheckView& b = frame.view.rival_check;
-    if (b.wrong == 0 && !frame.view.rival) return check_entry(frame, "check", a);
+    const CheckView& a = frame.view.checks.a;
+    const CheckView& b = frame.view.checks.b;
+    if (b.wrong == 0 && !frame.view.runs.b) return check_entry(frame, "check", a);
     if (b.wrong == 0 && a.wrong > 0) return check_entry(frame, "check A", a);
     if (a.wrong == 0 && b.wrong > 0) return check_entry(frame, "check B", b);
     CheckView both = a;
@@ -98,9 +99,11 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
     const View& view = frame.view;
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
-    const auto engine = std::ranges::find(view.engines, view.engine, &compaction::EngineStatus::id);
-    const std::string_view engine_name = engine == view.engines.end() ? std::string_view() : engine->name;
-    const double frame_us = view.frame_us.median;
+    const auto engine =
+        std::ranges::find(view.catalogue.engines, view.machine.engine, &compaction::EngineStatus::id);
+    const std::string_view engine_name =
+        engine == view.catalogue.engines.end() ? std::string_view() : engine->name;
+    const double frame_us = view.timings.frame_us.median;
     const plots::Figure time = plots::duration(frame_us);
     const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
     const float digit = plots::text_width(fonts.figures, "0");
@@ -108,23 +111,24 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
     std::vector<Entry> entries;
     entries.push_back(
         {.name = engine_name,
-         .text = view.device.name,
-         .tooltip = view.device.name + (view.device.driver.empty() ? "" : "\n" + view.device.driver),
+         .text = view.machine.device.name,
+         .tooltip = view.machine.device.name +
+                    (view.machine.device.driver.empty() ? "" : "\n" + view.machine.device.driver),
          .font = fonts.text,
          .colour = palette.text,
          .shortens = true});
-    entries.push_back(
-        {.name = "OpenGL",
-         .text = view.gl.renderer,
-         .tooltip =
-             view.gl.renderer + "\n" + view.gl.version +
-             (view.gl.software ? "\nDrawn by the CPU: particles are splatted and plots kept simple." : ""),
-         .font = fonts.text,
-         .colour = palette.text,
-         .shortens = true,
-         .dispensable = 1});
+    entries.push_back({.name = "OpenGL",
+                       .text = view.machine.gl.renderer,
+                       .tooltip = view.machine.gl.renderer + "\n" + view.machine.gl.version +
+                                  (view.machine.gl.software
+                                       ? "\nDrawn by the CPU: particles are splatted and plots kept simple."
+                                       : ""),
+                       .font = fonts.text,
+                       .colour = palette.text,
+                       .shortens = true,
+                       .dispensable = 1});
     entries.push_back({.name = "",
-                       .text = std::string(name_of(view.transfer)),
+                       .text = std::string(name_of(view.machine.transfer)),
                        .tooltip = explained(view),
                        .font = fonts.text,
                        .colour = palette.text,
@@ -134,14 +138,14 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                        .tooltip = "Median of the whole frame, from its start to the start of the next; with "
                                   "vsync it waits for the "
                                   "display. Building the panels takes " +
-                                  plots::duration(view.interface_us).number + " " +
-                                  plots::duration(view.interface_us).unit + " of it.",
+                                  plots::duration(view.timings.interface_us).number + " " +
+                                  plots::duration(view.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
                        .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(frame));
-    if (view.lab_running) entries.push_back(lab_entry(frame));
+    if (view.labs.running) entries.push_back(lab_entry(frame));
     return entries;
 }
 
@@ -193,7 +197,7 @@ void draw_status_line(PanelFrame& frame) {
     std::vector<Entry> entries = entries_of(frame);
     const float room = high.x - low.x - 2 * margin;
     // In a narrow window the version gives way to what changes.
-    const std::string all = "F1 help   " + frame.view.version;
+    const std::string all = "F1 help   " + frame.view.machine.version;
     const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
     const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
     const float end_left = high.x - margin - plots::text_width(fonts.small, end);

@@ -102,11 +102,12 @@ void draw_live_fraction(PanelFrame& frame) {
 void draw_kept_note(PanelFrame& frame) {
     Memory& memory = frame.memory;
     const View& view = frame.view;
-    if (view.now_s >= memory.shown_kept_until_s || view.now_s + 1 < memory.shown_kept_until_s) {
-        memory.shown_kept = view.num_kept;
-        memory.shown_kept_until_s = view.now_s + 0.2;
+    if (view.display.now_s >= memory.shown_kept_until_s ||
+        view.display.now_s + 1 < memory.shown_kept_until_s) {
+        memory.shown_kept = view.runs.a.num_kept;
+        memory.shown_kept_until_s = view.display.now_s + 0.2;
     }
-    const plots::Figure size = plots::bytes(view.memory_bytes);
+    const plots::Figure size = plots::bytes(view.stream.memory_bytes);
     note(frame, plots::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }
 

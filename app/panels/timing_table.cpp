@@ -145,12 +145,12 @@ struct Line {
 /// The rows, and while A is compared with B the total of B below A's own.
 std::vector<Line> lines_of(const View& view) {
     std::vector<Line> lines;
-    for (const TimingRow& row : view.rows) {
-        const bool total = view.rival && row.name == total_row_name;
+    for (const TimingRow& row : view.runs.a.rows) {
+        const bool total = view.runs.b && row.name == total_row_name;
         lines.push_back({&row, total ? "total A" : std::string_view(row.name)});
         if (!total) continue;
-        const auto of_b = std::ranges::find(view.rival->rows, total_row_name, &TimingRow::name);
-        if (of_b != view.rival->rows.end()) lines.push_back({&*of_b, "total B"});
+        const auto of_b = std::ranges::find(view.runs.b->rows, total_row_name, &TimingRow::name);
+        if (of_b != view.runs.b->rows.end()) lines.push_back({&*of_b, "total B"});
     }
     return lines;
 }
@@ -223,7 +223,7 @@ void draw_share(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     const plots::Palette& palette = frame.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share = std::clamp(frame.view.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    const double share = std::clamp(frame.view.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
@@ -239,7 +239,7 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
-    const Throughput& throughput = frame.view.throughput;
+    const Throughput& throughput = frame.view.runs.a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     float x = low.x;
@@ -306,8 +306,8 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
 }
 
 void draw_dropped(PanelFrame& frame, ImVec2 at) {
-    if (frame.view.dropped_runs == 0) return;
-    const std::string text = plots::grouped(frame.view.dropped_runs) + " runs went untimed";
+    if (frame.view.timings.dropped_runs == 0) return;
+    const std::string text = plots::grouped(frame.view.timings.dropped_runs) + " runs went untimed";
     const ImFont* font = frame.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
     frame.memory.tooltips.offer(
@@ -337,9 +337,9 @@ float fitting_table_width(const PanelFrame& frame, float room) {
 
 experiments::Table timing_table(const PanelFrame& frame) {
     const View& view = frame.view;
-    experiments::Table table{.caption = (view.algorithm ? view.algorithm->id : "nothing") + " on " +
-                                        view.device.name + ", " + plots::slot_count(view.slots) +
-                                        " slots, interactive",
+    experiments::Table table{.caption = (view.runs.a.algorithm ? view.runs.a.algorithm->id : "nothing") +
+                                        " on " + view.machine.device.name + ", " +
+                                        plots::slot_count(view.stream.slots) + " slots, interactive",
                              .columns = {{"us", false},
                                          {"median", true},
                                          {"q1", true},
@@ -348,7 +348,7 @@ experiments::Table timing_table(const PanelFrame& frame) {
                                          {"n", true},
                                          {"in the total", false}},
                              .rows = {}};
-    for (const TimingRow& row : view.rows) {
+    for (const TimingRow& row : view.runs.a.rows) {
         table.rows.push_back(
             {{row.name, experiments::significant(row.us.median, 4), experiments::significant(row.us.q1, 4),
               experiments::significant(row.us.q3, 4), experiments::significant(row.us.min, 4),
@@ -371,7 +371,8 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
 
     const float first_row = low.y + frame.px(24);
     const float throughput_top = high.y - line - frame.px(2);
-    const float rows_bottom = throughput_top - frame.px(8) - (frame.view.dropped_runs > 0 ? line : 0.0F);
+    const float rows_bottom =
+        throughput_top - frame.px(8) - (frame.view.timings.dropped_runs > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float roomy = frame.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));

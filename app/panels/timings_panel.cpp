@@ -32,7 +32,7 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     float x =
         plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
-                                frame.view.rival ? "Time of a compaction by A" : "Time of a compaction");
+                                frame.view.runs.b ? "Time of a compaction by A" : "Time of a compaction");
     const float title_right = x;
     x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
                    "Taken from the running frames, between drawing and everything else the machine does. "
@@ -45,7 +45,7 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
     x += frame.px(10);
     const float room = right - x;
     const std::string left_out = frame.memory.plot.left_out();
-    const std::string& method = frame.view.timing_method;
+    const std::string& method = frame.view.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
     // In full or not at all: the tooltip of the title says the same.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
@@ -68,8 +68,8 @@ void draw_frame_tooltip(PanelFrame& frame, std::uint64_t ordinal) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
     ImGui::BeginTooltip();
-    heading(frame, frame_name(frame.view.timeline->at(ordinal)));
-    draw_frame_figures(frame, *frame.view.timeline, ordinal, frame.px(168));
+    heading(frame, frame_name(frame.view.timings.timeline->at(ordinal)));
+    draw_frame_figures(frame, *frame.view.timings.timeline, ordinal, frame.px(168));
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }
@@ -82,16 +82,16 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     low.y += frame.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
     const View& view = frame.view;
-    if (!view.timeline || !view.algorithm || view.timeline->size() == 0) {
+    if (!view.timings.timeline || !view.runs.a.algorithm || view.timings.timeline->size() == 0) {
         plots::draw_text(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
                          "The first timings arrive a few frames after the start.");
         return;
     }
     plots::StackedPhases& plot = frame.memory.plot;
     plot.draw(list, low, high,
-              {.timeline = *view.timeline,
-               .algorithm = *view.algorithm,
-               .window = {.end = view.timeline->end(), .frames = shown_frames},
+              {.timeline = *view.timings.timeline,
+               .algorithm = *view.runs.a.algorithm,
+               .window = {.end = view.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
                .ghost = nullptr,
                .pinned = {}},

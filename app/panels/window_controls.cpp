@@ -85,7 +85,7 @@ void draw_capture(PanelFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const char* const record = frame.view.recording ? "end" : "record";
+    const char* const record = frame.view.display.recording ? "end" : "record";
     const auto widths = shared_widths(frame, {"window", "plot", "record"});
     if (button(frame, "window", widths[0],
                "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "

@@ -188,8 +188,9 @@ void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, 
 }
 
 void choose(PanelFrame& frame, const CompareRow& row) {
-    const auto here = std::ranges::find(frame.view.catalogue, row.algorithm->id, &compaction::Algorithm::id);
-    if (here == frame.view.catalogue.end()) return;
+    const auto here =
+        std::ranges::find(frame.view.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
+    if (here == frame.view.catalogue.algorithms.end()) return;
     choose_algorithm(frame.view, frame.settings, *here);
     frame.settings.options = row.options;
 }
@@ -284,8 +285,8 @@ void draw_legend(PanelFrame& frame, float left, float right, float middle) {
 
 LabPlan plan_compare(const PanelFrame& frame) {
     LabPlan plan;
-    plan.job =
-        labs::compare_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue);
+    plan.job = labs::compare_job(frame.settings, slots_in_force(frame.view, frame.settings),
+                                 frame.view.catalogue.algorithms);
     if (plan.job.settings.empty())
         plan.off_because =
             "No algorithm of this engine can be made for these items; choose another item size.";

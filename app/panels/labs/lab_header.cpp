@@ -25,7 +25,7 @@ std::string rounded_duration(double seconds) {
 
 void draw_start(PanelFrame& frame, const LabPlan& plan) {
     const float width = frame.px(86);
-    if (frame.view.lab_running) {
+    if (frame.view.labs.running) {
         if (action(
                 frame, "cancel", width,
                 "Stops after the sample that is being taken. What was measured until then stays, marked as "
@@ -108,7 +108,7 @@ constexpr const char* hold_label = "hold the scene";
 
 void draw_controls_line(PanelFrame& frame, const Lab& lab, const LabPlan& plan) {
     draw_start(frame, plan);
-    ImGui::BeginDisabled(frame.view.lab_running);
+    ImGui::BeginDisabled(frame.view.labs.running);
     draw_quality(frame);
     if (!lab.brings_its_streams) {
         draw_pattern(frame);
@@ -137,7 +137,7 @@ void line(PanelFrame& frame, const ImFont* font, ImU32 colour, const std::string
 
 void draw_progress(PanelFrame& frame, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
-    const double elapsed_s = std::max(frame.view.now_s - report.started_s, 0.0);
+    const double elapsed_s = std::max(frame.view.display.now_s - report.started_s, 0.0);
     const double whole_s = elapsed_s + progress.seconds_left;
     const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -159,7 +159,7 @@ void draw_progress(PanelFrame& frame, const labs::Report& report) {
 
 void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = frame.palette();
-    const std::string age = rounded_duration(frame.view.now_s - report.changed_s) + " ago";
+    const std::string age = rounded_duration(frame.view.display.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;

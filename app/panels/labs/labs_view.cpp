@@ -109,20 +109,20 @@ const Lab& lab_in_force(const Settings& settings) {
 }
 
 const labs::Report* report_of(const View& view, std::string_view lab) {
-    for (const auto& report : view.lab_reports) {
+    for (const auto& report : view.labs.reports) {
         if (report->job->lab == lab) return report.get();
     }
     return nullptr;
 }
 
 void start_lab(PanelFrame& frame) {
-    if (!labs_are_shown(frame) || frame.view.lab_running) return;
+    if (!labs_are_shown(frame) || frame.view.labs.running) return;
     LabPlan plan = lab_in_force(frame.settings).plan(frame);
     if (plan.off_because.empty()) frame.requests.start_lab = std::move(plan.job);
 }
 
 void cancel_lab(PanelFrame& frame) {
-    if (labs_are_shown(frame) && frame.view.lab_running) frame.requests.cancel_lab = true;
+    if (labs_are_shown(frame) && frame.view.labs.running) frame.requests.cancel_lab = true;
 }
 
 void draw_labs(PanelFrame& frame) {

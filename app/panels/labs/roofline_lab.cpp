@@ -9,9 +9,9 @@
 namespace warpsieve::panels {
 
 LabPlan plan_roofline(const PanelFrame& frame) {
-    LabPlan plan{
-        labs::roofline_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue),
-        {}};
+    LabPlan plan{labs::roofline_job(frame.settings, slots_in_force(frame.view, frame.settings),
+                                    frame.view.catalogue.algorithms),
+                 {}};
     if (plan.job.settings.empty())
         plan.off_because = "No algorithm of this engine can be made for these items.";
     return plan;

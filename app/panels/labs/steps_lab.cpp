@@ -37,7 +37,7 @@ LabPlan plan_steps(const PanelFrame& frame) {
 void draw_steps(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
     labs::StepsSettings& steps = frame.settings.labs.steps;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(frame.view.lab_running);
+    ImGui::BeginDisabled(frame.view.labs.running);
     draw_problem_menu(frame);
     continue_line(frame, frame.px(168));
     draw_axis_menu(frame, steps.axis);

@@ -15,7 +15,7 @@ bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& a
 
 std::vector<const compaction::Algorithm*> of_engine(const PanelFrame& frame) {
     std::vector<const compaction::Algorithm*> algorithms;
-    for (const compaction::Algorithm& algorithm : frame.view.catalogue) {
+    for (const compaction::Algorithm& algorithm : frame.view.catalogue.algorithms) {
         if (algorithm.engine == frame.settings.engine) algorithms.push_back(&algorithm);
     }
     return algorithms;
@@ -55,9 +55,9 @@ void draw_algorithms_menu(PanelFrame& frame) {
 }  // namespace
 
 LabPlan plan_sweep(const PanelFrame& frame) {
-    LabPlan plan{
-        labs::sweep_job(frame.settings, slots_in_force(frame.view, frame.settings), frame.view.catalogue),
-        {}};
+    LabPlan plan{labs::sweep_job(frame.settings, slots_in_force(frame.view, frame.settings),
+                                 frame.view.catalogue.algorithms),
+                 {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
         plan.job.left_out.empty() ? "Choose an algorithm to sweep." : plan.job.left_out.front().reason;
@@ -67,7 +67,7 @@ LabPlan plan_sweep(const PanelFrame& frame) {
 void draw_sweep(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
     labs::SweepSettings& sweep = frame.settings.labs.sweep;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(frame.view.lab_running);
+    ImGui::BeginDisabled(frame.view.labs.running);
     draw_axis_menu(frame, sweep.axis);
     continue_line(frame, frame.px(150));
     draw_algorithms_menu(frame);

@@ -27,7 +27,7 @@ constexpr float lowest_map = 90;
 /// What can be tuned on this engine: its compactions first, then its steps, which the window cannot run.
 std::vector<const Algorithm*> tunable(const PanelFrame& frame) {
     std::vector<const Algorithm*> all;
-    for (const std::span<const Algorithm> list : {frame.view.catalogue, compaction::steps()}) {
+    for (const std::span<const Algorithm> list : {frame.view.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
             if (algorithm.engine == frame.settings.engine && labs::tune_axes(algorithm))
                 all.push_back(&algorithm);
@@ -93,8 +93,8 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
 }
 
 void load(PanelFrame& frame, const labs::Report& report, const TuneMap& map, std::size_t index) {
-    const auto here = std::ranges::find(frame.view.catalogue, map.algorithm->id, &Algorithm::id);
-    if (here == frame.view.catalogue.end()) return;  // a step
+    const auto here = std::ranges::find(frame.view.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
+    if (here == frame.view.catalogue.algorithms.end()) return;  // a step
     choose_algorithm(frame.view, frame.settings, *here);
     frame.settings.options = report.job->settings.front().options;
     frame.settings.options[map.axes.x] = map.x_of(index);
@@ -280,7 +280,7 @@ LabPlan plan_tune(const PanelFrame& frame) {
     const compaction::Options options =
         is_chosen(frame, *algorithm) ? frame.settings.options : compaction::Options{};
     LabPlan plan{.job = labs::tune_job(frame.settings, slots_in_force(frame.view, frame.settings), *algorithm,
-                                       options, frame.view.device.processors),
+                                       options, frame.view.machine.device.processors),
                  .off_because = {}};
     if (plan.job.settings.empty()) plan.off_because = plan.job.title;
     return plan;

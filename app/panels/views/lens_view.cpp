@@ -131,7 +131,7 @@ void offer(PanelFrame& frame, const Span& span, std::string_view text, std::stri
 
 /// The check of a side; its sign alone where `words` is false.
 void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
-    const CheckView& check = check_of(frame.view, side);
+    const CheckView& check = frame.view.checks.of(side);
     const ImFont* font = frame.fonts().text;
     draw_check_sign(frame, check,
                     {span.left + frame.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
@@ -144,7 +144,7 @@ void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
 
 /// The median and the share of copy.
 void draw_figures(PanelFrame& frame, Side side, const Span& span) {
-    const std::span<const TimingRow> rows = rows_of(frame.view, side);
+    const std::span<const TimingRow> rows = rows_of(frame.view.runs, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const plots::Figure time = timed ? plots::duration(total->us.median) : plots::Figure{"–", "µs"};
@@ -153,7 +153,7 @@ void draw_figures(PanelFrame& frame, Side side, const Span& span) {
           "Median time of one compaction over the frames since something changed, taken from the running "
           "frames.");
 
-    const Throughput throughput = throughput_of(frame.view, side);
+    const Throughput throughput = throughput_of(frame.view.runs, side);
     const std::string caution = share_caution(throughput);
     const float left = time_right + frame.px(14);
     const std::string share = share_text(throughput);
@@ -180,7 +180,7 @@ void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lin
     const float right = high.x - frame.px(air);
     Span line{low.x + frame.px(air), right, low.y + frame.px(7) + std::round(font->Ascent)};
     Span name{draw_letter(frame, side, line.left, line.baseline) + frame.px(7), right, line.baseline};
-    const compaction::Algorithm* algorithm = algorithm_of(frame.view, side);
+    const compaction::Algorithm* algorithm = algorithm_of(frame.view.runs, side);
     if (!algorithm) return;
     if (lines == 2) {
         name.right -= frame.px(14);
@@ -198,8 +198,8 @@ void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lin
 
 /// The ratio with its interval, over the divider.
 void draw_ratio(PanelFrame& frame, float divider, float bottom) {
-    if (!frame.view.rival) return;
-    const experiments::PairedRatio& ratio = frame.view.rival->ratio;
+    if (!frame.view.runs.b) return;
+    const experiments::PairedRatio& ratio = frame.view.runs.b->ratio;
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const Rectangle& view = frame.zones.view;

@@ -59,7 +59,7 @@ std::optional<SlotGrid> grid_in_force(PanelFrame& frame, const std::vector<SlotG
     Settings& settings = frame.settings;
     settings.slot_map_zoom = std::min(settings.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
     const SlotGrid grid = ladder[settings.slot_map_zoom];
-    settings.slot_map_first = aligned_first(grid, settings.slot_map_first, frame.view.slots);
+    settings.slot_map_first = aligned_first(grid, settings.slot_map_first, frame.view.stream.slots);
     return grid;
 }
 
@@ -161,7 +161,7 @@ void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const 
         const double moved = static_cast<double>(settings.slot_map_first) +
                              static_cast<double>(rows) * static_cast<double>(grid.row_slots());
         settings.slot_map_first =
-            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.view.slots);
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.view.stream.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
@@ -173,8 +173,8 @@ void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const 
             const std::uint64_t slot = settings.slot_map_first + row * grid.row_slots();
             settings.slot_map_zoom = closer ? settings.slot_map_zoom + 1 : settings.slot_map_zoom - 1;
             settings.slot_map_first =
-                first_around(ladder[settings.slot_map_zoom], std::min(slot, frame.view.slots - 1), share,
-                             frame.view.slots);
+                first_around(ladder[settings.slot_map_zoom], std::min(slot, frame.view.stream.slots - 1),
+                             share, frame.view.stream.slots);
         }
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -195,7 +195,7 @@ void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
         frame.style,
         "The whole stream from top to bottom, the brighter the fuller. The frame "
         "is what the pictures show: click or drag to go elsewhere.");
-    const std::uint64_t slots = frame.view.slots;
+    const std::uint64_t slots = frame.view.stream.slots;
     if (ImGui::IsItemActive()) {
         const float share = std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / box.height(), 0.0F, 1.0F);
         const auto slot = static_cast<std::uint64_t>(static_cast<double>(share) * static_cast<double>(slots));
@@ -237,7 +237,7 @@ void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<Slot
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     draw_overview(frame, grid, layout.overview);
     const scene::SlotSample* sample = frame.view.slot_map.sample;
-    if (!sample || sample->slots != frame.view.slots) {
+    if (!sample || sample->slots != frame.view.stream.slots) {
         ask(frame, grid, {});
         draw_footer(frame, layout.footer, nullptr);
         return;
@@ -271,7 +271,7 @@ void draw_slot_map(PanelFrame& frame) {
     begin_zone("slot map", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(frame);
     const auto largest = static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F));
-    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), frame.view.slots, largest);
+    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), frame.view.stream.slots, largest);
     if (const auto grid = grid_in_force(frame, ladder)) {
         draw_map(frame, layout, ladder, *grid);
     } else {

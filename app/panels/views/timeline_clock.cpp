@@ -20,7 +20,7 @@ constexpr float part_gap = 16;
 constexpr float sign_width = 13;
 
 bool has_line(const PanelFrame& frame) {
-    const nvml::Reading* const reading = frame.view.gpu_reading.get();
+    const nvml::Reading* const reading = frame.view.machine.gpu_reading.get();
     return reading && reading->says_anything();
 }
 
@@ -30,7 +30,7 @@ float line_height(const PanelFrame& frame) {
 
 /// Why the driver's figures are not shown, as a paragraph of its own; empty where they are.
 std::string why_no_line(const PanelFrame& frame) {
-    const nvml::Reading* const reading = frame.view.gpu_reading.get();
+    const nvml::Reading* const reading = frame.view.machine.gpu_reading.get();
     return reading && !reading->says_anything() ? "\n\n" + reading->unknown : "";
 }
 
@@ -42,15 +42,15 @@ void draw_strip(PanelFrame& frame, const plots::PlotFrame& place, float top, flo
     const ImVec2 low{place.low.x, top};
     const ImVec2 high{place.high.x, bottom};
     if (!known) {
-        const std::string why =
-            view.clock_reason.empty() ? "The clock has not been measured yet." : view.clock_reason;
+        const std::string why = view.machine.clock_reason.empty() ? "The clock has not been measured yet."
+                                                                  : view.machine.clock_reason;
         const ImFont* font = frame.fonts().small;
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
                          frame.palette().muted, plots::elided(font, why, high.x - low.x));
         frame.memory.tooltips.offer(frame.style, low, high, why + why_no_line(frame));
         return;
     }
-    const plots::ClockScale scale{plots::highest_clock(columns, view.device.max_clock_hz),
+    const plots::ClockScale scale{plots::highest_clock(columns, view.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.style, place, columns, scale, top, bottom);
     const std::string share = plots::percent(scale.low_below).number;
@@ -98,7 +98,7 @@ float steady_width(const ImFont* font, std::string text) {
 
 /// Parts that do not fit are left out; what holds the clock comes before the others.
 void draw_line(PanelFrame& frame, float left, ImVec2 high) {
-    const nvml::Reading& reading = *frame.view.gpu_reading;
+    const nvml::Reading& reading = *frame.view.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const ImFont* const font = frame.fonts().small;

@@ -36,7 +36,7 @@ void collect_totals(PanelFrame& frame, const Timeline& timeline) {
 
 void refresh_histogram(PanelFrame& frame, const Timeline& timeline) {
     TimelineMemory& memory = frame.memory.timeline;
-    const double now_s = frame.view.now_s;
+    const double now_s = frame.view.display.now_s;
     if (now_s < memory.histogram_until_s && now_s + 1 > memory.histogram_until_s) return;
     memory.histogram_until_s = now_s + figures_period_s;
     collect_totals(frame, timeline);
@@ -67,7 +67,7 @@ void draw_quartiles(PanelFrame& frame, const experiments::Summary& us) {
     const auto in_unit = [&](double value) { return plots::significant(value * unit.per_us); };
     note(frame, "q1 " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   q3 " + in_unit(us.q3) + " " +
                     unit.name);
-    const experiments::SavedRun* const ghost = frame.view.ghost;
+    const experiments::SavedRun* const ghost = frame.view.timings.ghost;
     const std::string beside =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + plots::grouped(ghost->us.n) : "";
     note(frame, "n " + plots::grouped(us.n) + beside);
@@ -82,7 +82,7 @@ void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height
         note(frame, "No total has been timed under these settings yet.");
         return;
     }
-    const experiments::SavedRun* const ghost = frame.view.ghost;
+    const experiments::SavedRun* const ghost = frame.view.timings.ghost;
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), frame.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
     frame.memory.controls.record("histogram", low, high);

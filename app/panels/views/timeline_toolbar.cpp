@@ -132,7 +132,7 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
     frame.memory.controls.record_item("ghost file");
     frame.memory.tooltips.offer_item(
         frame.style,
-        described(frame.view.ghost) +
+        described(frame.view.timings.ghost) +
             "A run to hold this one against: a CSV that --csv or \"keep as ghost\" wrote, or the JSON of a "
             "capture. Type its name, or drop the file on the window. Its total is drawn over the live one, "
             "dashed at its median, with the quartiles as a "

@@ -24,7 +24,7 @@ const compaction::Algorithm& algorithm_of(const PanelFrame& frame, const Timelin
                                           const plots::Window& window) {
     const std::uint64_t newest = std::min(window.end, timeline.end()) - 1;
     const compaction::Algorithm* found = timeline.at(newest).algorithm;
-    return found ? *found : *frame.view.algorithm;
+    return found ? *found : *frame.view.runs.a.algorithm;
 }
 
 /// Drag to scroll, wheel to zoom, click to pin.
@@ -70,7 +70,7 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
                       .algorithm = algorithm_of(frame, timeline, window),
                       .window = window,
                       .logarithmic = frame.settings.timeline_log,
-                      .ghost = frame.view.ghost,
+                      .ghost = frame.view.timings.ghost,
                       .pinned = memory.pinned,
                       .held = memory.held.has_value()},
                      frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
@@ -106,7 +106,7 @@ void draw_timeline(PanelFrame& frame) {
         draw_timeline_toolbar(frame, low, high.x, high.y - frame.px(lowest_plot) - gap_below_toolbar) +
         gap_below_toolbar;
     const Timeline* const timeline = shown_timeline(frame);
-    if (!timeline || !frame.view.algorithm) {
+    if (!timeline || !frame.view.runs.a.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
                          "The first timings arrive a few frames after the start.");
     } else {
@@ -123,7 +123,7 @@ void draw_timeline(PanelFrame& frame) {
 
 const Timeline* shown_timeline(const PanelFrame& frame) {
     const auto& held = frame.memory.timeline.held;
-    const Timeline* const timeline = held ? &*held : frame.view.timeline;
+    const Timeline* const timeline = held ? &*held : frame.view.timings.timeline;
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
@@ -165,12 +165,12 @@ bool is_shown(const PanelFrame& frame) {
 }  // namespace
 
 void toggle_hold(PanelFrame& frame) {
-    if (!is_shown(frame) || !frame.view.timeline) return;
+    if (!is_shown(frame) || !frame.view.timings.timeline) return;
     TimelineMemory& memory = frame.memory.timeline;
     if (memory.held) {
         memory.held.reset();
     } else {
-        memory.held = *frame.view.timeline;
+        memory.held = *frame.view.timings.timeline;
     }
 }
 

@@ -29,18 +29,18 @@ class Told : public testing::Test {
     Told() {
         made_up::make_gpu_machine(machine_);
         View& view = machine_.view;
-        view.check.state = CheckState::correct;
-        view.check.checked = 3;
-        view.frame_us.median = 1000;
-        view.interface_us = 50;
+        view.checks.a.state = CheckState::correct;
+        view.checks.a.checked = 3;
+        view.timings.frame_us.median = 1000;
+        view.timings.interface_us = 50;
         total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9.8, .max = 12, .n = 500, .left_out = 0};
     }
 
     experiments::Summary& total() {
-        return std::ranges::find(machine_.view.rows, "total", &TimingRow::name)->us;
+        return std::ranges::find(machine_.view.runs.a.rows, "total", &TimingRow::name)->us;
     }
     void set_reading(const nvml::Reading& reading) {
-        machine_.view.gpu_reading = std::make_shared<const nvml::Reading>(reading);
+        machine_.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(reading);
     }
     std::vector<std::string> badges() const {
         std::vector<std::string> names;
@@ -62,7 +62,7 @@ TEST_F(Told, AQuietCheckedRunIsStable) {
 }
 
 TEST_F(Told, AWrongResultComesFirstAndStays) {
-    machine_.view.check.wrong = 1;
+    machine_.view.checks.a.wrong = 1;
     machine_.settings.check = false;
     EXPECT_EQ(badges().front(), "wrong");
 }
@@ -71,7 +71,7 @@ TEST_F(Told, WhatIsNotCheckedSaysSo) {
     machine_.settings.check = false;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
     machine_.settings.check = true;
-    machine_.view.check.checked = 0;
+    machine_.view.checks.a.checked = 0;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
 }
 
@@ -84,7 +84,7 @@ TEST_F(Told, FewFramesAreAWarmUpAndNoiseIsUnstable) {
 }
 
 TEST_F(Told, AGpuThatWaitsForTheDisplayIsDiluted) {
-    machine_.view.frame_us.median = 16'667;
+    machine_.view.timings.frame_us.median = 16'667;
     machine_.settings.iterations = 1;
     EXPECT_EQ(badges(), (Names{"diluted by vsync", "stable"}));
     total() = {.median = 600, .q1 = 599, .q3 = 601, .min = 598, .max = 700, .n = 500, .left_out = 0};
@@ -92,12 +92,12 @@ TEST_F(Told, AGpuThatWaitsForTheDisplayIsDiluted) {
     EXPECT_EQ(badges(), Names{"stable"});
     // A CPU that waits for the display is not measured while it waits.
     machine_.settings.iterations = 1;
-    machine_.view.engine = compaction::EngineId::cpu;
+    machine_.view.machine.engine = compaction::EngineId::cpu;
     EXPECT_EQ(badges(), Names{"stable"});
 }
 
 TEST_F(Told, ALowClockIsThrottledAndAnUnknownOneIsNot) {
-    machine_.view.device.max_clock_hz = 2e9;
+    machine_.view.machine.device.max_clock_hz = 2e9;
     set_reading(made_up::no_reading());
     const auto at = [this](double clock_hz) {
         experiments::FrameSample sample = machine_.timeline[machine_.timeline.size() - 1];
@@ -108,12 +108,12 @@ TEST_F(Told, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"}));
     EXPECT_EQ(at(1.6e9), Names{"stable"});
     EXPECT_EQ(at(0), Names{"stable"});
-    machine_.view.gpu_reading.reset();
+    machine_.view.machine.gpu_reading.reset();
     EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"})) << "before the driver's first answer";
 }
 
 TEST_F(Told, WhatTheDriverSaysOfTheClockComesBeforeWhatTheClockSays) {
-    machine_.view.device.max_clock_hz = 2e9;
+    machine_.view.machine.device.max_clock_hz = 2e9;
     experiments::FrameSample slow = machine_.timeline[machine_.timeline.size() - 1];
     slow.clock_hz = 0.4e9;
     machine_.timeline.push(slow);
@@ -141,21 +141,21 @@ TEST_F(Told, WhatTheDriverSaysOfTheClockComesBeforeWhatTheClockSays) {
 }
 
 TEST_F(Told, PanelsThatTakeTheFrameAreTold) {
-    machine_.view.interface_us = 600;
+    machine_.view.timings.interface_us = 600;
     EXPECT_EQ(badges(), (Names{"interface-limited", "stable"}));
 }
 
 TEST_F(Told, AnAlgorithmWithoutOrderIsMarked) {
-    compaction::Algorithm unordered = *machine_.view.algorithm;
+    compaction::Algorithm unordered = *machine_.view.runs.a.algorithm;
     unordered.stable = false;
-    machine_.view.algorithm = &unordered;
+    machine_.view.runs.a.algorithm = &unordered;
     EXPECT_EQ(badges(), (Names{"unstable order", "stable"}));
 }
 
 TEST_F(Told, NothingIsSaidOfARunThatHasNotBegun) {
-    machine_.view.rows.clear();
+    machine_.view.runs.a.rows.clear();
     EXPECT_TRUE(badges().empty());
-    machine_.view.algorithm = nullptr;
+    machine_.view.runs.a.algorithm = nullptr;
     EXPECT_TRUE(badges().empty());
 }
 
@@ -163,13 +163,13 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
     ChangeWatch watch;
     View& view = machine_.view;
     Settings& settings = machine_.settings;
-    view.launches = std::vector<compaction::Launch>(3);
+    view.timings.launches = std::vector<compaction::Launch>(3);
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card());
 
     settings.density = 0.1F;
-    view.layout[compaction::Option::vector_width] = 1;
-    view.launches->resize(1);
+    view.runs.a.layout[compaction::Option::vector_width] = 1;
+    view.timings.launches->resize(1);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 5, .left_out = 0};
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card()) << "too few frames to say anything";
@@ -198,10 +198,10 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
     watch.observe(view, settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(std::ranges::find(watch.card()->lines, "total", &ChangeCard::Line::name)->verdict, "ambiguous");
-    view.now_s += 29;
+    view.display.now_s += 29;
     watch.observe(view, settings);
     EXPECT_TRUE(watch.card());
-    view.now_s += 2;
+    view.display.now_s += 2;
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card()) << "it has been there long enough";
 }
@@ -267,7 +267,7 @@ TEST_F(Told, ProvenanceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
     EXPECT_TRUE(told["clock_reasons"].is_null()) << "not the empty list: that would say that nothing does";
     EXPECT_EQ(told["unknown"], made_up::no_reading().unknown);
 
-    machine_.view.gpu_reading.reset();
+    machine_.view.machine.gpu_reading.reset();
     EXPECT_FALSE(sidecar().contains("gpu_reading"));
 }
 
@@ -279,8 +279,8 @@ TEST_F(Told, ASidecarBringsTheSettingsBack) {
     const Settings back = load_sidecar(file);
     EXPECT_EQ(back.density, 0.125F);
     EXPECT_EQ(back.options, machine_.settings.options);
-    EXPECT_EQ(back.slots, machine_.view.slots);
-    EXPECT_EQ(back.algorithm, machine_.view.algorithm->id);
+    EXPECT_EQ(back.slots, machine_.view.stream.slots);
+    EXPECT_EQ(back.algorithm, machine_.view.runs.a.algorithm->id);
     for (const char* text : {"", "{}", "[1]", R"({"settings": {"slots": -1}})"}) {
         std::ofstream(file) << text;
         EXPECT_THROW(load_sidecar(file), compaction::Error) << text;

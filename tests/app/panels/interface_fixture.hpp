@@ -39,7 +39,7 @@ class InterfaceTest : public testing::Test {
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(window_.width), static_cast<float>(window_.height)};
         io.DeltaTime = 1.0F / 60;
-        machine_.view.now_s += 1.0 / 60;
+        machine_.view.display.now_s += 1.0 / 60;
         ImGui::NewFrame();
         const Requests requests = interface_->build(machine_.view, machine_.settings, window_);
         ImGui::Render();
