@@ -17,11 +17,11 @@ constexpr const char* menu_id = "algorithms";
 /// At 100 %: few names of authors are cut.
 constexpr float menu_width = 440;
 
-void draw_engine(PanelFrame& frame) {
+void draw_engine(ControlsFrame& frame) {
     std::vector<Segment> choices;
-    std::size_t selected = frame.view.catalogue.engines.size();
-    for (std::size_t i = 0; i < frame.view.catalogue.engines.size(); ++i) {
-        const EngineStatus& status = frame.view.catalogue.engines[i];
+    std::size_t selected = frame.catalogue.engines.size();
+    for (std::size_t i = 0; i < frame.catalogue.engines.size(); ++i) {
+        const EngineStatus& status = frame.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
         if (status.id == frame.settings.engine) selected = i;
     }
@@ -33,8 +33,8 @@ void draw_engine(PanelFrame& frame) {
          .key = "E",
          .off_because = {}},
         choices, selected);
-    if (clicked) choose_engine(frame.view, frame.settings, frame.view.catalogue.engines[*clicked].id);
-    if (!frame.view.machine.engine_reason.empty()) note(frame, frame.view.machine.engine_reason);
+    if (clicked) choose_engine(frame.catalogue, frame.settings, frame.catalogue.engines[*clicked].id);
+    if (!frame.engine_reason.empty()) note(frame, frame.engine_reason);
 }
 
 std::string credit(const Algorithm& algorithm) {
@@ -55,17 +55,17 @@ struct MenuLine {
 };
 
 /// This engine's algorithms first, then those that cannot run here: they can be read about all the same.
-std::vector<MenuLine> menu_lines(const PanelFrame& frame) {
+std::vector<MenuLine> menu_lines(const ControlsFrame& frame) {
     std::vector<MenuLine> lines;
     const auto add = [&](const EngineStatus& engine) {
-        for (const Algorithm& algorithm : frame.view.catalogue.algorithms) {
+        for (const Algorithm& algorithm : frame.catalogue.algorithms) {
             if (algorithm.engine == engine.id) lines.push_back({&algorithm, &engine});
         }
     };
-    for (const EngineStatus& engine : frame.view.catalogue.engines) {
+    for (const EngineStatus& engine : frame.catalogue.engines) {
         if (engine.available && engine.id == frame.settings.engine) add(engine);
     }
-    for (const EngineStatus& engine : frame.view.catalogue.engines) {
+    for (const EngineStatus& engine : frame.catalogue.engines) {
         if (engine.available) continue;
         lines.push_back({nullptr, &engine});
         add(engine);
@@ -78,7 +78,7 @@ std::string below_name(const Algorithm& algorithm) {
     return algorithm.is_available() ? credit(algorithm) : "not in this build";
 }
 
-float height_of_reason(const PanelFrame& frame, const EngineStatus& engine, float width) {
+float height_of_reason(const ControlsFrame& frame, const EngineStatus& engine, float width) {
     const ImFont* font = frame.fonts().small;
     return font
         ->CalcTextSizeA(font->FontSize, FLT_MAX, width, engine.reason.data(),
@@ -86,14 +86,14 @@ float height_of_reason(const PanelFrame& frame, const EngineStatus& engine, floa
         .y;
 }
 
-float height_of(const PanelFrame& frame, const MenuLine& line, float width) {
+float height_of(const ControlsFrame& frame, const MenuLine& line, float width) {
     const float text = frame.fonts().text->FontSize;
     if (!line.algorithm)
         return frame.px(12) + frame.fonts().heading->FontSize + height_of_reason(frame, *line.engine, width);
     return (below_name(*line.algorithm).empty() ? text : 2 * text) + frame.px(4);
 }
 
-void draw_engine_heading(const PanelFrame& frame, const EngineStatus& engine, ImVec2 size) {
+void draw_engine_heading(const ControlsFrame& frame, const EngineStatus& engine, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float inset = frame.px(4);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -110,7 +110,7 @@ void draw_engine_heading(const PanelFrame& frame, const EngineStatus& engine, Im
 }
 
 /// True when it was clicked.
-bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 size) {
+bool menu_entry(ControlsFrame& frame, const MenuLine& line, bool selected, ImVec2 size) {
     const Algorithm& algorithm = *line.algorithm;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const bool available = line.engine->available && algorithm.is_available();
@@ -119,9 +119,9 @@ bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 s
     const bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, size);
     ImGui::EndDisabled();
     ImGui::PopID();
-    frame.memory.controls.record_item("algorithm: " + algorithm.id);
-    frame.memory.tooltips.offer_item(
-        frame.style, algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
+    frame.controls.record_item("algorithm: " + algorithm.id);
+    frame.tooltips.offer_item(frame.style,
+                              algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
 
     // What cannot be chosen is there to be read, so it is muted and never dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -139,7 +139,7 @@ bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 s
 
 /// Draws the open menu beside the panel, so that what it is about to change stays in sight; its top is that
 /// of its field as far as the window has room. False where it is closed.
-bool draw_menu(PanelFrame& frame, const Algorithm* chosen, float top) {
+bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
     if (!ImGui::IsPopupOpen(menu_id)) return false;
     const std::vector<MenuLine> lines = menu_lines(frame);
     const float padding = frame.px(8);
@@ -164,7 +164,7 @@ bool draw_menu(PanelFrame& frame, const Algorithm* chosen, float top) {
         if (!line.algorithm) {
             draw_engine_heading(frame, *line.engine, size);
         } else if (menu_entry(frame, line, line.algorithm == chosen, size)) {
-            choose_algorithm(frame.view, frame.settings, *line.algorithm, frame.edited());
+            choose_algorithm(frame.catalogue, frame.settings, *line.algorithm, frame.edited());
         }
     }
     ImGui::EndPopup();
@@ -172,7 +172,7 @@ bool draw_menu(PanelFrame& frame, const Algorithm* chosen, float top) {
 }
 
 /// The closed menu; true when it was clicked.
-bool menu_field(const PanelFrame& frame, std::string_view shown) {
+bool menu_field(const ControlsFrame& frame, std::string_view shown) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     const bool clicked = ImGui::InvisibleButton("##algorithm", size);
@@ -190,23 +190,23 @@ bool menu_field(const PanelFrame& frame, std::string_view shown) {
     return clicked;
 }
 
-void draw_algorithm(PanelFrame& frame) {
-    const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings, frame.edited());
+void draw_algorithm(ControlsFrame& frame) {
+    const Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
     const float top = ImGui::GetCursorScreenPos().y;
     // The heading above is its label: names of algorithms need the whole width.
     if (menu_field(frame, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     if (!draw_menu(frame, chosen, top)) {
-        frame.memory.controls.record("algorithm", low, high);
-        if (chosen) frame.memory.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");
+        frame.controls.record("algorithm", low, high);
+        if (chosen) frame.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");
     }
     if (chosen && !credit(*chosen).empty()) note(frame, credit(*chosen));
 }
 
 }  // namespace
 
-void draw_algorithm_controls(PanelFrame& frame) {
+void draw_algorithm_controls(ControlsFrame& frame) {
     heading(frame, of_edited_side(frame, "By which algorithm"));
     draw_engine(frame);
     draw_algorithm(frame);

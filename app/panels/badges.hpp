@@ -1,12 +1,16 @@
 #pragma once
 
+#include <span>
+
+#include "app/diagnostics/quality_flags.hpp"
 #include "app/panels/panel_frame.hpp"
 
 namespace warpsieve::panels {
 
-/// Draws the badges of the live run from `x` on, as many as end before `right`, the gravest first; each
+/// Draws the badges from `x` on, as many as end before `right`, the gravest first; each
 /// explains itself under the mouse. Returns where the last one ends.
-float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right);
+float draw_badges(PanelFrame& frame, std::span<const Badge> badges, float x, float top, float baseline,
+                  float right);
 
 /// The sign of a degree of trust: a tick, a triangle or a cross.
 void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality);

@@ -2,7 +2,7 @@
 #include <array>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -145,13 +145,12 @@ void end_card() {
 
 }  // namespace
 
-void draw_change_card(PanelFrame& frame, float tabs_end) {
-    bool& open = frame.memory.change_card_open;
-    if (!frame.view.quality.change) {
+void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_end, bool& open) {
+    if (!change) {
         open = false;
         return;
     }
-    const ChangeCard& card = *frame.view.quality.change;
+    const ChangeCard& card = *change;
     const Rectangle& strip = frame.zones.tabs;
     const Rectangle& zone = frame.zones.view;
     const auto right = static_cast<float>(strip.x + strip.width);
@@ -169,17 +168,17 @@ void draw_change_card(PanelFrame& frame, float tabs_end) {
     open = fits && (under_mouse(line) || (open && under_mouse(table)));
 
     if (begin_card(frame, "change", line)) frame.requests.dismiss_change = true;
-    frame.memory.controls.record_item("change card");
+    frame.controls.record_item("change card");
     if (!fits) {
-        frame.memory.tooltips.offer_item(frame.style,
-                                         "What the last change of a control did: medians of the running "
-                                         "frames. There is no room for the figures. Click to put it away.");
+        frame.tooltips.offer_item(frame.style,
+                                  "What the last change of a control did: medians of the running "
+                                  "frames. There is no room for the figures. Click to put it away.");
     }
     draw_closed(frame, closed, line);
     end_card();
     if (!open) return;
     if (begin_card(frame, "change, its figures", table)) frame.requests.dismiss_change = true;
-    frame.memory.controls.record_item("change card, figures");
+    frame.controls.record_item("change card, figures");
     draw_open(frame, card, table.low, widths);
     end_card();
 }

@@ -2,7 +2,7 @@
 
 namespace warpsieve::panels {
 
-void draw_controls(PanelFrame& frame) {
+void draw_controls(ControlsFrame& frame) {
     begin_zone("controls", frame.zones.controls);
     // A choice of one group can change what another may offer, so every group reads the settings anew.
     if (frame.settings.compares()) draw_lens_controls(frame);

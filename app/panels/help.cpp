@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 #include "app/panels/shortcuts.hpp"
 
 namespace warpsieve::panels {
@@ -37,8 +37,8 @@ void draw_line(const PanelFrame& frame, ImVec2 at, std::string_view keys, std::s
 
 }  // namespace
 
-void draw_help(PanelFrame& frame) {
-    if (!frame.memory.help_open) return;
+void draw_help(PanelFrame& frame, bool& open) {
+    if (!open) return;
     const std::size_t lines = shortcuts().size() + mouse_hints.size();
     const auto window_width = static_cast<float>(frame.window.width);
     const auto window_height = static_cast<float>(frame.window.height);
@@ -81,7 +81,7 @@ void draw_help(PanelFrame& frame) {
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
-    if (left) frame.memory.help_open = false;
+    if (left) open = false;
 }
 
 }  // namespace warpsieve::panels

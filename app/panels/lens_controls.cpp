@@ -8,7 +8,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_edited(PanelFrame& frame) {
+void draw_edited(ControlsFrame& frame) {
     const std::array choices{Segment{.label = "A", .off_because = {}, .in_force = false},
                              Segment{.label = "B", .off_because = {}, .in_force = false}};
     const auto clicked = segments(
@@ -20,10 +20,10 @@ void draw_edited(PanelFrame& frame) {
          .key = "B",
          .off_because = {}},
         choices, index_of(frame.edited()));
-    if (clicked) frame.memory.lens.edited = both_sides[*clicked];
+    if (clicked) frame.lens_side = both_sides[*clicked];
 }
 
-void draw_moves(PanelFrame& frame) {
+void draw_moves(ControlsFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "A and B", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
@@ -32,7 +32,7 @@ void draw_moves(PanelFrame& frame) {
                "A and B change places. What stays with one side of the picture then is no fault of the "
                "algorithm.",
                "X")) {
-        swap_sides(frame.view, frame.settings);
+        swap_sides(frame.catalogue, frame.settings);
     }
     ImGui::SameLine(0, gap);
     if (button(
@@ -40,20 +40,20 @@ void draw_moves(PanelFrame& frame) {
             "Gives B the algorithm and layout of A. Change one thing then, and the ratio says what that one "
             "thing is worth.",
             ">")) {
-        copy_side(frame.view, frame.settings, Side::a);
+        copy_side(frame.catalogue, frame.settings, Side::a);
     }
     ImGui::SameLine(0, gap);
     if (button(frame, "B to A", widths[2],
                "Gives A the algorithm and layout of B, so that what has won is what others are held against.",
                "<")) {
-        copy_side(frame.view, frame.settings, Side::b);
+        copy_side(frame.catalogue, frame.settings, Side::b);
     }
     end_row(frame, row);
 }
 
 }  // namespace
 
-void draw_lens_controls(PanelFrame& frame) {
+void draw_lens_controls(ControlsFrame& frame) {
     heading(frame, "A against B");
     draw_edited(frame);
     draw_moves(frame);

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -57,8 +57,8 @@ void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, colour, thickness);
     list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, colour, thickness);
-    frame.memory.controls.record_item("dismiss message " + std::to_string(message + 1));
-    frame.memory.tooltips.offer_item(frame.style, "Dismisses this message.");
+    frame.controls.record_item("dismiss message " + std::to_string(message + 1));
+    frame.tooltips.offer_item(frame.style, "Dismisses this message.");
 }
 
 /// Draws one banner with its lower edge at `bottom`; returns where that of the next one may be.
@@ -102,11 +102,10 @@ float draw_banner(PanelFrame& frame, const Banner& banner, float bottom) {
 
 /// At the bottom of the view, where no view has its toolbar; what is said later lies lower, and alarms
 /// lowest.
-void draw_messages(PanelFrame& frame) {
-    const View& view = frame.view;
-    float bottom = frame.memory.messages_bottom;
+void draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture,
+                   float bottom) {
     for (const Side side : both_sides) {
-        const CheckView& check = view.checks.of(side);
+        const CheckView& check = checks.of(side);
         if (check.wrong == 0) continue;
         bottom =
             draw_banner(frame,
@@ -118,13 +117,12 @@ void draw_messages(PanelFrame& frame) {
                         bottom);
     }
     // The newest are shown; older ones come up again as these are dismissed.
-    const std::size_t hidden =
-        view.messages.size() > most_messages ? view.messages.size() - most_messages : 0;
-    for (std::size_t i = view.messages.size(); i-- > hidden;) {
-        const Message& message = view.messages[i];
+    const std::size_t hidden = messages.size() > most_messages ? messages.size() - most_messages : 0;
+    for (std::size_t i = messages.size(); i-- > hidden;) {
+        const Message& message = messages[i];
         // What became of other pictures is nothing to this one.
         const bool of_the_moment = message.severity == Severity::info || message.topic == Topic::captures;
-        if (view.display.for_picture && of_the_moment) continue;
+        if (for_picture && of_the_moment) continue;
         bottom = draw_banner(frame,
                              {.name = "##message" + std::to_string(i),
                               .severity = message.severity,

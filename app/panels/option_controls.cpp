@@ -53,7 +53,7 @@ std::string no_such_option(const compaction::Algorithm& algorithm, Option option
 }
 
 /// The row of an option and, where the algorithm has no such option, why nothing can be chosen.
-Row row_of(const PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+Row row_of(const ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
     Row row{.label = label_of(option, frame.settings.engine),
             .tooltip = tooltip_of(option, frame.settings.engine),
             .key = option == Option::vector_width ? "V" : "",
@@ -62,7 +62,7 @@ Row row_of(const PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
     return row;
 }
 
-void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm) {
+void draw_vector_width(ControlsFrame& frame, const compaction::Algorithm& algorithm) {
     std::vector<std::uint32_t> widths{compaction::automatic};
     const LegalRange every_width = compaction::every_vector_width();
     const LegalRange* range = algorithm.range_of(Option::vector_width);
@@ -73,7 +73,7 @@ void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm
         for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
     std::uint32_t& chosen = frame.settings.choice(frame.edited()).options[Option::vector_width];
-    const std::uint32_t in_force = layout_of(frame.view.runs, frame.edited())[Option::vector_width];
+    const std::uint32_t in_force = layout_of(frame.runs, frame.edited())[Option::vector_width];
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
@@ -92,14 +92,14 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
     return range.names.empty() ? plots::grouped(value) : range.text_of(value);
 }
 
-void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
     const LegalRange* range = algorithm.range_of(option);
     std::uint32_t& chosen = frame.settings.choice(frame.edited()).options[option];
     // Step 0 is `automatic`; the legal values follow.
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
-    const std::uint32_t shown = automatic ? layout_of(frame.view.runs, frame.edited())[option] : chosen;
+    const std::uint32_t shown = automatic ? layout_of(frame.runs, frame.edited())[option] : chosen;
     const SliderAnswer answer = slider(frame, {.row = row_of(frame, algorithm, option),
                                                .step = automatic ? 0 : static_cast<int>(not_above),
                                                .last_step = static_cast<int>(values.size()),
@@ -131,8 +131,9 @@ void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
 
 }  // namespace
 
-void draw_option_controls(PanelFrame& frame) {
-    const compaction::Algorithm* algorithm = chosen_algorithm(frame.view, frame.settings, frame.edited());
+void draw_option_controls(ControlsFrame& frame) {
+    const compaction::Algorithm* algorithm =
+        chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
     if (!algorithm) return;
     heading(frame, of_edited_side(frame, "Laid out how"));
     draw_vector_width(frame, *algorithm);

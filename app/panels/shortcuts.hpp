@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/window_frame.hpp"
 
 namespace warpsieve::panels {
 
@@ -27,7 +27,7 @@ struct Shortcut {
     std::string keys;
     std::string action;
     Trigger trigger;
-    std::function<void(PanelFrame& frame)> act;
+    std::function<void(WindowFrame& frame)> act;
 };
 
 /// Every shortcut there is: both the handling of keys and the list on F1 are made from it.
@@ -35,6 +35,6 @@ std::span<const Shortcut> shortcuts();
 
 /// Does what the keys pressed in this frame ask for; nothing while a text field has the keyboard. While a
 /// menu is open, Esc closes it and no other key acts.
-void handle_shortcuts(PanelFrame& frame);
+void handle_shortcuts(WindowFrame& frame);
 
 }  // namespace warpsieve::panels

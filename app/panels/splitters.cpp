@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -16,30 +16,29 @@ struct Splitter {
     float (*clamped)(float wanted, gl::PixelSize window, float scale);
 };
 
-void draw_splitter(PanelFrame& frame, const Splitter& splitter) {
+void draw_splitter(PanelFrame& frame, const Splitter& splitter, float& drag_start) {
     const Rectangle& zone = splitter.zone;
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(splitter.name, zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::InvisibleButton("##splitter", {static_cast<float>(zone.width), static_cast<float>(zone.height)});
-    frame.memory.controls.record_item(splitter.name);
+    frame.controls.record_item(splitter.name);
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     if (ImGui::IsItemActivated())
-        frame.memory.splitter_start = splitter.clamped(splitter.size, frame.window, frame.style.scale);
+        drag_start = splitter.clamped(splitter.size, frame.window, frame.style.scale);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         // Measured from where the drag began, so that the splitter stays under the mouse even after it met a
         // limit.
         const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
         const float change = (splitter.upright ? way.x : -way.y) / frame.style.scale;
-        splitter.size =
-            splitter.clamped(frame.memory.splitter_start + change, frame.window, frame.style.scale);
+        splitter.size = splitter.clamped(drag_start + change, frame.window, frame.style.scale);
     }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         splitter.size = splitter.usual;
-    frame.memory.tooltips.offer_item(frame.style,
-                                     "Drag to divide the window differently. A double click puts it back.");
+    frame.tooltips.offer_item(frame.style,
+                              "Drag to divide the window differently. A double click puts it back.");
 
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
@@ -55,20 +54,24 @@ void draw_splitter(PanelFrame& frame, const Splitter& splitter) {
 
 }  // namespace
 
-void draw_splitters(PanelFrame& frame) {
+void draw_splitters(PanelFrame& frame, float& drag_start) {
     const Settings usual;
-    draw_splitter(frame, {.name = "controls splitter",
-                          .zone = frame.zones.controls_splitter,
-                          .upright = true,
-                          .size = frame.settings.controls_width,
-                          .usual = usual.controls_width,
-                          .clamped = clamped_controls_width});
-    draw_splitter(frame, {.name = "timings splitter",
-                          .zone = frame.zones.timings_splitter,
-                          .upright = false,
-                          .size = frame.settings.timings_height,
-                          .usual = usual.timings_height,
-                          .clamped = clamped_timings_height});
+    draw_splitter(frame,
+                  {.name = "controls splitter",
+                   .zone = frame.zones.controls_splitter,
+                   .upright = true,
+                   .size = frame.settings.controls_width,
+                   .usual = usual.controls_width,
+                   .clamped = clamped_controls_width},
+                  drag_start);
+    draw_splitter(frame,
+                  {.name = "timings splitter",
+                   .zone = frame.zones.timings_splitter,
+                   .upright = false,
+                   .size = frame.settings.timings_height,
+                   .usual = usual.timings_height,
+                   .clamped = clamped_timings_height},
+                  drag_start);
 }
 
 }  // namespace warpsieve::panels

@@ -6,7 +6,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/check_sign.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -37,10 +37,9 @@ std::string_view name_of(scene::Transfer transfer) {
     return {};
 }
 
-std::string explained(const View& view) {
-    const std::string reason =
-        view.machine.transfer_reason.empty() ? "" : "\n\n" + view.machine.transfer_reason;
-    switch (view.machine.transfer) {
+std::string explained(const MachineView& machine) {
+    const std::string reason = machine.transfer_reason.empty() ? "" : "\n\n" + machine.transfer_reason;
+    switch (machine.transfer) {
         case scene::Transfer::interop:
             return "The engine writes into OpenGL's own buffers: what was kept is drawn without a copy, and "
                    "its count never "
@@ -66,10 +65,10 @@ Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckVie
 
 /// The check of what runs. Of A and B together where both are right, else of the one that was wrong, which is
 /// told even where B is no longer shown.
-Entry check_entry(const PanelFrame& frame) {
-    const CheckView& a = frame.view.checks.a;
-    const CheckView& b = frame.view.checks.b;
-    if (b.wrong == 0 && !frame.view.runs.b) return check_entry(frame, "check", a);
+Entry check_entry(const StatusFrame& frame) {
+    const CheckView& a = frame.checks.a;
+    const CheckView& b = frame.checks.b;
+    if (b.wrong == 0 && !frame.compares) return check_entry(frame, "check", a);
     if (b.wrong == 0 && a.wrong > 0) return check_entry(frame, "check A", a);
     if (a.wrong == 0 && b.wrong > 0) return check_entry(frame, "check B", b);
     CheckView both = a;
@@ -95,15 +94,12 @@ Entry lab_entry(const PanelFrame& frame) {
             .colour = frame.palette().warning_text};
 }
 
-std::vector<Entry> entries_of(const PanelFrame& frame) {
-    const View& view = frame.view;
+std::vector<Entry> entries_of(const StatusFrame& frame) {
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
-    const auto engine =
-        std::ranges::find(view.catalogue.engines, view.machine.engine, &compaction::EngineStatus::id);
-    const std::string_view engine_name =
-        engine == view.catalogue.engines.end() ? std::string_view() : engine->name;
-    const double frame_us = view.timings.frame_us.median;
+    const auto engine = std::ranges::find(frame.engines, frame.machine.engine, &compaction::EngineStatus::id);
+    const std::string_view engine_name = engine == frame.engines.end() ? std::string_view() : engine->name;
+    const double frame_us = frame.timings.frame_us.median;
     const plots::Figure time = plots::duration(frame_us);
     const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
     const float digit = plots::text_width(fonts.figures, "0");
@@ -111,16 +107,16 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
     std::vector<Entry> entries;
     entries.push_back(
         {.name = engine_name,
-         .text = view.machine.device.name,
-         .tooltip = view.machine.device.name +
-                    (view.machine.device.driver.empty() ? "" : "\n" + view.machine.device.driver),
+         .text = frame.machine.device.name,
+         .tooltip = frame.machine.device.name +
+                    (frame.machine.device.driver.empty() ? "" : "\n" + frame.machine.device.driver),
          .font = fonts.text,
          .colour = palette.text,
          .shortens = true});
     entries.push_back({.name = "OpenGL",
-                       .text = view.machine.gl.renderer,
-                       .tooltip = view.machine.gl.renderer + "\n" + view.machine.gl.version +
-                                  (view.machine.gl.software
+                       .text = frame.machine.gl.renderer,
+                       .tooltip = frame.machine.gl.renderer + "\n" + frame.machine.gl.version +
+                                  (frame.machine.gl.software
                                        ? "\nDrawn by the CPU: particles are splatted and plots kept simple."
                                        : ""),
                        .font = fonts.text,
@@ -128,8 +124,8 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                        .shortens = true,
                        .dispensable = 1});
     entries.push_back({.name = "",
-                       .text = std::string(name_of(view.machine.transfer)),
-                       .tooltip = explained(view),
+                       .text = std::string(name_of(frame.machine.transfer)),
+                       .tooltip = explained(frame.machine),
                        .font = fonts.text,
                        .colour = palette.text,
                        .dispensable = 2});
@@ -138,14 +134,14 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
                        .tooltip = "Median of the whole frame, from its start to the start of the next; with "
                                   "vsync it waits for the "
                                   "display. Building the panels takes " +
-                                  plots::duration(view.timings.interface_us).number + " " +
-                                  plots::duration(view.timings.interface_us).unit + " of it.",
+                                  plots::duration(frame.timings.interface_us).number + " " +
+                                  plots::duration(frame.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
                        .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(frame));
-    if (view.labs.running) entries.push_back(lab_entry(frame));
+    if (frame.lab_running) entries.push_back(lab_entry(frame));
     return entries;
 }
 
@@ -180,7 +176,7 @@ void fit(const PanelFrame& frame, std::vector<Entry>& entries, float room, float
 
 }  // namespace
 
-void draw_status_line(PanelFrame& frame) {
+void draw_status_line(StatusFrame& frame) {
     const Rectangle& zone = frame.zones.status;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("status", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -197,7 +193,7 @@ void draw_status_line(PanelFrame& frame) {
     std::vector<Entry> entries = entries_of(frame);
     const float room = high.x - low.x - 2 * margin;
     // In a narrow window the version gives way to what changes.
-    const std::string all = "F1 help   " + frame.view.machine.version;
+    const std::string all = "F1 help   " + frame.machine.version;
     const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
     const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
     const float end_left = high.x - margin - plots::text_width(fonts.small, end);
@@ -218,7 +214,7 @@ void draw_status_line(PanelFrame& frame) {
                 frame.px(6);
         }
         plots::draw_on_baseline(list, entry.font, {x, baseline}, entry.colour, entry.text);
-        frame.memory.tooltips.offer(frame.style, {left, low.y}, {right, high.y}, entry.tooltip);
+        frame.tooltips.offer(frame.style, {left, low.y}, {right, high.y}, entry.tooltip);
         x = right + gap;
         if (&entry != &entries.back()) {
             list.AddRectFilled({x - gap / 2, low.y + frame.px(8)}, {x - gap / 2 + 1, high.y - frame.px(8)},

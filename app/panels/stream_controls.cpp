@@ -12,7 +12,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_source(PanelFrame& frame) {
+void draw_source(ControlsFrame& frame) {
     const std::span<const scene::SourceInfo* const> sources = scene::sources();
     const scene::SourceInfo* const chosen = &scene::source_in_force(frame.settings.source);
     std::vector<MenuEntry> entries;
@@ -26,7 +26,7 @@ void draw_source(PanelFrame& frame) {
     if (clicked) frame.settings.source = sources[*clicked]->id;
 }
 
-void draw_pattern(PanelFrame& frame) {
+void draw_pattern(ControlsFrame& frame) {
     const std::span<const workloads::PatternInfo> patterns = workloads::patterns();
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : patterns) {
@@ -48,9 +48,9 @@ std::string live_fraction_off_because(const Settings& settings) {
            "' says by itself which slots are kept. Choose 'random' or 'runs' to set how many.";
 }
 
-void draw_slots(PanelFrame& frame) {
+void draw_slots(ControlsFrame& frame) {
     Settings& settings = frame.settings;
-    const std::uint64_t slots = slots_in_force(frame.view, settings);
+    const std::uint64_t slots = slots_in_force(frame.stream, settings);
     constexpr int lowest = std::countr_zero(min_slots);
     const int highest = std::countr_zero(max_slots(settings.engine));
     const SliderAnswer answer = slider(
@@ -76,7 +76,7 @@ void draw_slots(PanelFrame& frame) {
     }
 }
 
-void draw_live_fraction(PanelFrame& frame) {
+void draw_live_fraction(ControlsFrame& frame) {
     float& density = frame.settings.density;
     const SliderAnswer answer = slider(
         frame,
@@ -99,19 +99,18 @@ void draw_live_fraction(PanelFrame& frame) {
     }
 }
 
-void draw_kept_note(PanelFrame& frame) {
-    Memory& memory = frame.memory;
-    const View& view = frame.view;
-    if (view.display.now_s >= memory.shown_kept_until_s ||
-        view.display.now_s + 1 < memory.shown_kept_until_s) {
-        memory.shown_kept = view.runs.a.num_kept;
-        memory.shown_kept_until_s = view.display.now_s + 0.2;
+void draw_kept_note(ControlsFrame& frame) {
+    ControlsMemory& memory = frame.memory;
+    if (frame.display.now_s >= memory.shown_kept_until_s ||
+        frame.display.now_s + 1 < memory.shown_kept_until_s) {
+        memory.shown_kept = frame.runs.a.num_kept;
+        memory.shown_kept_until_s = frame.display.now_s + 0.2;
     }
-    const plots::Figure size = plots::bytes(view.stream.memory_bytes);
+    const plots::Figure size = plots::bytes(frame.stream.memory_bytes);
     note(frame, plots::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }
 
-void draw_seed(PanelFrame& frame) {
+void draw_seed(ControlsFrame& frame) {
     const Row row{.label = "seed",
                   .tooltip =
                       "Decides which slots hold a particle at which moment. The same seed fills the same "
@@ -125,11 +124,11 @@ void draw_seed(PanelFrame& frame) {
     ImGui::PushFont(frame.fonts().figures);
     ImGui::InputScalar("##seed", ImGuiDataType_U32, &frame.settings.seed, &one);
     ImGui::PopFont();
-    frame.memory.controls.record_item(row.label);
+    frame.controls.record_item(row.label);
     end_row(frame, row);
 }
 
-void draw_speed(PanelFrame& frame) {
+void draw_speed(ControlsFrame& frame) {
     float& speed = frame.settings.speed;
     constexpr float steps_per_unit = 10;
     const SliderAnswer answer = slider(
@@ -153,7 +152,7 @@ void draw_speed(PanelFrame& frame) {
     }
 }
 
-void draw_playback(PanelFrame& frame) {
+void draw_playback(ControlsFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
@@ -187,7 +186,7 @@ void draw_playback(PanelFrame& frame) {
 
 }  // namespace
 
-void draw_stream_controls(PanelFrame& frame) {
+void draw_stream_controls(ControlsFrame& frame) {
     heading(frame, "What is compacted");
     draw_source(frame);
     if (scene::source_in_force(frame.settings.source).has_patterns) draw_pattern(frame);

@@ -4,33 +4,55 @@
 #include <array>
 #include <string>
 
+#include "app/panels/views/particles_view.hpp"
+
 namespace warpsieve::panels {
 namespace {
+
+void draw_particles_tab(WindowFrame& window) {
+    draw_particles(window);
+}
+void draw_slot_map_tab(WindowFrame& window) {
+    SlotMapFrame frame = window.for_slot_map();
+    draw_slot_map(frame);
+}
+void draw_lens_tab(WindowFrame& window) {
+    LensFrame frame = window.for_lens();
+    draw_lens(frame, window.memory.messages_bottom);
+}
+void draw_timeline_tab(WindowFrame& window) {
+    TimelineFrame frame = window.for_timeline();
+    draw_timeline(frame);
+}
+void draw_labs_tab(WindowFrame& window) {
+    LabsFrame frame = window.for_labs();
+    draw_labs(frame);
+}
 
 constexpr std::array all_tabs{
     Tab{"particles", "Particles", '1',
         "The kept particles, drawn straight from what the algorithm compacted. What is missing or doubled "
         "here was lost or doubled by it.",
-        true, draw_particles},
+        true, draw_particles_tab},
     Tab{"slot_map", "Slot map", '2',
         "The sparse buffer beside the compacted one, slot by slot, with the algorithm's own parts over it. "
         "Point at "
         "a slot to see where its item goes.",
-        false, draw_slot_map},
+        false, draw_slot_map_tab},
     Tab{lens_tab, "A/B lens", '3',
         "Two algorithms, or two settings of one, compact the same stream in every frame: A's result left of "
         "the divider, B's right of it. The divider says which is faster, and how surely.",
-        true, draw_lens},
-    Tab{"timeline", "Timeline", '4',
+        true, draw_lens_tab},
+    Tab{timeline_tab, "Timeline", '4',
         "The phases of the last 6,000 frames, to be held still, scrolled and asked frame by frame. Beside "
         "them "
         "how often totals fell where, behind them a saved run, below them the processors' clock.",
-        false, draw_timeline},
-    Tab{"labs", "Labs", '5',
+        false, draw_timeline_tab},
+    Tab{labs_tab, "Labs", '5',
         "Measurements behind the window, in quiet and in turn: which algorithm is fastest here, and how it "
         "is "
         "best laid out. What the running frames say is interactive; this is measured.",
-        false, draw_labs},
+        false, draw_labs_tab},
 };
 
 /// Between the name of a tab and its key.
@@ -58,8 +80,8 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     if (ImGui::InvisibleButton("##tab", {width, high.y - low.y})) frame.settings.tab = tab.id;
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
-    frame.memory.controls.record_item("tab: " + std::string(tab.id));
-    frame.memory.tooltips.offer(frame.style, low, high, tab.meaning, key, named ? "" : tab.name);
+    frame.controls.record_item("tab: " + std::string(tab.id));
+    frame.tooltips.offer(frame.style, low, high, tab.meaning, key, named ? "" : tab.name);
 
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -5,7 +5,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/timings_panel.hpp"
 #include "experiments/row.hpp"
 
 namespace warpsieve::panels {
@@ -109,13 +109,13 @@ void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const pl
     const auto header = [&](float right, std::string_view text, std::string_view tooltip) {
         const float left = at.x + right - plots::text_width(font, text);
         plots::draw_on_baseline(list, font, {left, baseline}, frame.palette().muted, text);
-        frame.memory.tooltips.offer(frame.style, {left, at.y}, {at.x + right, bottom}, tooltip);
+        frame.tooltips.offer(frame.style, {left, at.y}, {at.x + right, bottom}, tooltip);
     };
     const std::string in_unit = std::string("in ") + unit.name;
     plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, frame.palette().muted, in_unit);
-    frame.memory.tooltips.offer(frame.style, {at.x, at.y}, {at.x + columns.noise, bottom},
-                                "All times share one unit, so that they can be compared at a glance. A row "
-                                "that is far above the others names its own.");
+    frame.tooltips.offer(frame.style, {at.x, at.y}, {at.x + columns.noise, bottom},
+                         "All times share one unit, so that they can be compared at a glance. A row "
+                         "that is far above the others names its own.");
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         // Over the digits that most values have: two after the point.
         header(columns.points[i] + 3 * digit_width(frame), time_columns[i].header, time_columns[i].tooltip);
@@ -143,19 +143,19 @@ struct Line {
 };
 
 /// The rows, and while A is compared with B the total of B below A's own.
-std::vector<Line> lines_of(const View& view) {
+std::vector<Line> lines_of(const RunsView& runs) {
     std::vector<Line> lines;
-    for (const TimingRow& row : view.runs.a.rows) {
-        const bool total = view.runs.b && row.name == total_row_name;
+    for (const TimingRow& row : runs.a.rows) {
+        const bool total = runs.b && row.name == total_row_name;
         lines.push_back({&row, total ? "total A" : std::string_view(row.name)});
         if (!total) continue;
-        const auto of_b = std::ranges::find(view.runs.b->rows, total_row_name, &TimingRow::name);
-        if (of_b != view.runs.b->rows.end()) lines.push_back({&*of_b, "total B"});
+        const auto of_b = std::ranges::find(runs.b->rows, total_row_name, &TimingRow::name);
+        if (of_b != runs.b->rows.end()) lines.push_back({&*of_b, "total B"});
     }
     return lines;
 }
 
-void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
+void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
               const plots::TimeUnit& shared_unit) {
     const TimingRow& row = *line.row;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -176,7 +176,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
     if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,
                                 unit.name);
-    frame.memory.tooltips.offer(frame.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
+    frame.tooltips.offer(frame.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
@@ -189,7 +189,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
                                     {at.x + columns.noise + frame.px(sign_column), baseline},
                                     palette.warning_text, "noisy");
         const plots::Figure noise = plots::percent(row.us.noise());
-        frame.memory.tooltips.offer(
+        frame.tooltips.offer(
             frame.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
             "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
                 " of the median, more than 10 %. Do not trust the median to three digits; try more "
@@ -218,12 +218,12 @@ std::string noise_in_words(std::string_view subject, double noise) {
 }
 
 /// Useful speed as a share of copy speed: a bar that the dashed line of the copy limits.
-void draw_share(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_share(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share = std::clamp(frame.view.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    const double share = std::clamp(frame.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
@@ -235,11 +235,11 @@ void draw_share(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     }
 }
 
-void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
+void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
-    const Throughput& throughput = frame.view.runs.a.throughput;
+    const Throughput& throughput = frame.runs.a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     float x = low.x;
@@ -263,7 +263,7 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
                                     palette.text, number) +
             frame.px(4);
         x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, "GB/s");
-        frame.memory.tooltips.offer(frame.style, {left, low.y}, {x, bottom}, tooltip);
+        frame.tooltips.offer(frame.style, {left, low.y}, {x, bottom}, tooltip);
         x += frame.px(14);
     };
     const bool copied = throughput.share_of_copy > 0;
@@ -302,15 +302,15 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
             "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
             "input twice cannot reach it, unless the second read comes from a cache.";
     if (!caution.empty()) explained += "\n\n" + caution;
-    frame.memory.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
+    frame.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
 }
 
-void draw_dropped(PanelFrame& frame, ImVec2 at) {
-    if (frame.view.timings.dropped_runs == 0) return;
-    const std::string text = plots::grouped(frame.view.timings.dropped_runs) + " runs went untimed";
+void draw_dropped(TimingsFrame& frame, ImVec2 at) {
+    if (frame.timings.dropped_runs == 0) return;
+    const std::string text = plots::grouped(frame.timings.dropped_runs) + " runs went untimed";
     const ImFont* font = frame.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
-    frame.memory.tooltips.offer(
+    frame.tooltips.offer(
         frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
         "The device was so far behind that all places for timings were taken. These runs are in no row "
         "of the table; fewer iterations per frame help.");
@@ -335,11 +335,10 @@ float fitting_table_width(const PanelFrame& frame, float room) {
     return width <= room ? width : 0;
 }
 
-experiments::Table timing_table(const PanelFrame& frame) {
-    const View& view = frame.view;
-    experiments::Table table{.caption = (view.runs.a.algorithm ? view.runs.a.algorithm->id : "nothing") +
-                                        " on " + view.machine.device.name + ", " +
-                                        plots::slot_count(view.stream.slots) + " slots, interactive",
+experiments::Table timing_table(const TimingsFrame& frame) {
+    experiments::Table table{.caption = (frame.runs.a.algorithm ? frame.runs.a.algorithm->id : "nothing") +
+                                        " on " + frame.device_name + ", " +
+                                        plots::slot_count(frame.stream.slots) + " slots, interactive",
                              .columns = {{"us", false},
                                          {"median", true},
                                          {"q1", true},
@@ -348,7 +347,7 @@ experiments::Table timing_table(const PanelFrame& frame) {
                                          {"n", true},
                                          {"in the total", false}},
                              .rows = {}};
-    for (const TimingRow& row : view.runs.a.rows) {
+    for (const TimingRow& row : frame.runs.a.rows) {
         table.rows.push_back(
             {{row.name, experiments::significant(row.us.median, 4), experiments::significant(row.us.q1, 4),
               experiments::significant(row.us.q3, 4), experiments::significant(row.us.min, 4),
@@ -358,10 +357,10 @@ experiments::Table timing_table(const PanelFrame& frame) {
     return table;
 }
 
-void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(frame, high.x - low.x + 1);
     const float line = frame.fonts().figures->FontSize;
-    const std::vector<Line> lines = lines_of(frame.view);
+    const std::vector<Line> lines = lines_of(frame.runs);
     double largest_us = 0;
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
@@ -371,8 +370,7 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
 
     const float first_row = low.y + frame.px(24);
     const float throughput_top = high.y - line - frame.px(2);
-    const float rows_bottom =
-        throughput_top - frame.px(8) - (frame.view.timings.dropped_runs > 0 ? line : 0.0F);
+    const float rows_bottom = throughput_top - frame.px(8) - (frame.timings.dropped_runs > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float roomy = frame.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));

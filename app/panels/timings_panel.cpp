@@ -1,9 +1,10 @@
+#include "app/panels/timings_panel.hpp"
+
 #include <algorithm>
 
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
-#include "app/panels/panel_frame.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
@@ -22,30 +23,29 @@ float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, std::string_view 
     const ImVec2 high{at.x + plots::text_width(font, text) + 2 * air, low.y + font->FontSize + frame.px(2)};
     list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
     plots::draw_on_baseline(list, font, {at.x + air, baseline}, frame.palette().label, text);
-    frame.memory.tooltips.offer(frame.style, low, high, tooltip);
+    frame.tooltips.offer(frame.style, low, high, tooltip);
     return high.x;
 }
 
-void draw_header(PanelFrame& frame, ImVec2 low, float right) {
+void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
-    float x =
-        plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
-                                frame.view.runs.b ? "Time of a compaction by A" : "Time of a compaction");
+    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
+                                      frame.runs.b ? "Time of a compaction by A" : "Time of a compaction");
     const float title_right = x;
     x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
                    "Taken from the running frames, between drawing and everything else the machine does. "
                    "Good for seeing what an "
                    "option changes; for figures to publish, measure with nothing drawn.");
 
-    x = draw_badges(frame, x + frame.px(6), low.y, baseline, right);
+    x = draw_badges(frame, frame.badges, x + frame.px(6), low.y, baseline, right);
 
     // What there is room for, the most telling first.
     x += frame.px(10);
     const float room = right - x;
     const std::string left_out = frame.memory.plot.left_out();
-    const std::string& method = frame.view.timings.method;
+    const std::string& method = frame.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
     // In full or not at all: the tooltip of the title says the same.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
@@ -59,39 +59,38 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
                      highest.number + " " + highest.unit + ", are cut off and marked.";
     }
     const float bottom = low.y + fonts.heading->FontSize;
-    frame.memory.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
-    frame.memory.tooltips.offer(frame.style, low, {title_right, bottom}, explained);
+    frame.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
+    frame.tooltips.offer(frame.style, low, {title_right, bottom}, explained);
 }
 
 /// The figures of the frame under the mouse.
-void draw_frame_tooltip(PanelFrame& frame, std::uint64_t ordinal) {
+void draw_frame_tooltip(TimingsFrame& frame, std::uint64_t ordinal) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
     ImGui::BeginTooltip();
-    heading(frame, frame_name(frame.view.timings.timeline->at(ordinal)));
-    draw_frame_figures(frame, *frame.view.timings.timeline, ordinal, frame.px(168));
+    heading(frame, frame_name(frame.timings.timeline->at(ordinal)));
+    draw_frame_figures(frame, *frame.timings.timeline, ordinal, frame.px(168));
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }
 
-void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     record_plot(frame, "timings", {low.x - frame.px(8), low.y - frame.px(4)},
                 {high.x + frame.px(8), high.y + frame.px(4)});
     draw_header(frame, low, high.x);
     low.y += frame.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
-    const View& view = frame.view;
-    if (!view.timings.timeline || !view.runs.a.algorithm || view.timings.timeline->size() == 0) {
+    if (!frame.timings.timeline || !frame.runs.a.algorithm || frame.timings.timeline->size() == 0) {
         plots::draw_text(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
                          "The first timings arrive a few frames after the start.");
         return;
     }
     plots::StackedPhases& plot = frame.memory.plot;
     plot.draw(list, low, high,
-              {.timeline = *view.timings.timeline,
-               .algorithm = *view.runs.a.algorithm,
-               .window = {.end = view.timings.timeline->end(), .frames = shown_frames},
+              {.timeline = *frame.timings.timeline,
+               .algorithm = *frame.runs.a.algorithm,
+               .window = {.end = frame.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
                .ghost = nullptr,
                .pinned = {}},
@@ -101,7 +100,7 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
 
 }  // namespace
 
-void draw_timings(PanelFrame& frame) {
+void draw_timings(TimingsFrame& frame) {
     const Rectangle& zone = frame.zones.timings;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("timings", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

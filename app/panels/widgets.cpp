@@ -46,21 +46,21 @@ bool labels_above(const PanelFrame& frame) {
 
 /// The text field that replaces a slider while a value is typed into it.
 std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
-    Memory& memory = frame.memory;
-    if (memory.typing_begins) ImGui::SetKeyboardFocusHere();
+    TypedValue& typed = frame.typed;
+    if (typed.begins) ImGui::SetKeyboardFocusHere();
     ImGui::PushFont(frame.fonts().figures);
     ImGui::SetNextItemWidth(-FLT_MIN);
     const bool entered = ImGui::InputText(
-        "##typed", &memory.typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        "##typed", &typed.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopFont();
-    const bool left = !memory.typing_begins && ImGui::IsItemDeactivated();
-    memory.typing_begins = false;
-    frame.memory.controls.record_item(slider.row.label);
+    const bool left = !typed.begins && ImGui::IsItemDeactivated();
+    typed.begins = false;
+    frame.controls.record_item(slider.row.label);
     if (!entered && !left) return {};
-    memory.typing_into.clear();
+    typed.slider.clear();
     // Leaving the field by Escape, which has put the old text back, changes nothing.
-    if (memory.typed == slider.figure) return {};
-    return memory.typed;
+    if (typed.text == slider.figure) return {};
+    return typed.text;
 }
 
 /// Of what was typed, as much as the line below the control can hold.
@@ -167,7 +167,7 @@ void end_row(PanelFrame& frame, const Row& row) {
     const float left = ImGui::GetCursorScreenPos().x;
     std::string text{row.tooltip};
     if (!row.off_because.empty()) text += "\n\n" + row.off_because;
-    frame.memory.tooltips.offer(frame.style, {left, low.y}, high, text, row.key);
+    frame.tooltips.offer(frame.style, {left, low.y}, high, text, row.key);
 }
 
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
@@ -182,16 +182,16 @@ std::optional<double> typed_number(PanelFrame& frame, std::string_view label, co
 }
 
 void tell_below(PanelFrame& frame, std::string_view label, std::string text) {
-    frame.memory.told_below = label;
-    frame.memory.told = std::move(text);
-    frame.memory.told_now = true;
+    frame.typed.note_below = label;
+    frame.typed.note = std::move(text);
+    frame.typed.note_is_new = true;
 }
 
 SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     SliderAnswer answer;
     begin_row(frame, slider.row);
-    Memory& memory = frame.memory;
-    if (memory.typing_into == slider.row.label) {
+    TypedValue& typed = frame.typed;
+    if (typed.slider == slider.row.label) {
         answer.typed = type_value(frame, slider);
         end_row(frame, slider.row);
         return answer;
@@ -205,10 +205,10 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     const ImVec2 high = ImGui::GetItemRectMax();
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActivated() && io.KeyCtrl) {
-        memory.typing_into = slider.row.label;
-        memory.typed = slider.figure;
-        memory.typing_begins = true;
-        memory.told_below.clear();
+        typed.slider = slider.row.label;
+        typed.text = slider.figure;
+        typed.begins = true;
+        typed.note_below.clear();
     } else if (ImGui::IsItemActive()) {
         const float share = track_of(frame, low, high).share(io.MousePos.x);
         const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
@@ -221,11 +221,11 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         if (moved != 0) answer.step = std::clamp(slider.step + moved, 0, slider.last_step);
     }
     draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
-    memory.controls.record(slider.row.label, low, high);
+    frame.controls.record(slider.row.label, low, high);
     end_row(frame, slider.row);
-    if (memory.told_below == slider.row.label) {
-        note(frame, memory.told, true);
-        memory.controls.record_item("told below " + memory.told_below);
+    if (typed.note_below == slider.row.label) {
+        note(frame, typed.note, true);
+        frame.controls.record_item("note below " + typed.note_below);
     }
     return answer;
 }
@@ -280,8 +280,8 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
         }
         plots::draw_on_baseline(list, font, {(left + right - text_width) / 2, baseline_of(frame, low.y)},
                                 dimmed(frame, on ? palette.text : palette.label, off), choice.label);
-        frame.memory.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
-                                     {right, low.y + size.y});
+        frame.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
+                              {right, low.y + size.y});
         if (!choice.off_because.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
             segment_reason = choice.off_because;
         }
@@ -300,7 +300,7 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
     state.open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLargest);
     ImGui::PopStyleVar();
     if (!state.open) {
-        frame.memory.controls.record_item(name);
+        frame.controls.record_item(name);
         return state;
     }
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -310,9 +310,8 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
         if (ImGui::Selectable(entry.label.c_str(), i == selected)) state.clicked = i;
         ImGui::EndDisabled();
         ImGui::PopID();
-        frame.memory.controls.record_item(std::string(name) + ": " + entry.label);
-        frame.memory.tooltips.offer_item(frame.style,
-                                         entry.off_because.empty() ? entry.tooltip : entry.off_because);
+        frame.controls.record_item(std::string(name) + ": " + entry.label);
+        frame.tooltips.offer_item(frame.style, entry.off_because.empty() ? entry.tooltip : entry.off_because);
     }
     ImGui::EndCombo();
     return state;
@@ -385,8 +384,8 @@ bool button(PanelFrame& frame, const char* label, float width, std::string_view 
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
     const bool pressed = ImGui::Button(label, {width, 0});
     ImGui::PopStyleVar();
-    frame.memory.controls.record_item(label);
-    frame.memory.tooltips.offer_item(frame.style, tooltip, key);
+    frame.controls.record_item(label);
+    frame.tooltips.offer_item(frame.style, tooltip, key);
     return pressed;
 }
 

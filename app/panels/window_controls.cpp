@@ -13,7 +13,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_iterations(PanelFrame& frame) {
+void draw_iterations(ControlsFrame& frame) {
     std::uint32_t& iterations = frame.settings.iterations;
     const SliderAnswer answer = slider(
         frame, {.row = {.label = "iterations",
@@ -34,7 +34,7 @@ void draw_iterations(PanelFrame& frame) {
     }
 }
 
-void draw_check(PanelFrame& frame) {
+void draw_check(ControlsFrame& frame) {
     Settings& settings = frame.settings;
     const std::array choices{Segment{.label = "off", .off_because = {}, .in_force = false},
                              Segment{.label = "on", .off_because = {}, .in_force = false}};
@@ -70,7 +70,7 @@ void draw_check(PanelFrame& frame) {
     }
 }
 
-void draw_clear(PanelFrame& frame) {
+void draw_clear(ControlsFrame& frame) {
     const Row row{.label = "history", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
     if (button(frame, "clear timings", ImGui::GetContentRegionAvail().x,
@@ -81,11 +81,11 @@ void draw_clear(PanelFrame& frame) {
     end_row(frame, row);
 }
 
-void draw_capture(PanelFrame& frame) {
+void draw_capture(ControlsFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const char* const record = frame.view.display.recording ? "end" : "record";
+    const char* const record = frame.display.recording ? "end" : "record";
     const auto widths = shared_widths(frame, {"window", "plot", "record"});
     if (button(frame, "window", widths[0],
                "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "
@@ -113,25 +113,25 @@ void draw_capture(PanelFrame& frame) {
     end_row(frame, row);
 }
 
-void draw_folder(PanelFrame& frame) {
+void draw_folder(ControlsFrame& frame) {
     const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    Memory& memory = frame.memory;
+    ControlsMemory& memory = frame.memory;
     if (!memory.typing_folder) memory.folder = frame.settings.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
     path_field(frame, "##folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Taken over when the field is left, so that no half-typed folder is tried.
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.capture_folder = memory.folder;
-    memory.controls.record_item("folder");
-    memory.tooltips.offer_item(
+    frame.controls.record_item("folder");
+    frame.tooltips.offer_item(
         frame.style,
         "The folder that pictures go to; it is made if it does not exist. A picture never "
         "overwrites another one.");
     end_row(frame, row);
 }
 
-void draw_style(PanelFrame& frame) {
+void draw_style(ControlsFrame& frame) {
     const std::array themes{Segment{.label = "dark", .off_because = {}, .in_force = false},
                             Segment{.label = "light", .off_because = {}, .in_force = false}};
     const auto theme = segments(
@@ -177,14 +177,14 @@ void draw_style(PanelFrame& frame) {
 
 }  // namespace
 
-void draw_timing_controls(PanelFrame& frame) {
+void draw_timing_controls(ControlsFrame& frame) {
     heading(frame, "Timed and checked");
     draw_iterations(frame);
     draw_check(frame);
     draw_clear(frame);
 }
 
-void draw_window_controls(PanelFrame& frame) {
+void draw_window_controls(ControlsFrame& frame) {
     heading(frame, "Captured and shown");
     draw_capture(frame);
     draw_folder(frame);

@@ -39,7 +39,7 @@ std::vector<double> lengths_of(const Comparison& comparison) {
     return lengths;
 }
 
-Columns columns_of(const PanelFrame& frame, float left, float right, double axis_end) {
+Columns columns_of(const LabsFrame& frame, float left, float right, double axis_end) {
     const float width = right - left;
     const float names = std::clamp(width * 0.3F, frame.px(110), frame.px(260));
     const float median = frame.px(62);
@@ -131,7 +131,7 @@ std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     return parts;
 }
 
-ImU32 colour_of(const PanelFrame& frame, const CompareRow& row) {
+ImU32 colour_of(const LabsFrame& frame, const CompareRow& row) {
     const plots::Palette& palette = frame.palette();
     if (!row.result) return palette.muted;
     if (!row.correct()) return palette.error;
@@ -139,12 +139,12 @@ ImU32 colour_of(const PanelFrame& frame, const CompareRow& row) {
     return row.verdict || row.is_base ? palette.text : palette.muted;
 }
 
-bool runs_now(const PanelFrame& frame, const CompareRow& row) {
-    const compaction::Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
+bool runs_now(const LabsFrame& frame, const CompareRow& row) {
+    const compaction::Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings);
     return chosen && chosen->id == row.algorithm->id && frame.settings.options == row.options;
 }
 
-void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
+void draw_row(LabsFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
               const plots::TimeUnit& unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
@@ -187,15 +187,15 @@ void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, 
                             plots::elided(fonts.small, verdict, columns.right - columns.ratio));
 }
 
-void choose(PanelFrame& frame, const CompareRow& row) {
+void choose(LabsFrame& frame, const CompareRow& row) {
     const auto here =
-        std::ranges::find(frame.view.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
-    if (here == frame.view.catalogue.algorithms.end()) return;
-    choose_algorithm(frame.view, frame.settings, *here);
+        std::ranges::find(frame.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
+    if (here == frame.catalogue.algorithms.end()) return;
+    choose_algorithm(frame.catalogue, frame.settings, *here);
     frame.settings.options = row.options;
 }
 
-void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& columns,
+void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& columns,
                const plots::TimeUnit& unit) {
     const float height = std::max(frame.px(24), frame.fonts().text->FontSize + frame.px(6));
     const ImVec2 start = ImGui::GetCursorScreenPos();
@@ -209,19 +209,19 @@ void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& c
         const bool chosen = ImGui::InvisibleButton("##row", {columns.ratio - columns.name, height});
         const bool row_hot = ImGui::IsItemHovered();
         const std::string tooltip = tooltip_of(row);
-        frame.memory.controls.record_item("compare: " + row.algorithm->id);
+        frame.controls.record_item("compare: " + row.algorithm->id);
         ImGui::SetCursorScreenPos({columns.ratio, top});
         const bool based = ImGui::InvisibleButton("##base", {columns.right - columns.ratio, height});
         const bool base_hot = ImGui::IsItemHovered();
-        frame.memory.controls.record_item("compare base: " + row.algorithm->id);
+        frame.controls.record_item("compare base: " + row.algorithm->id);
         ImGui::PopID();
         if (row_hot)
             list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, frame.palette().raised);
         if (base_hot)
             list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, frame.palette().raised);
         draw_row(frame, columns, row, top, height, unit);
-        frame.memory.tooltips.offer(frame.style, {columns.name, top}, {columns.right, top + height}, tooltip,
-                                    {}, row.name());
+        frame.tooltips.offer(frame.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
+                             row.name());
         if (chosen) choose(frame, row);
         if (based && row.correct()) frame.settings.labs.base = row.algorithm->id;
     }
@@ -233,7 +233,7 @@ void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& c
     ImGui::Dummy({1, 1});
 }
 
-void draw_base_menu(PanelFrame& frame, const Comparison& comparison) {
+void draw_base_menu(LabsFrame& frame, const Comparison& comparison) {
     std::vector<MenuEntry> entries;
     std::vector<std::string> ids;
     std::size_t selected = 0;
@@ -259,7 +259,7 @@ constexpr std::array legend{LegendEntry{PhaseRole::count, "count"}, LegendEntry{
                             LegendEntry{PhaseRole::move, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
 
 /// The phases' colours and the dashed line, as far as they fit.
-void draw_legend(PanelFrame& frame, float left, float right, float middle) {
+void draw_legend(LabsFrame& frame, float left, float right, float middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = frame.fonts().small;
     const float baseline = std::round(middle + font->Ascent / 2 - frame.px(1));
@@ -283,17 +283,17 @@ void draw_legend(PanelFrame& frame, float left, float right, float middle) {
 
 }  // namespace
 
-LabPlan plan_compare(const PanelFrame& frame) {
+LabPlan plan_compare(const LabsFrame& frame) {
     LabPlan plan;
-    plan.job = labs::compare_job(frame.settings, slots_in_force(frame.view, frame.settings),
-                                 frame.view.catalogue.algorithms);
+    plan.job = labs::compare_job(frame.settings, slots_in_force(frame.stream, frame.settings),
+                                 frame.catalogue.algorithms);
     if (plan.job.settings.empty())
         plan.off_because =
             "No algorithm of this engine can be made for these items; choose another item size.";
     return plan;
 }
 
-void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     if (!report || (report->measurement->results.empty() && report->state != labs::State::running)) {
         hint(frame, area.low, area.high,
              report ? "Nothing was measured. The line above says why."

@@ -23,9 +23,9 @@ std::string rounded_duration(double seconds) {
     return plots::grouped(static_cast<std::uint64_t>(std::lround(minutes / 60))) + " h";
 }
 
-void draw_start(PanelFrame& frame, const LabPlan& plan) {
+void draw_start(LabsFrame& frame, const LabPlan& plan) {
     const float width = frame.px(86);
-    if (frame.view.labs.running) {
+    if (frame.labs.running) {
         if (action(
                 frame, "cancel", width,
                 "Stops after the sample that is being taken. What was measured until then stays, marked as "
@@ -42,7 +42,7 @@ void draw_start(PanelFrame& frame, const LabPlan& plan) {
     if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
 }
 
-void draw_quality(PanelFrame& frame) {
+void draw_quality(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
@@ -55,7 +55,7 @@ void draw_quality(PanelFrame& frame) {
     if (clicked) settings.quality = labs::qualities()[*clicked].quality;
 }
 
-void draw_pattern(PanelFrame& frame) {
+void draw_pattern(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : workloads::patterns())
@@ -70,7 +70,7 @@ void draw_pattern(PanelFrame& frame) {
     if (clicked) settings.pattern = workloads::patterns()[*clicked].pattern;
 }
 
-void draw_item_size(PanelFrame& frame) {
+void draw_item_size(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
@@ -87,7 +87,7 @@ void draw_item_size(PanelFrame& frame) {
     if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
 }
 
-void draw_cache(PanelFrame& frame) {
+void draw_cache(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     const std::vector<MenuEntry> entries{
         {"cold",
@@ -106,9 +106,9 @@ void draw_cache(PanelFrame& frame) {
 
 constexpr const char* hold_label = "hold the scene";
 
-void draw_controls_line(PanelFrame& frame, const Lab& lab, const LabPlan& plan) {
+void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan) {
     draw_start(frame, plan);
-    ImGui::BeginDisabled(frame.view.labs.running);
+    ImGui::BeginDisabled(frame.labs.running);
     draw_quality(frame);
     if (!lab.brings_its_streams) {
         draw_pattern(frame);
@@ -126,18 +126,18 @@ void draw_controls_line(PanelFrame& frame, const Lab& lab, const LabPlan& plan) 
 }
 
 /// A line of text that a tooltip repeats in full where it had to be cut.
-void line(PanelFrame& frame, const ImFont* font, ImU32 colour, const std::string& text,
+void line(LabsFrame& frame, const ImFont* font, ImU32 colour, const std::string& text,
           const std::string& tooltip) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
     ImGui::Dummy({width, font->FontSize});
-    frame.memory.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize}, tooltip);
+    frame.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize}, tooltip);
 }
 
-void draw_progress(PanelFrame& frame, const labs::Report& report) {
+void draw_progress(LabsFrame& frame, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
-    const double elapsed_s = std::max(frame.view.display.now_s - report.started_s, 0.0);
+    const double elapsed_s = std::max(frame.now_s - report.started_s, 0.0);
     const double whole_s = elapsed_s + progress.seconds_left;
     const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -147,7 +147,7 @@ void draw_progress(PanelFrame& frame, const labs::Report& report) {
     list.AddRectFilled(low, {low.x + width, low.y + thickness}, frame.palette().track);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), low.y + thickness},
                        frame.palette().accent);
-    frame.memory.controls.record("lab progress", low, {low.x + width, low.y + thickness});
+    frame.controls.record("lab progress", low, {low.x + width, low.y + thickness});
     ImGui::Dummy({width, thickness});
     std::string text = "about " + rounded_duration(progress.seconds_left) + " left, " +
                        std::to_string(progress.settings_done) + " of " +
@@ -157,9 +157,9 @@ void draw_progress(PanelFrame& frame, const labs::Report& report) {
     line(frame, frame.fonts().small, frame.palette().label, text, text);
 }
 
-void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan) {
+void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = frame.palette();
-    const std::string age = rounded_duration(frame.view.display.now_s - report.changed_s) + " ago";
+    const std::string age = rounded_duration(frame.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;
@@ -193,7 +193,7 @@ void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan
 
 }  // namespace
 
-void draw_lab_header(PanelFrame& frame, const Lab& lab, const labs::Report* report) {
+void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report) {
     const LabPlan plan = lab.plan(frame);
     ImGui::Dummy({0, frame.px(2)});
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;

@@ -45,7 +45,7 @@ constexpr std::array labs_table{
 };
 
 /// The name of a lab in the strip, which breaks into lines where the window is narrow.
-void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
+void draw_name(LabsFrame& frame, const Lab& lab, bool shown, bool running) {
     const plots::Palette& palette = frame.palette();
     const ImFont* font = shown ? frame.fonts().heading : frame.fonts().text;
     const std::string name = running ? std::string(lab.name) + " …" : lab.name;
@@ -56,8 +56,8 @@ void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const bool hot = ImGui::IsItemHovered();
-    frame.memory.controls.record_item("lab: " + std::string(lab.id));
-    frame.memory.tooltips.offer_item(frame.style, lab.meaning);
+    frame.controls.record_item("lab: " + std::string(lab.id));
+    frame.tooltips.offer_item(frame.style, lab.meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (shown || hot)
         list.AddRectFilled(low, high, shown ? palette.raised : palette.raised_more,
@@ -70,11 +70,11 @@ void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
                             name);
 }
 
-void draw_strip(PanelFrame& frame) {
+void draw_strip(LabsFrame& frame) {
     const Lab& shown = lab_in_force(frame.settings);
     bool first = true;
     for (const Lab& lab : labs_table) {
-        const labs::Report* report = report_of(frame.view, lab.id);
+        const labs::Report* report = report_of(frame.labs, lab.id);
         const bool running = report && report->state == labs::State::running;
         if (!first) continue_line(frame, plots::text_width(frame.fonts().heading, lab.name) + frame.px(30));
         first = false;
@@ -83,7 +83,7 @@ void draw_strip(PanelFrame& frame) {
 }
 
 /// What the lab shows can be taken along as a picture, and its results as text.
-void offer_results(PanelFrame& frame, const Lab& lab, const labs::Report& report, const LabArea& area) {
+void offer_results(LabsFrame& frame, const Lab& lab, const labs::Report& report, const LabArea& area) {
     if (report.measurement->results.empty()) return;
     const ImVec2 margin{frame.px(8), frame.px(6)};
     record_plot(frame, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
@@ -93,8 +93,8 @@ void offer_results(PanelFrame& frame, const Lab& lab, const labs::Report& report
     });
 }
 
-bool labs_are_shown(const PanelFrame& frame) {
-    return tab_in_force(frame.settings).draw == draw_labs;
+bool labs_are_shown(const LabsFrame& frame) {
+    return tab_in_force(frame.settings).id == labs_tab;
 }
 
 }  // namespace
@@ -108,30 +108,30 @@ const Lab& lab_in_force(const Settings& settings) {
     return found == labs_table.end() ? labs_table.front() : *found;
 }
 
-const labs::Report* report_of(const View& view, std::string_view lab) {
-    for (const auto& report : view.labs.reports) {
+const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
+    for (const auto& report : labs.reports) {
         if (report->job->lab == lab) return report.get();
     }
     return nullptr;
 }
 
-void start_lab(PanelFrame& frame) {
-    if (!labs_are_shown(frame) || frame.view.labs.running) return;
+void start_lab(LabsFrame& frame) {
+    if (!labs_are_shown(frame) || frame.labs.running) return;
     LabPlan plan = lab_in_force(frame.settings).plan(frame);
     if (plan.off_because.empty()) frame.requests.start_lab = std::move(plan.job);
 }
 
-void cancel_lab(PanelFrame& frame) {
-    if (labs_are_shown(frame) && frame.view.labs.running) frame.requests.cancel_lab = true;
+void cancel_lab(LabsFrame& frame) {
+    if (labs_are_shown(frame) && frame.labs.running) frame.requests.cancel_lab = true;
 }
 
-void draw_labs(PanelFrame& frame) {
+void draw_labs(LabsFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("labs", zone);
     draw_strip(frame);
     const Lab& lab = lab_in_force(frame.settings);
-    const labs::Report* report = report_of(frame.view, lab.id);
+    const labs::Report* report = report_of(frame.labs, lab.id);
     draw_lab_header(frame, lab, report);
     // What a window is too low for is scrolled to rather than left out.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + frame.px(4)};

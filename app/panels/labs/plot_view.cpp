@@ -21,15 +21,15 @@ std::string all_of(const std::vector<std::string>& sentences) {
 }
 
 /// A line of small text with a tooltip, its right end at `right`; returns where the next one may begin.
-float draw_remark(PanelFrame& frame, ImVec2 at, float right, ImU32 colour, const std::string& text,
+float draw_remark(LabsFrame& frame, ImVec2 at, float right, ImU32 colour, const std::string& text,
                   const std::string& tooltip, std::string_view name) {
     const ImFont* font = frame.fonts().small;
     if (right - at.x < frame.px(40)) return at.x;
     const std::string shown = plots::elided(font, text, right - at.x);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, shown);
     const ImVec2 end{at.x + plots::text_width(font, shown), at.y + font->FontSize};
-    frame.memory.controls.record(name, at, end);
-    frame.memory.tooltips.offer(frame.style, at, end, tooltip.empty() ? text : tooltip);
+    frame.controls.record(name, at, end);
+    frame.tooltips.offer(frame.style, at, end, tooltip.empty() ? text : tooltip);
     return end.x + frame.px(16);
 }
 
@@ -46,7 +46,7 @@ std::string what_a_click_does(const KeptPlot& kept) {
     return has_step ? "A step is no compaction, so the live view cannot load its points." : "";
 }
 
-void draw_remarks(PanelFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
+void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
     const plots::Palette& palette = frame.palette();
     const auto& [wrong, skipped] = kept.remarks;
     if (!wrong.empty()) {
@@ -64,7 +64,7 @@ void draw_remarks(PanelFrame& frame, const KeptPlot& kept, ImVec2 at, float righ
     draw_remark(frame, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
 }
 
-void load(PanelFrame& frame, KeptPlot& kept, plots::XyHit hit) {
+void load(LabsFrame& frame, KeptPlot& kept, plots::XyHit hit) {
     const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
     const std::string why_not = labs::load_into_window(frame.settings, setting);
     kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
@@ -83,7 +83,7 @@ void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
     kept.remarks = labs::remarks_on(report);
 }
 
-void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area) {
+void draw_kept_plot(LabsFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area) {
     const float line = frame.fonts().small->FontSize + frame.px(6);
     const ImVec2 high{area.high.x, area.high.y - line};
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
@@ -91,7 +91,7 @@ void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, co
     ImGui::SetCursorScreenPos(area.low);
     const bool clicked = ImGui::InvisibleButton("##plot", size);
     const bool hovered = ImGui::IsItemHovered();
-    frame.memory.controls.record_item(std::string(name) + " plot");
+    frame.controls.record_item(std::string(name) + " plot");
     const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;
     const auto hit =
         plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, frame.style, mouse);
@@ -100,7 +100,7 @@ void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, co
     draw_remarks(frame, kept, {area.low.x, high.y + frame.px(4)}, area.high.x);
 }
 
-LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabArea& area) {
+LabArea draw_sentence(LabsFrame& frame, std::string_view sentence, const LabArea& area) {
     const ImFont* font = frame.fonts().small;
     const float width = area.high.x - area.low.x;
     const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, sentence.data(),
@@ -114,16 +114,16 @@ LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabAre
                      sentence.data() + sentence.size(), width);
     } else {
         plots::draw_text(list, font, area.low, frame.palette().label, plots::elided(font, sentence, width));
-        frame.memory.tooltips.offer(frame.style, area.low, {area.high.x, area.low.y + height}, sentence);
+        frame.tooltips.offer(frame.style, area.low, {area.high.x, area.low.y + height}, sentence);
     }
     return {{area.low.x, area.low.y + height + frame.px(6)}, area.high};
 }
 
-LabArea below_controls(const PanelFrame& frame, const LabArea& area) {
+LabArea below_controls(const LabsFrame& frame, const LabArea& area) {
     return {{area.low.x, ImGui::GetItemRectMax().y + frame.px(8)}, area.high};
 }
 
-void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis) {
+void draw_axis_menu(LabsFrame& frame, labs::SweepAxis& axis) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
         entries.push_back(
@@ -133,7 +133,7 @@ void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis) {
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
 
-void draw_shows_menu(PanelFrame& frame, labs::SweepShows& shows) {
+void draw_shows_menu(LabsFrame& frame, labs::SweepShows& shows) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepShowsInfo& info : labs::sweep_shows())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});

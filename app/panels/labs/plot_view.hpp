@@ -15,16 +15,16 @@ void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
 /// Draws the plot and below it, in a line, what it has no place for: wrong results, what was left out, and
 /// what a click does. A click on a point loads its setting into the live view. Records itself as
 /// "`name` plot".
-void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area);
+void draw_kept_plot(LabsFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area);
 
 /// A muted sentence over the width of the area, at most two lines; returns the area below it.
-LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabArea& area);
+LabArea draw_sentence(LabsFrame& frame, std::string_view sentence, const LabArea& area);
 
 /// Where the controls of a lab that were drawn from the top of the area on have left room for a plot.
-LabArea below_controls(const PanelFrame& frame, const LabArea& area);
+LabArea below_controls(const LabsFrame& frame, const LabArea& area);
 
 /// The menus of axis and quantity, in a line with what was drawn before.
-void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis);
-void draw_shows_menu(PanelFrame& frame, labs::SweepShows& shows);
+void draw_axis_menu(LabsFrame& frame, labs::SweepAxis& axis);
+void draw_shows_menu(LabsFrame& frame, labs::SweepShows& shows);
 
 }  // namespace warpsieve::panels

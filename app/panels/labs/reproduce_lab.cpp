@@ -16,8 +16,8 @@ using labs::ReproduceScope;
 using labs::TableSummary;
 using published::Here;
 
-labs::Reproduce& model(const PanelFrame& frame) {
-    return frame.memory.lab_plots.reproduce;
+labs::Reproduce& model(const LabsFrame& frame) {
+    return frame.plots.reproduce;
 }
 
 /// Of a column, in pixels at 100 %.
@@ -28,7 +28,7 @@ std::string entry_of(const TableSummary& table) {
     return table.id + ": " + table.title;
 }
 
-void draw_table_menu(PanelFrame& frame) {
+void draw_table_menu(LabsFrame& frame) {
     std::vector<MenuEntry> entries;
     for (const TableSummary& table : model(frame).tables()) {
         const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
@@ -43,7 +43,7 @@ void draw_table_menu(PanelFrame& frame) {
     if (clicked) frame.settings.labs.reproduce.table = model(frame).tables()[*clicked].id;
 }
 
-void draw_scope_menu(PanelFrame& frame) {
+void draw_scope_menu(LabsFrame& frame) {
     ReproduceScope& scope = frame.settings.labs.reproduce.scope;
     const std::vector<MenuEntry> entries{
         {"this table", "The settings of the table that is shown.", {}},
@@ -55,7 +55,7 @@ void draw_scope_menu(PanelFrame& frame) {
     if (clicked) scope = static_cast<ReproduceScope>(*clicked);
 }
 
-void draw_export(PanelFrame& frame) {
+void draw_export(LabsFrame& frame) {
     const bool measured = model(frame).reproduction().num_measured() > 0;
     const bool pressed = action(
         frame, "export page", frame.px(100),
@@ -84,7 +84,7 @@ std::string summary_of(const TableSummary& table) {
 }
 
 /// A published figure above and the one measured here below it.
-void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_t column) {
+void draw_cell(LabsFrame& frame, std::size_t table, std::size_t row, std::size_t column) {
     const published::Reproduction& reproduction = model(frame).reproduction();
     const published::Table& shown = *reproduction.tables()[table].table;
     const plots::Palette& palette = frame.palette();
@@ -114,8 +114,7 @@ void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_
     }
     const ImVec2 size{frame.px(heading_width), 2 * line};
     ImGui::Dummy(size);
-    if (!tooltip.empty())
-        frame.memory.tooltips.offer(frame.style, at, {at.x + size.x, at.y + size.y}, tooltip);
+    if (!tooltip.empty()) frame.tooltips.offer(frame.style, at, {at.x + size.x, at.y + size.y}, tooltip);
 }
 
 /// "Time, ms"; only "Threads" where the unit says no more than the name.
@@ -128,7 +127,7 @@ std::string heading_of(const published::Column& column) {
     return column.name + (says_more ? ", " + column.unit : std::string());
 }
 
-void draw_headings(PanelFrame& frame, const published::Table& table) {
+void draw_headings(LabsFrame& frame, const published::Table& table) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
@@ -142,7 +141,7 @@ void draw_headings(PanelFrame& frame, const published::Table& table) {
     ImGui::PopStyleColor();
 }
 
-void draw_table(PanelFrame& frame, std::size_t index, const LabArea& area) {
+void draw_table(LabsFrame& frame, std::size_t index, const LabArea& area) {
     const published::Table& table = *model(frame).reproduction().tables()[index].table;
     const int columns = static_cast<int>(table.columns.size()) + 1;
     ImGui::SetCursorScreenPos(area.low);
@@ -170,12 +169,12 @@ void draw_table(PanelFrame& frame, std::size_t index, const LabArea& area) {
         ImGui::EndTable();
     }
     ImGui::PopID();
-    frame.memory.controls.record("published table", area.low, area.high);
+    frame.controls.record("published table", area.low, area.high);
 }
 
 }  // namespace
 
-LabPlan plan_reproduce(const PanelFrame& frame) {
+LabPlan plan_reproduce(const LabsFrame& frame) {
     LabPlan plan{model(frame).job(frame.settings), {}};
     if (plan.job.settings.empty()) {
         plan.off_because = "Nothing on the " + std::string(id_of(frame.settings.engine)) +
@@ -184,7 +183,7 @@ LabPlan plan_reproduce(const PanelFrame& frame) {
     return plan;
 }
 
-void draw_reproduce(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_reproduce(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     if (report) model(frame).take(*report);
     ImGui::SetCursorScreenPos(area.low);
     draw_table_menu(frame);

@@ -8,16 +8,16 @@
 
 namespace warpsieve::panels {
 
-LabPlan plan_roofline(const PanelFrame& frame) {
-    LabPlan plan{labs::roofline_job(frame.settings, slots_in_force(frame.view, frame.settings),
-                                    frame.view.catalogue.algorithms),
+LabPlan plan_roofline(const LabsFrame& frame) {
+    LabPlan plan{labs::roofline_job(frame.settings, slots_in_force(frame.stream, frame.settings),
+                                    frame.catalogue.algorithms),
                  {}};
     if (plan.job.settings.empty())
         plan.off_because = "No algorithm of this engine can be made for these items.";
     return plan;
 }
 
-void draw_roofline(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_roofline(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     const LabArea room = draw_sentence(frame,
                                        "Further right: fewer bytes moved for the same result. Nearer to the "
                                        "diagonals: memory is what limits it. "
@@ -29,7 +29,7 @@ void draw_roofline(PanelFrame& frame, const labs::Report* report, const LabArea&
              "Start to measure every algorithm of the engine, a copy and a read of the same stream.");
         return;
     }
-    KeptPlot& kept = frame.memory.lab_plots.roofline;
+    KeptPlot& kept = frame.plots.roofline;
     keep_plot(kept, *report, 0, labs::plot_roofline);
     draw_kept_plot(frame, kept, "roofline", room);
 }

@@ -25,9 +25,9 @@ constexpr double worst_shown = 3;
 constexpr float lowest_map = 90;
 
 /// What can be tuned on this engine: its compactions first, then its steps, which the window cannot run.
-std::vector<const Algorithm*> tunable(const PanelFrame& frame) {
+std::vector<const Algorithm*> tunable(const LabsFrame& frame) {
     std::vector<const Algorithm*> all;
-    for (const std::span<const Algorithm> list : {frame.view.catalogue.algorithms, compaction::steps()}) {
+    for (const std::span<const Algorithm> list : {frame.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
             if (algorithm.engine == frame.settings.engine && labs::tune_axes(algorithm))
                 all.push_back(&algorithm);
@@ -36,15 +36,15 @@ std::vector<const Algorithm*> tunable(const PanelFrame& frame) {
     return all;
 }
 
-const Algorithm* tuned_algorithm(const PanelFrame& frame) {
+const Algorithm* tuned_algorithm(const LabsFrame& frame) {
     for (const Algorithm* algorithm : tunable(frame)) {
         if (algorithm->id == frame.settings.labs.tuned) return algorithm;
     }
-    return chosen_algorithm(frame.view, frame.settings);
+    return chosen_algorithm(frame.catalogue, frame.settings);
 }
 
-bool is_chosen(const PanelFrame& frame, const Algorithm& algorithm) {
-    const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
+bool is_chosen(const LabsFrame& frame, const Algorithm& algorithm) {
+    const Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings);
     return chosen && chosen->id == algorithm.id;
 }
 
@@ -92,16 +92,16 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     return text;
 }
 
-void load(PanelFrame& frame, const labs::Report& report, const TuneMap& map, std::size_t index) {
-    const auto here = std::ranges::find(frame.view.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
-    if (here == frame.view.catalogue.algorithms.end()) return;  // a step
-    choose_algorithm(frame.view, frame.settings, *here);
+void load(LabsFrame& frame, const labs::Report& report, const TuneMap& map, std::size_t index) {
+    const auto here = std::ranges::find(frame.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
+    if (here == frame.catalogue.algorithms.end()) return;  // a step
+    choose_algorithm(frame.catalogue, frame.settings, *here);
     frame.settings.options = report.job->settings.front().options;
     frame.settings.options[map.axes.x] = map.x_of(index);
     if (map.axes.y) frame.settings.options[*map.axes.y] = map.y_of(index);
 }
 
-void draw_algorithm_menu(PanelFrame& frame) {
+void draw_algorithm_menu(LabsFrame& frame) {
     const std::vector<const Algorithm*> all = tunable(frame);
     const Algorithm* tuned = tuned_algorithm(frame);
     std::vector<MenuEntry> entries{
@@ -176,13 +176,13 @@ std::string words_of(const LegendMark& entry, bool brief) {
     return brief ? entry.name : entry.text();
 }
 
-float width_of(const PanelFrame& frame, const LegendMark& entry, bool brief) {
+float width_of(const LabsFrame& frame, const LegendMark& entry, bool brief) {
     return frame.px(16) + plots::text_width(frame.fonts().small, words_of(entry, brief));
 }
 
 /// Where the legend would end below the menu that ImGui drew last, if its entries break into lines as
 /// `continue_line` has them.
-float legend_bottom(const PanelFrame& frame, std::span<const LegendMark> legend, const LabArea& area) {
+float legend_bottom(const LabsFrame& frame, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
     for (const LegendMark& entry : legend) {
@@ -195,7 +195,7 @@ float legend_bottom(const PanelFrame& frame, std::span<const LegendMark> legend,
     return bottom;
 }
 
-void draw_legend(PanelFrame& frame, std::span<const LegendMark> legend, bool brief) {
+void draw_legend(LabsFrame& frame, std::span<const LegendMark> legend, bool brief) {
     const ImFont* font = frame.fonts().small;
     const float radius = frame.px(5);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -209,8 +209,8 @@ void draw_legend(PanelFrame& frame, std::span<const LegendMark> legend, bool bri
         plots::draw_text(list, font, {at.x + frame.px(16), std::round(at.y + (height - font->FontSize) / 2)},
                          frame.palette().label, words_of(entry, brief));
         ImGui::Dummy({width, height});
-        frame.memory.tooltips.offer(frame.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
-                                    brief ? entry.text() : "");
+        frame.tooltips.offer(frame.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
+                             brief ? entry.text() : "");
     }
 }
 
@@ -233,7 +233,7 @@ std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
     return marks;
 }
 
-void draw_map(PanelFrame& frame, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
+void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
     std::vector<double> values;
     for (const TuneCell& cell : map.cells) values.push_back(cell.times_best);
     std::vector<std::string> columns;
@@ -253,18 +253,18 @@ void draw_map(PanelFrame& frame, const labs::Report& report, const TuneMap& map,
         .marks = marks};
     ImGui::SetCursorScreenPos(low);
     const bool clicked = ImGui::InvisibleButton("##map", {high.x - low.x, high.y - low.y});
-    frame.memory.controls.record_item("tune map");
+    frame.controls.record_item("tune map");
     const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.style);
     const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.style);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const ImVec2 corner = cells.low_of(i);
-        frame.memory.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
-                                     {corner.x + cells.size.x, corner.y + cells.size.y});
+        frame.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
+                              {corner.x + cells.size.x, corner.y + cells.size.y});
     }
     if (!hovered) return;
     const bool step = map.algorithm->operation != compaction::Operation::compaction;
     const ImVec2 corner = cells.low_of(*hovered);
-    frame.memory.tooltips.offer(
+    frame.tooltips.offer(
         frame.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
         cell_tooltip(map, *hovered) + (step ? "\n\nA step is no compaction, so the window cannot run it."
                                             : "\n\nClick to run it so in the window."),
@@ -274,19 +274,19 @@ void draw_map(PanelFrame& frame, const labs::Report& report, const TuneMap& map,
 
 }  // namespace
 
-LabPlan plan_tune(const PanelFrame& frame) {
+LabPlan plan_tune(const LabsFrame& frame) {
     const Algorithm* algorithm = tuned_algorithm(frame);
     if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
     const compaction::Options options =
         is_chosen(frame, *algorithm) ? frame.settings.options : compaction::Options{};
-    LabPlan plan{.job = labs::tune_job(frame.settings, slots_in_force(frame.view, frame.settings), *algorithm,
-                                       options, frame.view.machine.device.processors),
+    LabPlan plan{.job = labs::tune_job(frame.settings, slots_in_force(frame.stream, frame.settings),
+                                       *algorithm, options, frame.processors),
                  .off_because = {}};
     if (plan.job.settings.empty()) plan.off_because = plan.job.title;
     return plan;
 }
 
-void draw_tune(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     ImGui::SetCursorScreenPos(area.low);
     draw_algorithm_menu(frame);
     const std::optional<TuneMap> map = report ? labs::tune_map(*report) : std::nullopt;

@@ -1,3 +1,5 @@
+#include "app/panels/views/lens_view.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -8,7 +10,8 @@
 #include "app/panels/badges.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/timings_panel.hpp"
+#include "app/panels/views/particles_view.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -23,12 +26,12 @@ constexpr float grip_width = 14;
 /// What an arrow key moves the divider by.
 constexpr float divider_step = 0.02F;
 
-void move_divider(PanelFrame& frame, float share) {
+void move_divider(LensFrame& frame, float share) {
     frame.settings.divider = std::clamp(share, least_divider, 1 - least_divider);
 }
 
 /// The arrow keys belong to the divider unless the mouse is over the controls, whose sliders take them.
-void move_divider_by_keys(PanelFrame& frame) {
+void move_divider_by_keys(LensFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     const Rectangle& controls = frame.zones.controls;
     const bool over_controls =
@@ -42,28 +45,27 @@ void move_divider_by_keys(PanelFrame& frame) {
 }
 
 /// The line between A and B, with a grip to drag it by; returns where it is.
-float draw_divider(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+float draw_divider(LensFrame& frame, ImVec2 low, ImVec2 high) {
     const float width = frame.px(grip_width);
     const auto line = [&] {
         return low.x + static_cast<float>(divider_column(frame.zones.view, frame.settings));
     };
     ImGui::SetCursorScreenPos({line() - width / 2, low.y});
     ImGui::InvisibleButton("##divider", {width, high.y - low.y});
-    frame.memory.controls.record_item("divider");
+    frame.controls.record_item("divider");
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     const float mouse = ImGui::GetIO().MousePos.x;
-    if (ImGui::IsItemActivated()) frame.memory.lens.grip = mouse - line();
+    if (ImGui::IsItemActivated()) frame.memory.grip = mouse - line();
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-        move_divider(frame, (mouse - frame.memory.lens.grip - low.x) / (high.x - low.x));
+        move_divider(frame, (mouse - frame.memory.grip - low.x) / (high.x - low.x));
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         move_divider(frame, 0.5F);
-    frame.memory.tooltips.offer_item(
-        frame.style,
-        "Left of this line is what A compacted, right of it what B compacted from the "
-        "same stream. Drag it over a place to compare; a double click centres it.",
-        "← →");
+    frame.tooltips.offer_item(frame.style,
+                              "Left of this line is what A compacted, right of it what B compacted from the "
+                              "same stream. Drag it over a place to compare; a double click centres it.",
+                              "← →");
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float x = line();
@@ -75,14 +77,14 @@ float draw_divider(PanelFrame& frame, ImVec2 low, ImVec2 high) {
 }
 
 /// A field of the window's own colour over the scene, so that what is written on it can be read.
-void draw_field(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_field(const LensFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, frame.palette().panel, ImGui::GetStyle().FrameRounding);
     list.AddRect(low, high, frame.palette().outline, ImGui::GetStyle().FrameRounding);
 }
 
 /// The letter of a side, in a box; returns its right end.
-float draw_letter(const PanelFrame& frame, Side side, float x, float baseline) {
+float draw_letter(const LensFrame& frame, Side side, float x, float baseline) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = frame.fonts().heading;
     const float box = frame.px(18);
@@ -99,7 +101,7 @@ float draw_letter(const PanelFrame& frame, Side side, float x, float baseline) {
 }
 
 /// A figure with its unit; returns the right end.
-float draw_figure(const PanelFrame& frame, float x, float baseline, const std::string& number,
+float draw_figure(const LensFrame& frame, float x, float baseline, const std::string& number,
                   std::string_view unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
@@ -113,7 +115,7 @@ float draw_figure(const PanelFrame& frame, float x, float baseline, const std::s
                                    unit);
 }
 
-float caption_height(const PanelFrame& frame, int lines) {
+float caption_height(const LensFrame& frame, int lines) {
     return static_cast<float>(lines) * frame.px(line_height) + frame.px(12);
 }
 
@@ -124,14 +126,14 @@ struct Span {
     float baseline;
 };
 
-void offer(PanelFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
-    frame.memory.tooltips.offer(frame.style, {span.left, span.baseline - frame.px(15)},
-                                {span.right, span.baseline + frame.px(5)}, text, {}, strong);
+void offer(LensFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
+    frame.tooltips.offer(frame.style, {span.left, span.baseline - frame.px(15)},
+                         {span.right, span.baseline + frame.px(5)}, text, {}, strong);
 }
 
 /// The check of a side; its sign alone where `words` is false.
-void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
-    const CheckView& check = frame.view.checks.of(side);
+void draw_check(LensFrame& frame, Side side, const Span& span, bool words) {
+    const CheckView& check = frame.checks.of(side);
     const ImFont* font = frame.fonts().text;
     draw_check_sign(frame, check,
                     {span.left + frame.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
@@ -143,8 +145,8 @@ void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
 }
 
 /// The median and the share of copy.
-void draw_figures(PanelFrame& frame, Side side, const Span& span) {
-    const std::span<const TimingRow> rows = rows_of(frame.view.runs, side);
+void draw_figures(LensFrame& frame, Side side, const Span& span) {
+    const std::span<const TimingRow> rows = rows_of(frame.runs, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const plots::Figure time = timed ? plots::duration(total->us.median) : plots::Figure{"–", "µs"};
@@ -153,7 +155,7 @@ void draw_figures(PanelFrame& frame, Side side, const Span& span) {
           "Median time of one compaction over the frames since something changed, taken from the running "
           "frames.");
 
-    const Throughput throughput = throughput_of(frame.view.runs, side);
+    const Throughput throughput = throughput_of(frame.runs, side);
     const std::string caution = share_caution(throughput);
     const float left = time_right + frame.px(14);
     const std::string share = share_text(throughput);
@@ -173,14 +175,14 @@ void draw_figures(PanelFrame& frame, Side side, const Span& span) {
 }
 
 /// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
-void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
+void draw_caption(LensFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
     draw_field(frame, low, high);
-    frame.memory.controls.record(std::string("caption ") + name_of(side), low, high);
+    frame.controls.record(std::string("caption ") + name_of(side), low, high);
     const ImFont* font = frame.fonts().text;
     const float right = high.x - frame.px(air);
     Span line{low.x + frame.px(air), right, low.y + frame.px(7) + std::round(font->Ascent)};
     Span name{draw_letter(frame, side, line.left, line.baseline) + frame.px(7), right, line.baseline};
-    const compaction::Algorithm* algorithm = algorithm_of(frame.view.runs, side);
+    const compaction::Algorithm* algorithm = algorithm_of(frame.runs, side);
     if (!algorithm) return;
     if (lines == 2) {
         name.right -= frame.px(14);
@@ -197,9 +199,9 @@ void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lin
 }
 
 /// The ratio with its interval, over the divider.
-void draw_ratio(PanelFrame& frame, float divider, float bottom) {
-    if (!frame.view.runs.b) return;
-    const experiments::PairedRatio& ratio = frame.view.runs.b->ratio;
+void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_bottom) {
+    if (!frame.runs.b) return;
+    const experiments::PairedRatio& ratio = frame.runs.b->ratio;
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const Rectangle& view = frame.zones.view;
@@ -221,8 +223,8 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
     const ImVec2 low{std::round(std::clamp(divider - width / 2, least, most)), bottom - height};
     const ImVec2 high{low.x + width, bottom};
     draw_field(frame, low, high);
-    frame.memory.controls.record("ratio", low, high);
-    frame.memory.messages_bottom = low.y - frame.px(8);
+    frame.controls.record("ratio", low, high);
+    messages_bottom = low.y - frame.px(8);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
@@ -235,18 +237,18 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
-    frame.memory.tooltips.offer(frame.style, low, high,
-                                "The median of " + plots::grouped(ratio.pairs) +
-                                    " ratios of A's time and B's, and the interval that holds the true "
-                                    "median 19 times in 20. Each is of "
-                                    "two frames, one with A first and one with B first, on the same streams. "
-                                    "Where the interval contains "
-                                    "1, neither is faster as far as this can tell.");
+    frame.tooltips.offer(frame.style, low, high,
+                         "The median of " + plots::grouped(ratio.pairs) +
+                             " ratios of A's time and B's, and the interval that holds the true "
+                             "median 19 times in 20. Each is of "
+                             "two frames, one with A first and one with B first, on the same streams. "
+                             "Where the interval contains "
+                             "1, neither is faster as far as this can tell.");
 }
 
 }  // namespace
 
-void draw_lens(PanelFrame& frame) {
+void draw_lens(LensFrame& frame, float& messages_bottom) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     move_divider_by_keys(frame);
@@ -259,7 +261,7 @@ void draw_lens(PanelFrame& frame) {
     const ImVec2 size{high.x - low.x, high.y - low.y};
     ImGui::InvisibleButton("##particles", size);
     ImGui::SetItemAllowOverlap();
-    frame.memory.controls.record_item("view");
+    frame.controls.record_item("view");
     move_camera(frame, size);
 
     const float divider = draw_divider(frame, low, high);
@@ -274,7 +276,7 @@ void draw_lens(PanelFrame& frame) {
         draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
+    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge, messages_bottom);
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -1,7 +1,7 @@
+#include "app/panels/views/particles_view.hpp"
+
 #include <cmath>
 #include <numbers>
-
-#include "app/panels/tabs.hpp"
 
 namespace warpsieve::panels {
 
@@ -31,7 +31,7 @@ void draw_particles(PanelFrame& frame) {
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
     ImGui::InvisibleButton("##particles", size);
-    frame.memory.controls.record_item("view");
+    frame.controls.record_item("view");
     move_camera(frame, size);
     ImGui::End();
     ImGui::PopStyleVar();

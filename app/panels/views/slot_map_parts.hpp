@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/slot_map_model.hpp"
 
 /// The pieces that the slot map is drawn from.
@@ -69,6 +69,6 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
 
 /// What the colours mean, with the choice of them, and how much a cell stands for; `map` is null before the
 /// first sample.
-void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map);
+void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map);
 
 }  // namespace warpsieve::panels

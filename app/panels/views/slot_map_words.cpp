@@ -21,9 +21,9 @@ std::string size_text(const compaction::Partition& parts) {
 }
 
 /// A word that chooses what the colours mean; returns its right end.
-float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const char* meaning, ImVec2 low,
+float draw_choice(SlotMapFrame& frame, MapColour colour, const char* name, const char* meaning, ImVec2 low,
                   float height) {
-    SlotMapMemory& memory = frame.memory.slot_map;
+    SlotMapMemory& memory = frame.memory;
     const plots::Palette& palette = frame.palette();
     const ImFont* font = frame.fonts().small;
     const float width = plots::text_width(font, name) + frame.px(14);
@@ -32,8 +32,8 @@ float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const c
     if (ImGui::InvisibleButton(name, {width, height})) memory.colour = colour;
     const bool on = memory.colour == colour;
     const bool hot = ImGui::IsItemHovered();
-    frame.memory.controls.record_item("slot map colour: " + std::string(name));
-    frame.memory.tooltips.offer_item(frame.style, meaning);
+    frame.controls.record_item("slot map colour: " + std::string(name));
+    frame.tooltips.offer_item(frame.style, meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);
     if (on) list.AddRectFilled({low.x, high.y - frame.px(2)}, high, palette.accent);
@@ -43,7 +43,7 @@ float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const c
 }
 
 /// The choices of what the colours mean; returns their right end.
-float draw_choices(PanelFrame& frame, ImVec2 low, float height) {
+float draw_choices(SlotMapFrame& frame, ImVec2 low, float height) {
     low.x = draw_choice(
         frame, MapColour::age, "age",
         "Colours items by age, as in the fountain: bright when born, dim before they die. What dies "
@@ -64,10 +64,10 @@ float write(PanelFrame& frame, ImVec2 low, float height, ImU32 colour, std::stri
 }
 
 /// The colours from first to last, and that of empty slots if there is room for it; returns their right end.
-float draw_key(PanelFrame& frame, ImVec2 low, float height, float right) {
+float draw_key(SlotMapFrame& frame, ImVec2 low, float height, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
-    const MapColour colour = frame.memory.slot_map.colour;
+    const MapColour colour = frame.memory.colour;
     const bool by_age = colour == MapColour::age;
     const float top = low.y + frame.px(4);
     const float bottom = low.y + height - frame.px(4);
@@ -146,10 +146,10 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     if (!map.ordered())
         meaning +=
             "\n\nOrder is not kept: a part's items lie wherever room was free, so no band leads there.";
-    frame.memory.tooltips.offer(frame.style, middle.low, middle.high, meaning);
+    frame.tooltips.offer(frame.style, middle.low, middle.high, meaning);
 }
 
-void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
+void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map) {
     const ImFont* font = frame.fonts().small;
     const float height = frame.px(20);
     const float top = std::round(box.low.y + (box.height() - height) / 2);
@@ -167,7 +167,7 @@ void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
     if (room > frame.px(60))
         write(frame, {x, top}, height, frame.palette().label, plots::elided(font, cell, room));
     if (when_x > x) write(frame, {when_x, top}, height, frame.palette().muted, when);
-    frame.memory.tooltips.offer(
+    frame.tooltips.offer(
         frame.style, {x, top}, {box.high.x, top + height},
         "Everything shown here is of one frame. Slots, places and parts are counted from 0. Scroll to zoom "
         "in until a cell is a single slot, drag to move, double click to see the whole stream again.");

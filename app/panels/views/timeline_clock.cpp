@@ -19,42 +19,41 @@ constexpr float line_gap = 5;
 constexpr float part_gap = 16;
 constexpr float sign_width = 13;
 
-bool has_line(const PanelFrame& frame) {
-    const nvml::Reading* const reading = frame.view.machine.gpu_reading.get();
+bool has_line(const TimelineFrame& frame) {
+    const nvml::Reading* const reading = frame.machine.gpu_reading.get();
     return reading && reading->says_anything();
 }
 
-float line_height(const PanelFrame& frame) {
+float line_height(const TimelineFrame& frame) {
     return frame.px(line_gap) + std::ceil(frame.fonts().small->FontSize);
 }
 
 /// Why the driver's figures are not shown, as a paragraph of its own; empty where they are.
-std::string why_no_line(const PanelFrame& frame) {
-    const nvml::Reading* const reading = frame.view.machine.gpu_reading.get();
+std::string why_no_line(const TimelineFrame& frame) {
+    const nvml::Reading* const reading = frame.machine.gpu_reading.get();
     return reading && !reading->says_anything() ? "\n\n" + reading->unknown : "";
 }
 
-void draw_strip(PanelFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
-    const View& view = frame.view;
-    const plots::Columns& columns = frame.memory.timeline.plot.columns();
+void draw_strip(TimelineFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
+    const plots::Columns& columns = frame.memory.plot.columns();
     const bool known =
         std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
     const ImVec2 low{place.low.x, top};
     const ImVec2 high{place.high.x, bottom};
     if (!known) {
-        const std::string why = view.machine.clock_reason.empty() ? "The clock has not been measured yet."
-                                                                  : view.machine.clock_reason;
+        const std::string why = frame.machine.clock_reason.empty() ? "The clock has not been measured yet."
+                                                                   : frame.machine.clock_reason;
         const ImFont* font = frame.fonts().small;
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
                          frame.palette().muted, plots::elided(font, why, high.x - low.x));
-        frame.memory.tooltips.offer(frame.style, low, high, why + why_no_line(frame));
+        frame.tooltips.offer(frame.style, low, high, why + why_no_line(frame));
         return;
     }
-    const plots::ClockScale scale{plots::highest_clock(columns, view.machine.device.max_clock_hz),
+    const plots::ClockScale scale{plots::highest_clock(columns, frame.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.style, place, columns, scale, top, bottom);
     const std::string share = plots::percent(scale.low_below).number;
-    frame.memory.tooltips.offer(
+    frame.tooltips.offer(
         frame.style, low, high,
         "The clock of the processors, measured ten times a second among the frames' own work. Dashed is the "
         "highest; below " +
@@ -97,8 +96,8 @@ float steady_width(const ImFont* font, std::string text) {
 }
 
 /// Parts that do not fit are left out; what holds the clock comes before the others.
-void draw_line(PanelFrame& frame, float left, ImVec2 high) {
-    const nvml::Reading& reading = *frame.view.machine.gpu_reading;
+void draw_line(TimelineFrame& frame, float left, ImVec2 high) {
+    const nvml::Reading& reading = *frame.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const ImFont* const font = frame.fonts().small;
@@ -119,19 +118,19 @@ void draw_line(PanelFrame& frame, float left, ImVec2 high) {
     if (hold.throttles) draw_sign(frame, {x + frame.px(4), low.y + font->FontSize / 2}, Quality::caution);
     plots::draw_text(list, font, {x + sign, low.y}, hold.throttles ? palette.warning_text : palette.muted,
                      plots::elided(font, hold.words, high.x - x - sign));
-    frame.memory.controls.record("gpu now", low, high);
-    frame.memory.tooltips.offer(frame.style, low, high, line_tooltip(reading));
+    frame.controls.record("gpu now", low, high);
+    frame.tooltips.offer(frame.style, low, high, line_tooltip(reading));
 }
 
 }  // namespace
 
-float timeline_clock_height(const PanelFrame& frame, float plot_height) {
+float timeline_clock_height(const TimelineFrame& frame, float plot_height) {
     const float strip = frame.px(strip_height);
     if (plot_height <= 4 * strip) return 0;
     return strip + (has_line(frame) ? line_height(frame) : 0);
 }
 
-void draw_timeline_clock(PanelFrame& frame, const plots::PlotFrame& place, float top, ImVec2 high) {
+void draw_timeline_clock(TimelineFrame& frame, const plots::PlotFrame& place, float top, ImVec2 high) {
     draw_strip(frame, place, top, top + frame.px(strip_height));
     if (has_line(frame)) draw_line(frame, place.low.x, high);
 }

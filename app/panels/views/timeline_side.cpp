@@ -18,8 +18,8 @@ constexpr float numbers_height = 304;
 
 /// Totals that were measured in their own frame: of the frames shown, or of all under the settings of the
 /// newest one shown.
-void collect_totals(PanelFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory.timeline;
+void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
+    TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
     const std::uint64_t oldest_shown = window.end - std::min<std::uint64_t>(window.end, window.frames);
     const std::uint64_t begin =
@@ -34,17 +34,17 @@ void collect_totals(PanelFrame& frame, const Timeline& timeline) {
     }
 }
 
-void refresh_histogram(PanelFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory.timeline;
-    const double now_s = frame.view.display.now_s;
+void refresh_histogram(TimelineFrame& frame, const Timeline& timeline) {
+    TimelineMemory& memory = frame.memory;
+    const double now_s = frame.now_s;
     if (now_s < memory.histogram_until_s && now_s + 1 > memory.histogram_until_s) return;
     memory.histogram_until_s = now_s + figures_period_s;
     collect_totals(frame, timeline);
     memory.histogram = plots::make_histogram(memory.totals_us, frame.settings.timeline_log);
 }
 
-void draw_scope(PanelFrame& frame) {
-    TimelineMemory& memory = frame.memory.timeline;
+void draw_scope(TimelineFrame& frame) {
+    TimelineMemory& memory = frame.memory;
     const std::array choices{Segment{.label = "settings", .off_because = {}, .in_force = false},
                              Segment{.label = "shown", .off_because = {}, .in_force = false}};
     const auto clicked = segments(
@@ -62,30 +62,30 @@ void draw_scope(PanelFrame& frame) {
 }
 
 /// Median and quartiles in words, and how many frames they are of.
-void draw_quartiles(PanelFrame& frame, const experiments::Summary& us) {
+void draw_quartiles(TimelineFrame& frame, const experiments::Summary& us) {
     const plots::TimeUnit unit = plots::time_unit(us.q3);
     const auto in_unit = [&](double value) { return plots::significant(value * unit.per_us); };
     note(frame, "q1 " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   q3 " + in_unit(us.q3) + " " +
                     unit.name);
-    const experiments::SavedRun* const ghost = frame.view.timings.ghost;
+    const experiments::SavedRun* const ghost = frame.timings.ghost;
     const std::string beside =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + plots::grouped(ghost->us.n) : "";
     note(frame, "n " + plots::grouped(us.n) + beside);
 }
 
-void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height, bool in_words) {
+void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float height, bool in_words) {
     refresh_histogram(frame, timeline);
-    const plots::Histogram& histogram = frame.memory.timeline.histogram;
+    const plots::Histogram& histogram = frame.memory.histogram;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
     if (histogram.counts.empty()) {
         note(frame, "No total has been timed under these settings yet.");
         return;
     }
-    const experiments::SavedRun* const ghost = frame.view.timings.ghost;
+    const experiments::SavedRun* const ghost = frame.timings.ghost;
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), frame.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
-    frame.memory.controls.record("histogram", low, high);
+    frame.controls.record("histogram", low, high);
     record_plot(frame, "distribution", low, {high.x, high.y + frame.px(in_words ? 62 : 4)});
     std::string explained =
         "How often the total fell where. Dashed are the quartiles, between which the middle half lies. ";
@@ -104,14 +104,14 @@ void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height
             "slowest took " +
             highest.number + " " + highest.unit + ".";
     }
-    frame.memory.tooltips.offer(frame.style, low, high, explained);
+    frame.tooltips.offer(frame.style, low, high, explained);
     ImGui::Dummy({high.x - low.x, height});
     if (in_words) draw_quartiles(frame, histogram.us);
 }
 
 /// The pinned frame, else the one under the mouse, else how to get there.
-void draw_card(PanelFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory.timeline;
+void draw_card(TimelineFrame& frame, const Timeline& timeline) {
+    TimelineMemory& memory = frame.memory;
     const std::optional<std::uint64_t> subject = memory.pinned ? memory.pinned : memory.plot.hovered();
     const bool known = subject && timeline.holds(*subject);
     heading(frame, known ? frame_name(timeline.at(*subject)) : "One frame");
@@ -135,7 +135,7 @@ void draw_card(PanelFrame& frame, const Timeline& timeline) {
 
 }  // namespace
 
-void draw_timeline_side(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+void draw_timeline_side(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high) {
     ImGui::SetCursorScreenPos(low);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});

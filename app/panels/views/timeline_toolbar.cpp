@@ -15,7 +15,7 @@ namespace {
 class Flow {
   public:
     /// No row goes below `lowest`, but for the first.
-    Flow(const PanelFrame& frame, ImVec2 low, float right, float lowest)
+    Flow(const TimelineFrame& frame, ImVec2 low, float right, float lowest)
         : low_(low), right_(right), lowest_(lowest), gap_(frame.px(6)), at_(low) {}
 
     /// Puts the cursor where a control of that width goes; whether there is room for it. Once there is none,
@@ -49,7 +49,7 @@ float button_width(const char* label) {
 }
 
 /// A button that stays down; marked by a line too, not by its colour alone.
-bool toggle(PanelFrame& frame, Flow& flow, const char* label, bool on, std::string_view tooltip,
+bool toggle(TimelineFrame& frame, Flow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0) {
     if (!flow.place(button_width(label), gap_before)) return false;
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
@@ -64,8 +64,8 @@ bool toggle(PanelFrame& frame, Flow& flow, const char* label, bool on, std::stri
     return pressed;
 }
 
-void draw_playback(PanelFrame& frame, Flow& flow) {
-    const TimelineMemory& memory = frame.memory.timeline;
+void draw_playback(TimelineFrame& frame, Flow& flow) {
+    const TimelineMemory& memory = frame.memory;
     if (toggle(frame, flow, "hold", memory.held.has_value(),
                "Holds the history still, so that it can be looked at; the scene goes on, and is timed. Space "
                "holds the scene instead, and the history of its timings goes on.",
@@ -78,7 +78,7 @@ void draw_playback(PanelFrame& frame, Flow& flow) {
         follow_newest(frame);
 }
 
-void draw_zoom(PanelFrame& frame, Flow& flow) {
+void draw_zoom(TimelineFrame& frame, Flow& flow) {
     struct Zoom {
         const char* label;
         std::uint32_t frames;
@@ -92,7 +92,7 @@ void draw_zoom(PanelFrame& frame, Flow& flow) {
                 "frames share a column the slowest stands for them, so that none is lost from sight.",
                 "wheel", gap)) {
             const experiments::Timeline* const timeline = shown_timeline(frame);
-            if (timeline) zoom_to(frame, *timeline, zoom.frames, frame.memory.timeline.pinned);
+            if (timeline) zoom_to(frame, *timeline, zoom.frames, frame.memory.pinned);
         }
         gap = 0;
     }
@@ -104,7 +104,7 @@ void draw_zoom(PanelFrame& frame, Flow& flow) {
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
     ImGui::TextUnformatted(shown.c_str());
     ImGui::PopStyleColor();
-    frame.memory.controls.record_item("frames shown");
+    frame.controls.record_item("frames shown");
 }
 
 /// "a.csv, single_pass, median 9.45 µs of 450 frames. "
@@ -116,8 +116,8 @@ std::string described(const experiments::SavedRun* ghost) {
 }
 
 /// The file to show behind the live run; taken over when the field is left.
-void draw_ghost_file(PanelFrame& frame, Flow& flow) {
-    TimelineMemory& memory = frame.memory.timeline;
+void draw_ghost_file(TimelineFrame& frame, Flow& flow) {
+    TimelineMemory& memory = frame.memory;
     const bool has_ghost = !frame.settings.ghost.empty();
     const float drop = has_ghost ? button_width("drop") + frame.px(6) : 0;
     const float at_least = frame.px(90);
@@ -129,10 +129,10 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
     path_field(frame, "##ghost", "a saved run", memory.ghost_path);
     memory.typing_ghost = ImGui::IsItemActive();
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.ghost = memory.ghost_path;
-    frame.memory.controls.record_item("ghost file");
-    frame.memory.tooltips.offer_item(
+    frame.controls.record_item("ghost file");
+    frame.tooltips.offer_item(
         frame.style,
-        described(frame.view.timings.ghost) +
+        described(frame.timings.ghost) +
             "A run to hold this one against: a CSV that --csv or \"keep as ghost\" wrote, or the JSON of a "
             "capture. Type its name, or drop the file on the window. Its total is drawn over the live one, "
             "dashed at its median, with the quartiles as a "
@@ -144,7 +144,7 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
 
 }  // namespace
 
-float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right, float lowest) {
+float draw_timeline_toolbar(TimelineFrame& frame, ImVec2 low, float right, float lowest) {
     Flow flow(frame, low, right, lowest);
     draw_playback(frame, flow);
     draw_zoom(frame, flow);

@@ -230,7 +230,7 @@ TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
         type(text);
         press(GLFW_KEY_ENTER);
         frame();
-        return has_control("told below " + label);
+        return has_control("note below " + label);
     };
     EXPECT_TRUE(told_after("slots", "99999999999"));
     EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
@@ -244,12 +244,12 @@ TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
     EXPECT_TRUE(told_after("threads per block", "200"));
     EXPECT_FALSE(told_after("threads per block", "256"));
     EXPECT_TRUE(told_after("threads per block", "many"));
-    EXPECT_FALSE(has_control("told below check every")) << "one at a time";
+    EXPECT_FALSE(has_control("note below check every")) << "one at a time";
     // It goes with the next change, whatever that is.
     frame();
-    EXPECT_TRUE(has_control("told below threads per block"));
+    EXPECT_TRUE(has_control("note below threads per block"));
     press(GLFW_KEY_C);
-    EXPECT_FALSE(has_control("told below threads per block"));
+    EXPECT_FALSE(has_control("note below threads per block"));
 }
 
 TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {

@@ -50,13 +50,13 @@ class InterfaceTest : public testing::Test {
     /// What must hold after every frame, whatever was done.
     void expect_legal() const {
         const Settings& settings = machine_.settings;
-        const compaction::Algorithm* algorithm = panels::chosen_algorithm(machine_.view, settings);
+        const compaction::Algorithm* algorithm = panels::chosen_algorithm(machine_.view.catalogue, settings);
         ASSERT_NE(algorithm, nullptr);
         EXPECT_EQ(algorithm->engine, settings.engine);
         EXPECT_TRUE(settings.algorithm.empty() || settings.algorithm == algorithm->id);
-        EXPECT_TRUE(panels::is_available(machine_.view, settings.engine));
+        EXPECT_TRUE(panels::is_available(machine_.view.catalogue, settings.engine));
         EXPECT_NO_THROW(compaction::validate(*algorithm, settings.options));
-        const compaction::Algorithm* rival = panels::chosen_algorithm(machine_.view, settings, Side::b);
+        const compaction::Algorithm* rival = panels::chosen_algorithm(machine_.view.catalogue, settings, Side::b);
         ASSERT_NE(rival, nullptr);
         EXPECT_EQ(rival->engine, settings.engine);
         EXPECT_NO_THROW(compaction::validate(*rival, settings.rival.options));
