@@ -96,6 +96,8 @@ def text_of(value, digits=None, axis=None):
         return f"2^{value.bit_length() - 1}"
     if digits is not None:
         return f"{value:,.{digits}f}"
+    if axis == "density":
+        return f"{100 * value:g} % kept"
     if isinstance(value, int) or axis:
         return f"{value:,}"
     if abs(value) >= 100:

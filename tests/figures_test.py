@@ -60,6 +60,12 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(self.figures().returncode, 0)
         self.assertEqual((self.root / "README.md").read_text(encoding="utf-8"), DOCUMENT)
 
+    def test_a_measured_figure_typed_by_hand_is_refused(self):
+        self.write("README.md", DOCUMENT + "\nIt takes 3.14 us.\n")
+        result = self.figures("--check")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("typed by hand: 4 us", result.stderr)
+
     def test_a_result_of_another_device_or_engine_is_refused(self):
         for device, engine in (("Intel(R) Xeon(R) Processor", "cpu"), ("NVIDIA H200", "cpu"), ("", "cuda")):
             with self.subTest(device=device, engine=engine):

@@ -23,7 +23,7 @@ void draw_engine(PanelFrame& frame) {
     for (std::size_t i = 0; i < frame.view.catalogue.engines.size(); ++i) {
         const EngineStatus& status = frame.view.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
-        if (status.id == frame.settings.engine) selected = i;
+        if (status.id == frame.settings.run.engine) selected = i;
     }
     const auto clicked = segments(
         frame,
@@ -63,7 +63,7 @@ std::vector<MenuLine> menu_lines(const PanelFrame& frame) {
         }
     };
     for (const EngineStatus& engine : frame.view.catalogue.engines) {
-        if (engine.available && engine.id == frame.settings.engine) add(engine);
+        if (engine.available && engine.id == frame.settings.run.engine) add(engine);
     }
     for (const EngineStatus& engine : frame.view.catalogue.engines) {
         if (engine.available) continue;

@@ -23,7 +23,7 @@ bool is_available(const View& view, compaction::EngineId engine);
 const compaction::Algorithm* chosen_algorithm(const View& view, const Settings& settings,
                                               Side side = Side::a);
 
-/// The length in force: settings.slots, or what the application chose where that is 0.
+/// The length in force: settings.run.slots, or what the application chose where that is 0.
 std::uint64_t slots_in_force(const View& view, const Settings& settings);
 
 void choose_engine(const View& view, Settings& settings, compaction::EngineId engine);

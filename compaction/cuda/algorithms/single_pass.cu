@@ -3,7 +3,7 @@
 // compaction/cuda/select.cuh.
 //
 // Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
-// publishing and looking back; docs/single_pass.md for what is ours.
+// publishing and looking back; docs/explanation/single_pass.md for what is ours.
 #include <memory>
 
 #include "compaction/cuda/select.cuh"
