@@ -41,15 +41,17 @@ std::uint64_t default_slots(EngineId engine, bool software_opengl) {
 }
 
 Settings with_defaults(Settings settings, const gl::Context& context) {
-    if (settings.slots == 0) settings.slots = default_slots(settings.engine, context.info().software);
+    if (settings.run.slots == 0)
+        settings.run.slots = default_slots(settings.run.engine, context.info().software);
     // A GPU compacts a frame's slots in microseconds: several compactions a frame lift it out of its idle
     // clock.
-    if (settings.iterations == 0) settings.iterations = settings.engine == EngineId::cuda ? 16 : 1;
+    if (settings.run.iterations == 0)
+        settings.run.iterations = settings.run.engine == EngineId::cuda ? 16 : 1;
     return settings;
 }
 
 float scale_of(const Settings& settings, const gl::Context& context) {
-    return settings.scale > 0 ? settings.scale : std::max(1.0F, context.content_scale());
+    return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
 }
 
 /// Why the window is not on the GPU, in one line; empty where it is, or where the CPU was chosen.
@@ -67,7 +69,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       settings_(with_defaults(std::move(settings), context)),
       labs_([started] { return seconds_between(started, Clock::now()); }),
       run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
-      interface_(scale_of(settings_, context), settings_.theme),
+      interface_(scale_of(settings_, context), settings_.window.theme),
       renderer_(context.info()),
       captures_(
           context, interface_,
@@ -107,7 +109,7 @@ void Application::frame() {
 
     refresh_view();
     context_.begin_interface_frame();
-    ghost_.take_dropped(context_.take_dropped(), settings_.ghost);
+    ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
     view_.timings.ghost = ghost_.run();
     ImGui::NewFrame();
     const Clock::time_point interface_start = Clock::now();
@@ -194,60 +196,61 @@ void Application::carry_out(const Requests& requests) {
 }
 
 void Application::start_lab(labs::Job job) {
-    if (job.engine == EngineId::cuda && settings_.engine == EngineId::cuda) job.device = run_.cuda_device();
+    if (job.engine == EngineId::cuda && settings_.run.engine == EngineId::cuda)
+        job.device = run_.cuda_device();
     labs_.start(std::move(job));
 }
 
 void Application::show_ghost() {
-    ghost_.follow(settings_.ghost);
+    ghost_.follow(settings_.window.ghost);
     view_.timings.ghost = ghost_.run();
 }
 
 void Application::apply_settings() {
     if (settings_ == applied_) return;
-    settings_.slots = std::clamp(settings_.slots, min_slots, max_slots(settings_.engine));
-    interface_.set_style(scale_of(settings_, context_), settings_.theme);
+    settings_.run.slots = std::clamp(settings_.run.slots, min_slots, max_slots(settings_.run.engine));
+    interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
     show_ghost();
     try {
         // The figures on show would describe what ran before.
         if (run_.configure(settings_)) view_.runs.a.rows.clear();
-        if (settings_.source != applied_.source) look_at_source();
+        if (settings_.run.source != applied_.run.source) look_at_source();
         withdraw_messages(view_.messages, Topic::settings);
         applied_ = settings_;
     } catch (const Error& error) {
-        if (error.code() == ErrorCode::device_failure && settings_.engine == applied_.engine &&
-            settings_.engine == EngineId::cuda) {
+        if (error.code() == ErrorCode::device_failure && settings_.run.engine == applied_.run.engine &&
+            settings_.run.engine == EngineId::cuda) {
             fall_back_to_cpu(error.what());
             return;
         }
         notify(Severity::error, error.what(), Topic::settings);
-        settings_.engine = applied_.engine;
-        settings_.algorithm = applied_.algorithm;
-        settings_.options = applied_.options;
-        settings_.slots = applied_.slots;
-        settings_.rival = applied_.rival;
+        settings_.run.engine = applied_.run.engine;
+        settings_.run.a.algorithm = applied_.run.a.algorithm;
+        settings_.run.a.options = applied_.run.a.options;
+        settings_.run.slots = applied_.run.slots;
+        settings_.run.b = applied_.run.b;
         // The lens needs memory of its own; where it was refused the tab before comes back.
-        if (settings_.compares()) settings_.tab = applied_.tab;
+        if (settings_.compares()) settings_.window.tab = applied_.window.tab;
     }
 }
 
 void Application::look_at_source() {
-    camera_ = scene::Camera(scene::source_in_force(settings_.source).viewpoint);
+    camera_ = scene::Camera(scene::source_in_force(settings_.run.source).viewpoint);
 }
 
 void Application::step(double seconds) {
-    const bool moves = !settings_.paused || single_step_;
-    const double scene_seconds =
-        moves ? (settings_.paused ? headless_step_seconds : seconds) * static_cast<double>(settings_.speed)
-              : 0;
+    const bool moves = !settings_.run.paused || single_step_;
+    const double scene_seconds = moves ? (settings_.run.paused ? headless_step_seconds : seconds) *
+                                             static_cast<double>(settings_.run.speed)
+                                       : 0;
     single_step_ = false;
     if (labs_.running()) labs_.disturb();
     try {
-        if (task_.rehearse_failure_at == frame_ && settings_.engine == EngineId::cuda)
+        if (task_.rehearse_failure_at == frame_ && settings_.run.engine == EngineId::cuda)
             run_.rehearse_device_failure();
         run_.step(settings_, scene_seconds, frame_);
     } catch (const Error& error) {
-        if (settings_.engine == EngineId::cpu) throw;
+        if (settings_.run.engine == EngineId::cpu) throw;
         fall_back_to_cpu(error.what());
         run_.step(settings_, scene_seconds, frame_);
     }
@@ -263,11 +266,12 @@ void Application::fall_back_to_cpu(const std::string& why) {
     // OpenGL can be stuck where it shared buffers with the lost context: only a new process draws again.
     if (view_.machine.transfer == scene::Transfer::interop) restart_(why, settings_);
     told_gpu_failure(why);
-    settings_.engine = EngineId::cpu;
-    settings_.algorithm = compaction::default_algorithm(EngineId::cpu).id;
-    settings_.options = {};
-    settings_.rival = {};
-    settings_.slots = std::min(settings_.slots, default_slots(EngineId::cpu, context_.info().software));
+    settings_.run.engine = EngineId::cpu;
+    settings_.run.a.algorithm = compaction::default_algorithm(EngineId::cpu).id;
+    settings_.run.a.options = {};
+    settings_.run.b = {};
+    settings_.run.slots =
+        std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_);
     applied_ = settings_;
     view_.runs.a.rows.clear();
@@ -284,8 +288,8 @@ void Application::draw() {
 void Application::draw_scene(gl::PixelSize size) {
     const panels::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
     const auto draw = [&](Side side, render::Columns columns) {
-        renderer_.draw(run_.drawable(side), camera_, settings_.theme, context_.framebuffer(), size, rectangle,
-                       columns);
+        renderer_.draw(run_.drawable(side), camera_, settings_.window.theme, context_.framebuffer(), size,
+                       rectangle, columns);
     };
     if (settings_.compares()) {
         const int divider = panels::divider_column(rectangle, settings_);

@@ -46,7 +46,7 @@ int exit_code_for(const compaction::Error& error) {
 /// The settings of the sidecar, on the engine that it was made on: another would be another run.
 Settings load_replay(const CommandLine& command_line) {
     Settings settings = load_sidecar(command_line.replay);
-    const compaction::EngineStatus& engine = compaction::status_of(settings.engine);
+    const compaction::EngineStatus& engine = compaction::status_of(settings.run.engine);
     if (!engine.available && !command_line.overrides.engine && !command_line.overrides.algorithm)
         throw compaction::Error(compaction::ErrorCode::unavailable, engine.reason);
     return settings;

@@ -17,7 +17,7 @@ struct Report {
 };
 
 /// One line a setting, after lines of '#' that describe the machine. Cells that hold nothing are empty; a
-/// wrong result has no figures. Columns: see docs/measuring.md.
+/// wrong result has no figures. Columns: see docs/reference/bench.md.
 std::string to_csv(const Report& report);
 
 /// Machine, results with all samples and phases, copies, what was skipped. Format "warpsieve-bench",

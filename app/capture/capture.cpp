@@ -46,7 +46,7 @@ void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
 }  // namespace
 
 std::filesystem::path folder_of(const Settings& settings) {
-    return settings.capture_folder.empty() ? "captures" : settings.capture_folder;
+    return settings.window.capture_folder.empty() ? "captures" : settings.window.capture_folder;
 }
 
 std::filesystem::path claim_name(const std::filesystem::path& folder, const std::string& subject,

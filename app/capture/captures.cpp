@@ -85,12 +85,12 @@ void Captures::take_plot(const View& view, const Settings& settings) {
     const gl::PixelSize window = context_.size();
     const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
     // The interface is laid out anew at twice the scale: text and lines are drawn, not enlarged.
-    interface_.set_style(view.display.scale * plot_enlargement, settings.plot_theme);
+    interface_.set_style(view.display.scale * plot_enlargement, settings.window.plot_theme);
     std::optional<panels::PlotPlace> plot;
     const capture::Image whole =
         drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
     if (!plot) {
-        interface_.set_style(view.display.scale, settings.theme);
+        interface_.set_style(view.display.scale, settings.window.theme);
         return notify_(Severity::info, "The plot went away while its picture was taken; try again.");
     }
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
@@ -98,7 +98,7 @@ void Captures::take_plot(const View& view, const Settings& settings) {
                                   pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
     const Provenance provenance = plot->provenance ? *plot->provenance : provenance_of(view, settings);
     capture::Image below = strip(provenance, part.width);
-    interface_.set_style(view.display.scale, settings.theme);
+    interface_.set_style(view.display.scale, settings.window.theme);
 
     nlohmann::json sidecar = with_provenance(capture::describe_run(view, settings), provenance);
     sidecar["plot"] = plot->name;

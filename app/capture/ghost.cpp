@@ -19,9 +19,9 @@ void Ghost::follow(std::filesystem::path& file) {
 void Ghost::keep(std::span<const experiments::FrameSample> frames, Settings& settings) const {
     try {
         const std::filesystem::path folder = capture::folder_of(settings);
-        settings.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
+        settings.window.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
         notify_(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
-                                    settings.ghost.string() + ", and shown as ghost from now on.");
+                                    settings.window.ghost.string() + ", and shown as ghost from now on.");
     } catch (const std::filesystem::filesystem_error& error) {
         notify_(Severity::error, capture::not_saved("frames", error));
     }

@@ -60,8 +60,8 @@ json summary_json(const experiments::Summary& us) {
 
 /// The pattern's name; null where the source has none.
 json pattern_json(const Settings& settings) {
-    if (!scene::source_in_force(settings.source).has_patterns) return nullptr;
-    return workloads::info_of(settings.pattern).name;
+    if (!scene::source_in_force(settings.run.source).has_patterns) return nullptr;
+    return workloads::info_of(settings.run.pattern).name;
 }
 
 json check_json(const CheckView& check) {
@@ -76,7 +76,7 @@ json options_json(const View& view, const Settings& settings, Side side) {
     for (const compaction::LegalRange& range : algorithm_of(view.runs, side)->options) {
         options[std::string(compaction::flag_of(range.option))] = {
             {"value", layout_of(view.runs, side)[range.option]},
-            {"automatic", settings.choice(side).options[range.option] == compaction::automatic}};
+            {"automatic", settings.run.choice(side).options[range.option] == compaction::automatic}};
     }
     return options;
 }
@@ -137,9 +137,9 @@ json rival_json(const View& view, const Settings& settings) {
 
 /// The settings with what was left open filled in, so that they mean the same on another day.
 Settings in_force(const View& view, Settings settings) {
-    settings.engine = view.machine.engine;
-    settings.algorithm = view.runs.a.algorithm->id;
-    settings.slots = view.stream.slots;
+    settings.run.engine = view.machine.engine;
+    settings.run.a.algorithm = view.runs.a.algorithm->id;
+    settings.run.slots = view.stream.slots;
     return settings;
 }
 
@@ -158,15 +158,15 @@ json describe_run(const View& view, const Settings& settings) {
                   {"version", view.machine.gl.version},
                   {"software", view.machine.gl.software}}},
                 {"transfer", transfer_name(view.machine.transfer)},
-                {"source", settings.source},
+                {"source", settings.run.source},
                 {"pattern", pattern_json(settings)},
                 {"slots", view.stream.slots},
-                {"live_fraction", settings.density},
+                {"live_fraction", settings.run.density},
                 {"kept", view.runs.a.num_kept},
-                {"seed", settings.seed},
+                {"seed", settings.run.seed},
                 {"algorithm", view.runs.a.algorithm->id},
                 {"options", options_json(view, settings, Side::a)},
-                {"iterations_per_frame", settings.iterations},
+                {"iterations_per_frame", settings.run.iterations},
                 {"timing_method", view.timings.method},
                 {"timings_us", timings_json(view.runs.a.rows)},
                 {"frame_us", summary_json(view.timings.frame_us)},

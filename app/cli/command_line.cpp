@@ -245,8 +245,8 @@ void add_options(CLI::App& app, CommandLine& line) {
 EngineId choose_engine(const Settings& settings, const Overrides& over) {
     if (over.engine) return *over.engine;
     if (over.algorithm) return find_compaction(*over.algorithm).engine;
-    const EngineStatus& wanted = compaction::status_of(settings.engine);
-    return wanted.available ? settings.engine : EngineId::cpu;
+    const EngineStatus& wanted = compaction::status_of(settings.run.engine);
+    return wanted.available ? settings.run.engine : EngineId::cpu;
 }
 
 /// Puts options as typed over those of `choice`, whose algorithm says what they mean.
@@ -269,19 +269,19 @@ void require_engine(const compaction::Algorithm& algorithm, EngineId engine) {
 
 /// B, once the engine and A are settled.
 Choice resolve_rival(const Settings& settings, const Overrides& over) {
-    Choice rival = settings.rival;
+    Choice rival = settings.run.b;
     if (over.rival) {
         const compaction::Algorithm& algorithm = find_compaction(*over.rival);
-        if (algorithm.engine != settings.engine) {
+        if (algorithm.engine != settings.run.engine) {
             throw Error(ErrorCode::invalid_argument, "--rival " + algorithm.id + " runs on the " +
                                                          std::string(compaction::id_of(algorithm.engine)) +
-                                                         " engine and " + settings.algorithm +
+                                                         " engine and " + settings.run.a.algorithm +
                                                          " does not; both run on one engine.");
         }
         rival = {algorithm.id, {}};
     }
-    if (!named_algorithm(compaction::catalogue(), settings.engine, rival))
-        rival = {default_rival(compaction::catalogue(), settings.engine, settings.algorithm), {}};
+    if (!named_algorithm(compaction::catalogue(), settings.run.engine, rival))
+        rival = {default_b(compaction::catalogue(), settings.run.engine, settings.run.a.algorithm), {}};
     override_options(over.rival_options, rival);
     return rival;
 }
@@ -296,16 +296,16 @@ void require_slots_in_range(std::uint64_t slots, EngineId engine) {
 
 /// A pattern asks for the source that has patterns, unless another one was asked for.
 void choose_source(Settings& settings, const Overrides& over) {
-    if (over.source) settings.source = *over.source;
+    if (over.source) settings.run.source = *over.source;
     if (!over.pattern) return;
-    if (!over.source) settings.source = scene::Synthetic::info.id;
-    if (!scene::source_in_force(settings.source).has_patterns) {
+    if (!over.source) settings.run.source = scene::Synthetic::info.id;
+    if (!scene::source_in_force(settings.run.source).has_patterns) {
         throw Error(ErrorCode::invalid_argument,
-                    "The source " + settings.source +
+                    "The source " + settings.run.source +
                         " has no patterns; leave out --pattern, or ask for --source " +
                         std::string(scene::Synthetic::info.id) + ".");
     }
-    settings.pattern = *over.pattern;
+    settings.run.pattern = *over.pattern;
 }
 
 }  // namespace
@@ -345,8 +345,8 @@ void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::strin
     over.rival.reset();
     over.rival_options.clear();
     over.slots.reset();
-    settings.slots = 0;
-    settings.iterations = 0;
+    settings.run.slots = 0;
+    settings.run.iterations = 0;
 }
 
 namespace {
@@ -358,37 +358,38 @@ bool can_run(const compaction::Algorithm& algorithm, EngineId engine) {
 }  // namespace
 
 Settings resolve_settings(Settings settings, const Overrides& over) {
-    settings.engine = choose_engine(settings, over);
-    const EngineStatus& status = compaction::status_of(settings.engine);
+    settings.run.engine = choose_engine(settings, over);
+    const EngineStatus& status = compaction::status_of(settings.run.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
 
-    const std::string remembered = settings.algorithm;
+    const std::string remembered = settings.run.a.algorithm;
     if (over.algorithm) {
-        settings.algorithm = *over.algorithm;
-    } else if (settings.algorithm.empty() || !can_run(find_compaction(settings.algorithm), settings.engine)) {
-        settings.algorithm = compaction::default_algorithm(settings.engine).id;
+        settings.run.a.algorithm = *over.algorithm;
+    } else if (settings.run.a.algorithm.empty() ||
+               !can_run(find_compaction(settings.run.a.algorithm), settings.run.engine)) {
+        settings.run.a.algorithm = compaction::default_algorithm(settings.run.engine).id;
     }
-    require_engine(find_compaction(settings.algorithm), settings.engine);
+    require_engine(find_compaction(settings.run.a.algorithm), settings.run.engine);
     // Options belong to the algorithm they were set for: another machine's may be none of this one's.
-    if (over.algorithm || over.engine || settings.algorithm != remembered) settings.options = {};
-    override_options(over.options, settings);
-    settings.rival = resolve_rival(settings, over);
+    if (over.algorithm || over.engine || settings.run.a.algorithm != remembered) settings.run.a.options = {};
+    override_options(over.options, settings.run.a);
+    settings.run.b = resolve_rival(settings, over);
     const bool asks_for_b = over.rival || !over.rival_options.empty();
-    settings.tab = over.tab.value_or(asks_for_b ? std::string(lens_tab) : settings.tab);
+    settings.window.tab = over.tab.value_or(asks_for_b ? std::string(lens_tab) : settings.window.tab);
 
     if (over.slots) {
-        require_slots_in_range(*over.slots, settings.engine);
-        settings.slots = *over.slots;
+        require_slots_in_range(*over.slots, settings.run.engine);
+        settings.run.slots = *over.slots;
     }
-    settings.slots = std::min(settings.slots, max_slots(settings.engine));
+    settings.run.slots = std::min(settings.run.slots, max_slots(settings.run.engine));
     choose_source(settings, over);
-    settings.density = over.density.value_or(settings.density);
-    settings.seed = over.seed.value_or(settings.seed);
-    settings.iterations = over.iterations.value_or(settings.iterations);
-    settings.check_every = over.check_every.value_or(settings.check_every);
-    settings.scale = over.scale.value_or(settings.scale);
-    settings.theme = over.theme.value_or(settings.theme);
-    settings.capture_folder = over.capture_folder.value_or(settings.capture_folder);
+    settings.run.density = over.density.value_or(settings.run.density);
+    settings.run.seed = over.seed.value_or(settings.run.seed);
+    settings.run.iterations = over.iterations.value_or(settings.run.iterations);
+    settings.run.check_every = over.check_every.value_or(settings.run.check_every);
+    settings.window.scale = over.scale.value_or(settings.window.scale);
+    settings.window.theme = over.theme.value_or(settings.window.theme);
+    settings.window.capture_folder = over.capture_folder.value_or(settings.window.capture_folder);
     return settings;
 }
 

@@ -30,10 +30,9 @@ std::string verdict(const experiments::Summary* before, const experiments::Summa
 }
 
 /// Whether A's compactions are other ones; what the window shows of them does not count.
-bool compaction_changed(const Settings& a, const Settings& b) {
-    return a.engine != b.engine || a.choice(Side::a) != b.choice(Side::a) || a.source != b.source ||
-           a.pattern != b.pattern || a.slots != b.slots || a.density != b.density || a.seed != b.seed ||
-           a.iterations != b.iterations;
+bool compaction_changed(const RunConfig& a, const RunConfig& b) {
+    return a.engine != b.engine || a.a != b.a || a.source != b.source || a.pattern != b.pattern ||
+           a.slots != b.slots || a.density != b.density || a.seed != b.seed || a.iterations != b.iterations;
 }
 
 std::string bytes_text(std::uint64_t items) {
@@ -84,12 +83,12 @@ ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Setting
 
 void ChangeWatch::observe(const View& view, const Settings& settings) {
     if (!view.runs.a.algorithm) return;
-    const bool changed = settled_ && compaction_changed(settled_->settings, settings);
+    const bool changed = settled_ && compaction_changed(settled_->settings.run, settings.run);
     if (card_ && (changed || view.display.now_s >= card_until_s_)) card_.reset();
     const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name);
     if (!total || total->n < frames_to_settle) return;
     Situation now = situation_of(view, settings);
-    if (changed && settled_->settings.engine == settings.engine) {
+    if (changed && settled_->settings.run.engine == settings.run.engine) {
         card_ = card_of(*settled_, now);
         card_until_s_ = view.display.now_s + shown_s;
     }
@@ -107,14 +106,15 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
             add(name_of(range.option), range.text_of(before.layout[range.option]),
                 range.text_of(after.layout[range.option]));
     }
-    add("source", before.settings.source, after.settings.source);
-    add("pattern", std::string(workloads::info_of(before.settings.pattern).name),
-        std::string(workloads::info_of(after.settings.pattern).name));
+    add("source", before.settings.run.source, after.settings.run.source);
+    add("pattern", std::string(workloads::info_of(before.settings.run.pattern).name),
+        std::string(workloads::info_of(after.settings.run.pattern).name));
     add("slots", plots::slot_count(before.slots), plots::slot_count(after.slots));
-    add("live fraction", plots::percent(static_cast<double>(before.settings.density)).number + " %",
-        plots::percent(static_cast<double>(after.settings.density)).number + " %");
-    add("seed", std::to_string(before.settings.seed), std::to_string(after.settings.seed));
-    add("iterations", std::to_string(before.settings.iterations), std::to_string(after.settings.iterations));
+    add("live fraction", plots::percent(static_cast<double>(before.settings.run.density)).number + " %",
+        plots::percent(static_cast<double>(after.settings.run.density)).number + " %");
+    add("seed", std::to_string(before.settings.run.seed), std::to_string(after.settings.run.seed));
+    add("iterations", std::to_string(before.settings.run.iterations),
+        std::to_string(after.settings.run.iterations));
     return changes;
 }
 
@@ -140,7 +140,7 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
                           bytes_text(before.slots + before.num_kept),
                           bytes_text(after.slots + after.num_kept),
                           {}});
-    if (after.settings.engine == compaction::EngineId::cuda) {
+    if (after.settings.run.engine == compaction::EngineId::cuda) {
         card.lines.push_back({"launches", launches_text(before.launches), launches_text(after.launches), {}});
         const compaction::Launch* from = largest(before.launches);
         const compaction::Launch* to = largest(after.launches);

@@ -14,7 +14,7 @@ namespace {
 /// Every option in force, with a mark on those the algorithm chose itself.
 void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
     for (const compaction::LegalRange& range : view.runs.a.algorithm->options) {
-        const bool chosen = settings.options[range.option] != compaction::automatic;
+        const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
         items.push_back({std::string(label_of(range.option, view.machine.engine)),
                          range.text_of(view.runs.a.layout[range.option]) + (chosen ? "" : " (automatic)")});
     }
@@ -34,7 +34,7 @@ void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
     std::ostringstream flags;
     for (const compaction::LegalRange& range : algorithm_of(view.runs, side)->options) {
-        const std::uint32_t value = settings.choice(side).options[range.option];
+        const std::uint32_t value = settings.run.choice(side).options[range.option];
         if (value != compaction::automatic)
             flags << " --" << prefix << compaction::flag_of(range.option) << ' ' << range.text_of(value);
     }
@@ -71,15 +71,15 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     add_gpu_reading(provenance.items, view);
     add("N", plots::slot_count(view.stream.slots));
     add("kept", plots::grouped(view.runs.a.num_kept) + " (live fraction " +
-                    plots::percent(static_cast<double>(settings.density)).number + " %)");
-    add("seed", std::to_string(settings.seed));
+                    plots::percent(static_cast<double>(settings.run.density)).number + " %)");
+    add("seed", std::to_string(settings.run.seed));
     add("algorithm", view.runs.a.algorithm->id);
     add_options(provenance.items, view, settings);
     if (const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name)) {
         add("median", time_text(total->median));
         add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));
-        add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.iterations) +
-                     (settings.iterations == 1 ? " compaction" : " compactions"));
+        add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
+                     (settings.run.iterations == 1 ? " compaction" : " compactions"));
     } else {
         add("median", "not measured yet");
     }
@@ -96,11 +96,11 @@ std::string repeating_command(const View& view, const Settings& settings) {
         command << " --tab " << lens_tab << " --rival " << view.runs.b->algorithm->id
                 << option_flags(view, settings, Side::b, "rival-");
     }
-    command << " --source " << settings.source;
-    if (scene::source_in_force(settings.source).has_patterns)
-        command << " --pattern " << workloads::info_of(settings.pattern).name;
-    command << " --slots " << view.stream.slots << " --density " << settings.density << " --seed "
-            << settings.seed << " --iterations " << settings.iterations;
+    command << " --source " << settings.run.source;
+    if (scene::source_in_force(settings.run.source).has_patterns)
+        command << " --pattern " << workloads::info_of(settings.run.pattern).name;
+    command << " --slots " << view.stream.slots << " --density " << settings.run.density << " --seed "
+            << settings.run.seed << " --iterations " << settings.run.iterations;
     return command.str();
 }
 

@@ -31,12 +31,12 @@ void add_check(std::vector<Badge>& badges, const View& view, const Settings& set
              plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) +
                  " comparisons with the reference failed; the first: " + check.first_failure + ".",
              "Times of wrong results mean nothing: choose another algorithm, and report this one."});
-    } else if (!settings.check || check.checked == 0) {
-        badges.push_back({"not checked", Quality::caution,
-                          settings.check
-                              ? "No result has been compared with the reference yet."
-                              : "The check is off, so nobody has looked whether the results are right.",
-                          settings.check ? "Wait for the first comparison." : "Switch the check on (C)."});
+    } else if (!settings.run.check || check.checked == 0) {
+        badges.push_back(
+            {"not checked", Quality::caution,
+             settings.run.check ? "No result has been compared with the reference yet."
+                                : "The check is off, so nobody has looked whether the results are right.",
+             settings.run.check ? "Wait for the first comparison." : "Switch the check on (C)."});
     }
 }
 
@@ -87,7 +87,7 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
              "Hide the timings (T), or make the window smaller."});
     }
     const experiments::Summary* simulate = figures_of(view.runs.a.rows, "simulate");
-    const double busy_us = total.median * settings.iterations + (simulate ? simulate->median : 0);
+    const double busy_us = total.median * settings.run.iterations + (simulate ? simulate->median : 0);
     const double busy = busy_us / frame_us;
     if (view.machine.engine == compaction::EngineId::cuda && busy < busy_enough &&
         frame_us > shortest_vsync_us) {

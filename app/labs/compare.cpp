@@ -83,10 +83,10 @@ Job compare_job(const Settings& settings, std::uint64_t slots, std::span<const A
     job.policy.phases = true;
     const experiments::StreamSpec stream = stream_of(settings, slots);
     for (const Algorithm& algorithm : catalogue) {
-        if (algorithm.engine != settings.engine) continue;
+        if (algorithm.engine != settings.run.engine) continue;
         add(job, algorithm, {}, stream);
-        if (algorithm.id == settings.algorithm && settings.options != compaction::Options{})
-            add(job, algorithm, settings.options, stream);
+        if (algorithm.id == settings.run.a.algorithm && settings.run.a.options != compaction::Options{})
+            add(job, algorithm, settings.run.a.options, stream);
     }
     job.title = std::to_string(job.settings.size()) + " algorithms, " + experiments::describe(stream);
     return job;

@@ -46,10 +46,10 @@ experiments::StreamSpec stream_of(const Settings& settings, std::uint64_t slots)
     return {.num_items = slots,
             .pattern = settings.labs.pattern,
             // As it was set, to the digit: 0.3 is no float.
-            .density = std::round(static_cast<double>(settings.density) * 1e6) / 1e6,
+            .density = std::round(static_cast<double>(settings.run.density) * 1e6) / 1e6,
             .item_size = settings.labs.item_size,
             .cache = settings.labs.cache,
-            .seed = settings.seed};
+            .seed = settings.run.seed};
 }
 
 double seconds_at_most(const Job& job) {
@@ -63,8 +63,9 @@ double seconds_at_most(const Job& job) {
 }
 
 Job job_for(std::string_view lab, const Settings& settings) {
-    return {
-        .lab = std::string(lab), .engine = settings.engine, .policy = info_of(settings.labs.quality).policy};
+    return {.lab = std::string(lab),
+            .engine = settings.run.engine,
+            .policy = info_of(settings.labs.quality).policy};
 }
 
 void add(Job& job, const compaction::Algorithm& algorithm, const compaction::Options& options,

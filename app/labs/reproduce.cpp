@@ -95,7 +95,7 @@ Job Reproduce::job(const Settings& settings) {
     job.policy.phases = true;
     for (const std::size_t index : wanted) {
         const experiments::Setting& setting = reproduction_->plan().settings[index];
-        if (setting.algorithm->engine == settings.engine) job.settings.push_back(setting);
+        if (setting.algorithm->engine == settings.run.engine) job.settings.push_back(setting);
     }
     const std::string what = chosen.scope == ReproduceScope::table      ? tables[shown].table->title
                              : chosen.scope == ReproduceScope::document ? tables[shown].document->title

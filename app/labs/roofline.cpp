@@ -87,11 +87,11 @@ Job roofline_job(const Settings& settings, std::uint64_t slots, std::span<const 
     const experiments::StreamSpec stream = stream_of(settings, slots);
     std::size_t algorithms = 0;
     for (const Algorithm& algorithm : catalogue) {
-        if (algorithm.engine != settings.engine) continue;
+        if (algorithm.engine != settings.run.engine) continue;
         ++algorithms;
         add(job, algorithm, {}, stream);
     }
-    if (const Algorithm* step = reading_step(settings.engine)) add(job, *step, {}, stream);
+    if (const Algorithm* step = reading_step(settings.run.engine)) add(job, *step, {}, stream);
     job.title =
         std::to_string(algorithms) + " algorithms, a copy and a read, " + experiments::describe(stream);
     return job;

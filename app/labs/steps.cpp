@@ -80,7 +80,7 @@ Job steps_job(const Settings& settings, std::uint64_t slots) {
     Job job = job_for("steps", settings);
     std::vector<SweepLine> lines;
     for (const Algorithm& step : compaction::steps()) {
-        if (step.engine != settings.engine || step.operation != chosen.operation) continue;
+        if (step.engine != settings.run.engine || step.operation != chosen.operation) continue;
         const compaction::LegalRange* widths = step.range_of(Option::vector_width);
         if (!widths || chosen.axis == SweepAxis::vector_width) {
             lines.push_back({&step});
@@ -98,7 +98,8 @@ Job steps_job(const Settings& settings, std::uint64_t slots) {
     add_sweep(job, chosen.axis, lines, stream);
     job.title = std::string(name_of(chosen.operation)) + ": " + std::to_string(lines.size()) +
                 (lines.size() == 1 ? " kind over " : " kinds over ") +
-                std::string(name_of(chosen.axis, settings.engine)) + "; " + what_stays(chosen.axis, stream);
+                std::string(name_of(chosen.axis, settings.run.engine)) + "; " +
+                what_stays(chosen.axis, stream);
     if (stream.item_size != settings.labs.item_size) job.title += "; scans add 4-byte words alone";
     return job;
 }

@@ -180,12 +180,12 @@ Job sweep_job(const Settings& settings, std::uint64_t slots, std::span<const Alg
     std::vector<SweepLine> lines;
     for (const Algorithm& algorithm : catalogue) {
         const bool chosen = std::ranges::count(sweep.algorithms, algorithm.id) > 0;
-        if (chosen && algorithm.engine == settings.engine) lines.push_back({&algorithm});
+        if (chosen && algorithm.engine == settings.run.engine) lines.push_back({&algorithm});
     }
     const StreamSpec stream = stream_of(settings, slots);
     add_sweep(job, sweep.axis, lines, stream);
     job.title = std::to_string(lines.size()) + (lines.size() == 1 ? " algorithm" : " algorithms") + " over " +
-                std::string(name_of(sweep.axis, settings.engine)) + "; " + what_stays(sweep.axis, stream);
+                std::string(name_of(sweep.axis, settings.run.engine)) + "; " + what_stays(sweep.axis, stream);
     return job;
 }
 
@@ -215,11 +215,11 @@ std::string load_into_window(Settings& settings, const Setting& setting) {
                experiments::count_text(max_slots(algorithm.engine)) +
                " slots, and this is n = " + experiments::count_text(setting.stream.num_items) + ".";
     }
-    settings.engine = algorithm.engine;
-    settings.algorithm = algorithm.id;
-    settings.options = setting.options;
-    settings.slots = setting.stream.num_items;
-    settings.density = static_cast<float>(setting.stream.density);
+    settings.run.engine = algorithm.engine;
+    settings.run.a.algorithm = algorithm.id;
+    settings.run.a.options = setting.options;
+    settings.run.slots = setting.stream.num_items;
+    settings.run.density = static_cast<float>(setting.stream.density);
     return {};
 }
 

@@ -31,12 +31,12 @@ std::uint64_t bytes_of(std::uint64_t slots, bool with_b) {
 }
 
 const compaction::Algorithm& algorithm_of(const Settings& settings, Side side) {
-    const std::string& id = settings.choice(side).algorithm;
+    const std::string& id = settings.run.choice(side).algorithm;
     if (!id.empty()) return find_compaction(id);
-    const compaction::Algorithm& usual = compaction::default_algorithm(settings.engine);
+    const compaction::Algorithm& usual = compaction::default_algorithm(settings.run.engine);
     if (side == Side::a) return usual;
-    return find_compaction(default_rival(compaction::catalogue(), settings.engine,
-                                         settings.algorithm.empty() ? usual.id : settings.algorithm));
+    return find_compaction(default_b(compaction::catalogue(), settings.run.engine,
+                                     settings.run.a.algorithm.empty() ? usual.id : settings.run.a.algorithm));
 }
 
 std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uint64_t slots) {
@@ -55,38 +55,39 @@ void LiveRun::for_each_side(Side first, Act act) {
 }
 
 bool LiveRun::configure(const Settings& settings) {
-    bool changed = settings.density != density_ || settings.iterations != iterations_ ||
-                   settings.source != source_ || settings.pattern != pattern_ || settings.seed != seed_;
-    if (!stage_.engine || stage_.engine->id() != settings.engine) {
+    bool changed = settings.run.density != density_ || settings.run.iterations != iterations_ ||
+                   settings.run.source != source_ || settings.run.pattern != pattern_ ||
+                   settings.run.seed != seed_;
+    if (!stage_.engine || stage_.engine->id() != settings.run.engine) {
         Stage next = open_stage(settings);
         std::swap(stage_, next);
         changed = true;
     } else {
         changed = reconfigure(settings) || changed;
     }
-    source_ = settings.source;
-    pattern_ = settings.pattern;
-    seed_ = settings.seed;
-    density_ = settings.density;
-    iterations_ = settings.iterations;
+    source_ = settings.run.source;
+    pattern_ = settings.run.pattern;
+    seed_ = settings.run.seed;
+    density_ = settings.run.density;
+    iterations_ = settings.run.iterations;
     if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
-    launches_ = stage_.a->launches(stage_.particles->stream(Side::a), settings.slots);
+    launches_ = stage_.a->launches(stage_.particles->stream(Side::a), settings.run.slots);
     return true;
 }
 
 LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
     // Looking for the device that OpenGL draws on needs a current context, so it comes after what needs none.
-    const compaction::EngineStatus& status = compaction::status_of(settings.engine);
+    const compaction::EngineStatus& status = compaction::status_of(settings.run.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-    if (settings.engine == EngineId::cuda) interop_device_ = interop::find_interop_device();
+    if (settings.run.engine == EngineId::cuda) interop_device_ = interop::find_interop_device();
     Stage stage;
-    stage.engine = compaction::open_engine(settings.engine, interop_device_.device);
+    stage.engine = compaction::open_engine(settings.run.engine, interop_device_.device);
     if (const std::string& place = stage.engine->device().pci_bus_id; !place.empty())
         stage.gpu_watch = std::make_unique<nvml::Watch>(place);
-    require_memory(*stage.engine, settings.slots, settings.compares(), 0);
-    stage.particles = make_particles(*stage.engine, settings.slots, settings.compares());
-    stage.sampling = make_sampling(*stage.engine, settings.slots);
+    require_memory(*stage.engine, settings.run.slots, settings.compares(), 0);
+    stage.particles = make_particles(*stage.engine, settings.run.slots, settings.compares());
+    stage.sampling = make_sampling(*stage.engine, settings.run.slots);
     stage.a = make_side_run(*stage.engine, settings, Side::a);
     if (settings.compares()) stage.b = make_side_run(*stage.engine, settings, Side::b);
     return stage;
@@ -96,8 +97,8 @@ LiveRun::Stage LiveRun::open_stage(const Settings& settings) {
 bool LiveRun::reconfigure(const Settings& settings) {
     // Whatever can fail comes before the first change, so that either all of it is taken over or nothing.
     const auto prepare = [&](Side side) {
-        return side_run(side).prepare(algorithm_of(settings, side), settings.choice(side).options,
-                                      settings.slots);
+        return side_run(side).prepare(algorithm_of(settings, side), settings.run.choice(side).options,
+                                      settings.run.slots);
     };
     SideRun::Change a = prepare(Side::a);
     std::optional<SideRun::Change> b;
@@ -109,7 +110,7 @@ bool LiveRun::reconfigure(const Settings& settings) {
             first_b = make_side_run(*stage_.engine, settings, Side::b);
         }
     }
-    const bool fitted = settings.slots == stage_.particles->slots() && settings.compares() == comparing();
+    const bool fitted = settings.run.slots == stage_.particles->slots() && settings.compares() == comparing();
     if (!fitted) fit_particles(settings);
     const bool other_a = stage_.a->take(std::move(a));
     const bool other_b = b && stage_.b->take(std::move(*b));
@@ -119,8 +120,8 @@ bool LiveRun::reconfigure(const Settings& settings) {
 
 std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const Settings& settings,
                                                 Side side) {
-    return std::make_unique<SideRun>(engine, algorithm_of(settings, side), settings.choice(side).options,
-                                     settings.slots, checks_[index_of(side)],
+    return std::make_unique<SideRun>(engine, algorithm_of(settings, side), settings.run.choice(side).options,
+                                     settings.run.slots, checks_[index_of(side)],
                                      side == Side::a ? log_ : nullptr);
 }
 
@@ -130,18 +131,18 @@ void LiveRun::fit_particles(const Settings& settings) {
     const std::uint64_t old_slots = stage_.particles->slots();
     const bool compared = comparing();
     const bool compares = settings.compares();
-    require_memory(*stage_.engine, settings.slots, compares, bytes_of(old_slots, stage_.b != nullptr));
-    if (settings.slots == old_slots) {
+    require_memory(*stage_.engine, settings.run.slots, compares, bytes_of(old_slots, stage_.b != nullptr));
+    if (settings.run.slots == old_slots) {
         stage_.particles->give_b_an_output(compares);
         return;
     }
     stage_.sampling.reset();
     stage_.particles.reset();
     try {
-        stage_.particles = make_particles(*stage_.engine, settings.slots, compares);
-        stage_.sampling = make_sampling(*stage_.engine, settings.slots);
-        stage_.a->reserve(settings.slots);
-        if (stage_.b && compares) stage_.b->reserve(settings.slots);
+        stage_.particles = make_particles(*stage_.engine, settings.run.slots, compares);
+        stage_.sampling = make_sampling(*stage_.engine, settings.run.slots);
+        stage_.a->reserve(settings.run.slots);
+        if (stage_.b && compares) stage_.b->reserve(settings.run.slots);
     } catch (const Error&) {
         stage_.sampling.reset();
         stage_.particles.reset();
@@ -180,7 +181,7 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
 void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t frame) {
     // Before this frame's work rather than after it: asking about an event that is still pending is not free.
     collect();
-    clock_.advance(scene_seconds, settings.density);
+    clock_.advance(scene_seconds, settings.run.density);
     const scene::Frame scene_now = scene_frame(settings);
     scene::Particles& particles = *stage_.particles;
     const std::uint64_t slots = particles.slots();
@@ -194,7 +195,7 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
         particles.simulate(scene_now, recorder);
     }
     for_each_side(first, [&](Side side) {
-        side_run(side).compact(particles.stream(side), slots, settings.iterations, frame);
+        side_run(side).compact(particles.stream(side), slots, settings.run.iterations, frame);
     });
     if (frame % copy_every == 0) enqueue_copy(frame);
     for_each_side(first,
@@ -206,12 +207,12 @@ void LiveRun::step(const Settings& settings, double scene_seconds, std::uint64_t
 
 scene::Frame LiveRun::scene_frame(const Settings& settings) {
     const std::uint64_t slots = stage_.particles->slots();
-    scene::Frame frame{.source = &scene::source_in_force(settings.source),
+    scene::Frame frame{.source = &scene::source_in_force(settings.run.source),
                        .slots = slots,
-                       .moment = clock_.moment(settings.density, settings.seed)};
+                       .moment = clock_.moment(settings.run.density, settings.run.seed)};
     if (frame.source->has_patterns) {
-        frame.stream =
-            streams_.make(settings.pattern, slots, static_cast<double>(settings.density), settings.seed);
+        frame.stream = streams_.make(settings.run.pattern, slots, static_cast<double>(settings.run.density),
+                                     settings.run.seed);
     }
     return frame;
 }

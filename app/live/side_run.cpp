@@ -88,7 +88,7 @@ void SideRun::compact(const scene::StreamView& stream, std::uint64_t slots, std:
 
 void SideRun::check(const scene::StreamView& stream, std::uint64_t slots, const Settings& settings,
                     std::uint64_t frame) {
-    if (!check_.due(settings.check, settings.check_every, frame, algorithm_->id)) return;
+    if (!check_.due(settings.run.check, settings.run.check_every, frame, algorithm_->id)) return;
     if (verifier_->enqueue(frame, stream.in, slots, stream.out, stream.num_selected,
                            compaction::keep_non_zero())) {
         check_.begin(frame, algorithm_->id);

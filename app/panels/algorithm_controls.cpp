@@ -23,7 +23,7 @@ void draw_engine(ControlsFrame& frame) {
     for (std::size_t i = 0; i < frame.catalogue.engines.size(); ++i) {
         const EngineStatus& status = frame.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
-        if (status.id == frame.settings.engine) selected = i;
+        if (status.id == frame.settings.run.engine) selected = i;
     }
     const auto clicked = segments(
         frame,
@@ -63,7 +63,7 @@ std::vector<MenuLine> menu_lines(const ControlsFrame& frame) {
         }
     };
     for (const EngineStatus& engine : frame.catalogue.engines) {
-        if (engine.available && engine.id == frame.settings.engine) add(engine);
+        if (engine.available && engine.id == frame.settings.run.engine) add(engine);
     }
     for (const EngineStatus& engine : frame.catalogue.engines) {
         if (engine.available) continue;
@@ -207,7 +207,7 @@ void draw_algorithm(ControlsFrame& frame) {
 }  // namespace
 
 void draw_algorithm_controls(ControlsFrame& frame) {
-    heading(frame, of_edited_side(frame, "By which algorithm"));
+    heading(frame, of_edited_side(frame, "Algorithm"));
     draw_engine(frame);
     draw_algorithm(frame);
 }

@@ -21,7 +21,7 @@ namespace {
 void name_both(const CatalogueView& catalogue, Settings& settings) {
     for (const Side side : both_sides) {
         if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side))
-            settings.choice(side).algorithm = algorithm->id;
+            settings.run.choice(side).algorithm = algorithm->id;
     }
 }
 
@@ -34,66 +34,66 @@ bool is_available(const CatalogueView& catalogue, EngineId engine) {
 
 const Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings, Side side) {
     if (const Algorithm* named =
-            named_algorithm(catalogue.algorithms, settings.engine, settings.choice(side)))
+            named_algorithm(catalogue.algorithms, settings.run.engine, settings.run.choice(side)))
         return named;
     if (side == Side::b) {
         const Algorithm* a = chosen_algorithm(catalogue, settings);
-        const std::string id = default_rival(catalogue.algorithms, settings.engine, a ? a->id : "");
-        return named_algorithm(catalogue.algorithms, settings.engine, {id, {}});
+        const std::string id = default_b(catalogue.algorithms, settings.run.engine, a ? a->id : "");
+        return named_algorithm(catalogue.algorithms, settings.run.engine, {id, {}});
     }
     const auto first = std::ranges::find_if(catalogue.algorithms, [&](const Algorithm& algorithm) {
-        return algorithm.engine == settings.engine && algorithm.is_available();
+        return algorithm.engine == settings.run.engine && algorithm.is_available();
     });
     return first == catalogue.algorithms.end() ? nullptr : &*first;
 }
 
 std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings) {
-    return settings.slots > 0 ? settings.slots : std::max(stream.slots, min_slots);
+    return settings.run.slots > 0 ? settings.run.slots : std::max(stream.slots, min_slots);
 }
 
 void choose_engine(const CatalogueView& catalogue, Settings& settings, EngineId engine) {
-    if (!is_available(catalogue, engine) || settings.engine == engine) return;
-    settings.engine = engine;
-    settings.algorithm.clear();
+    if (!is_available(catalogue, engine) || settings.run.engine == engine) return;
+    settings.run.engine = engine;
+    settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
-        settings.algorithm = algorithm->id;
+        settings.run.a.algorithm = algorithm->id;
     make_legal(catalogue, settings);
 }
 
 void choose_algorithm(const CatalogueView& catalogue, Settings& settings, const Algorithm& algorithm,
                       Side side) {
     if (!is_available(catalogue, algorithm.engine) || !algorithm.is_available()) return;
-    if (side == Side::a) settings.engine = algorithm.engine;
-    if (algorithm.engine != settings.engine) return;
-    settings.choice(side).algorithm = algorithm.id;
+    if (side == Side::a) settings.run.engine = algorithm.engine;
+    if (algorithm.engine != settings.run.engine) return;
+    settings.run.choice(side).algorithm = algorithm.id;
     make_legal(catalogue, settings);
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
-    settings.slots = std::clamp(slots, min_slots, max_slots(settings.engine));
+    settings.run.slots = std::clamp(slots, min_slots, max_slots(settings.run.engine));
 }
 
 bool uses_live_fraction(const Settings& settings) {
-    return !scene::source_in_force(settings.source).has_patterns ||
-           workloads::info_of(settings.pattern).uses_keep_fraction;
+    return !scene::source_in_force(settings.run.source).has_patterns ||
+           workloads::info_of(settings.run.pattern).uses_keep_fraction;
 }
 
 void step_source(Settings& settings) {
     const auto sources = scene::sources();
-    const auto current = std::ranges::find(sources, &scene::source_in_force(settings.source));
+    const auto current = std::ranges::find(sources, &scene::source_in_force(settings.run.source));
     const auto next = static_cast<std::size_t>(current - sources.begin()) + 1;
-    settings.source = sources[next % sources.size()]->id;
+    settings.run.source = sources[next % sources.size()]->id;
 }
 
 void step_pattern(Settings& settings) {
-    if (!scene::source_in_force(settings.source).has_patterns) return;
+    if (!scene::source_in_force(settings.run.source).has_patterns) return;
     const auto patterns = workloads::patterns();
-    const std::size_t next = static_cast<std::size_t>(settings.pattern) + 1;
-    settings.pattern = patterns[next % patterns.size()].pattern;
+    const std::size_t next = static_cast<std::size_t>(settings.run.pattern) + 1;
+    settings.run.pattern = patterns[next % patterns.size()].pattern;
 }
 
 void step_engine(const CatalogueView& catalogue, Settings& settings) {
-    const auto current = std::ranges::find(catalogue.engines, settings.engine, &EngineStatus::id);
+    const auto current = std::ranges::find(catalogue.engines, settings.run.engine, &EngineStatus::id);
     const auto at = static_cast<std::size_t>(current - catalogue.engines.begin());
     for (std::size_t i = 1; i < catalogue.engines.size(); ++i) {
         const EngineStatus& next = catalogue.engines[(at + i) % catalogue.engines.size()];
@@ -104,7 +104,8 @@ void step_engine(const CatalogueView& catalogue, Settings& settings) {
 void step_algorithm(const CatalogueView& catalogue, Settings& settings, int step, Side side) {
     std::vector<const Algorithm*> offered;
     for (const Algorithm& algorithm : catalogue.algorithms) {
-        if (algorithm.engine == settings.engine && algorithm.is_available()) offered.push_back(&algorithm);
+        if (algorithm.engine == settings.run.engine && algorithm.is_available())
+            offered.push_back(&algorithm);
     }
     if (offered.empty()) return;
     const auto current = std::ranges::find(offered, chosen_algorithm(catalogue, settings, side));
@@ -117,7 +118,7 @@ void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side 
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     const compaction::LegalRange* range = algorithm ? algorithm->range_of(Option::vector_width) : nullptr;
     if (!range) return;
-    std::uint32_t& width = settings.choice(side).options[Option::vector_width];
+    std::uint32_t& width = settings.run.choice(side).options[Option::vector_width];
     const std::vector<std::uint32_t> legal = range->values();
     const auto wider = std::ranges::upper_bound(legal, width);
     width = wider == legal.end() ? compaction::automatic : *wider;
@@ -125,30 +126,30 @@ void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side 
 
 void swap_sides(const CatalogueView& catalogue, Settings& settings) {
     name_both(catalogue, settings);
-    std::swap(settings.choice(Side::a), settings.choice(Side::b));
+    std::swap(settings.run.choice(Side::a), settings.run.choice(Side::b));
 }
 
 void copy_side(const CatalogueView& catalogue, Settings& settings, Side from) {
     name_both(catalogue, settings);
-    settings.choice(other(from)) = settings.choice(from);
+    settings.run.choice(other(from)) = settings.run.choice(from);
 }
 
 void step_scale(Settings& settings, float scale_in_force, int step) {
-    const float current = settings.scale > 0 ? settings.scale : scale_in_force;
+    const float current = settings.window.scale > 0 ? settings.window.scale : scale_in_force;
     constexpr float same = 0.01F;
     if (step > 0) {
         const auto larger = std::ranges::find_if(scales, [&](float scale) { return scale > current + same; });
-        if (larger != scales.end()) settings.scale = *larger;
+        if (larger != scales.end()) settings.window.scale = *larger;
     } else {
         const auto smaller =
             std::find_if(scales.rbegin(), scales.rend(), [&](float scale) { return scale < current - same; });
-        if (smaller != scales.rend()) settings.scale = *smaller;
+        if (smaller != scales.rend()) settings.window.scale = *smaller;
     }
 }
 
 void step_iterations(Settings& settings) {
-    settings.iterations =
-        settings.iterations >= max_iterations ? 1 : std::min(settings.iterations * 2, max_iterations);
+    settings.run.iterations =
+        settings.run.iterations >= max_iterations ? 1 : std::min(settings.run.iterations * 2, max_iterations);
 }
 
 std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t wanted) {
@@ -178,7 +179,7 @@ float legal_number(float value, float low, float high, float otherwise) {
 }
 
 void make_legal(const CatalogueView& catalogue, Settings& settings, Side side) {
-    Choice& choice = settings.choice(side);
+    Choice& choice = settings.run.choice(side);
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
     for (const Option option : compaction::all_options) {
@@ -191,18 +192,19 @@ void make_legal(const CatalogueView& catalogue, Settings& settings, Side side) {
 }  // namespace
 
 void make_legal(const CatalogueView& catalogue, Settings& settings) {
-    if (!is_available(catalogue, settings.engine)) {
+    if (!is_available(catalogue, settings.run.engine)) {
         const auto runnable = std::ranges::find(catalogue.engines, true, &EngineStatus::available);
-        if (runnable != catalogue.engines.end()) settings.engine = runnable->id;
+        if (runnable != catalogue.engines.end()) settings.run.engine = runnable->id;
     }
     for (const Side side : both_sides) make_legal(catalogue, settings, side);
-    settings.divider = legal_number(settings.divider, least_divider, 1 - least_divider, 0.5F);
-    if (settings.slots > 0) choose_slots(settings, settings.slots);
-    settings.density = legal_number(settings.density, 0, 1, 0.5F);
-    settings.speed = legal_number(settings.speed, 0, max_speed, 1);
-    settings.iterations = std::clamp(settings.iterations, 1U, max_iterations);
-    settings.check_every = std::max(settings.check_every, 1U);
-    if (settings.scale != 0) settings.scale = legal_number(settings.scale, scales.front(), scales.back(), 0);
+    settings.window.divider = legal_number(settings.window.divider, least_divider, 1 - least_divider, 0.5F);
+    if (settings.run.slots > 0) choose_slots(settings, settings.run.slots);
+    settings.run.density = legal_number(settings.run.density, 0, 1, 0.5F);
+    settings.run.speed = legal_number(settings.run.speed, 0, max_speed, 1);
+    settings.run.iterations = std::clamp(settings.run.iterations, 1U, max_iterations);
+    settings.run.check_every = std::max(settings.run.check_every, 1U);
+    if (settings.window.scale != 0)
+        settings.window.scale = legal_number(settings.window.scale, scales.front(), scales.back(), 0);
 }
 
 }  // namespace warpsieve::panels

@@ -46,7 +46,7 @@ float clamped_timings_height(float wanted, gl::PixelSize window, float scale) {
 }
 
 int divider_column(const Rectangle& view, const Settings& settings) {
-    return static_cast<int>(std::lround(settings.divider * static_cast<float>(view.width)));
+    return static_cast<int>(std::lround(settings.window.divider * static_cast<float>(view.width)));
 }
 
 Zones lay_out(gl::PixelSize window, const Settings& settings, float scale) {
@@ -54,12 +54,12 @@ Zones lay_out(gl::PixelSize window, const Settings& settings, float scale) {
     const int status = std::min(pixels(status_height, scale), window.height);
     const int height = window.height - status;
     const int controls =
-        std::min(pixels(clamped_controls_width(settings.controls_width, window, scale), scale),
+        std::min(pixels(clamped_controls_width(settings.window.controls_width, window, scale), scale),
                  std::max(window.width - splitter, 0));
-    const int timings_splitter = settings.show_timings ? splitter : 0;
+    const int timings_splitter = settings.window.show_timings ? splitter : 0;
     const int timings =
-        settings.show_timings
-            ? std::min(pixels(clamped_timings_height(settings.timings_height, window, scale), scale),
+        settings.window.show_timings
+            ? std::min(pixels(clamped_timings_height(settings.window.timings_height, window, scale), scale),
                        std::max(height - splitter, 0))
             : 0;
     const int right = controls + splitter;

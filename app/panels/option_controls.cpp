@@ -54,8 +54,8 @@ std::string no_such_option(const compaction::Algorithm& algorithm, Option option
 
 /// The row of an option and, where the algorithm has no such option, why nothing can be chosen.
 Row row_of(const ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
-    Row row{.label = label_of(option, frame.settings.engine),
-            .tooltip = tooltip_of(option, frame.settings.engine),
+    Row row{.label = label_of(option, frame.settings.run.engine),
+            .tooltip = tooltip_of(option, frame.settings.run.engine),
             .key = option == Option::vector_width ? "V" : "",
             .off_because = {}};
     if (!algorithm.range_of(option)) row.off_because = no_such_option(algorithm, option);
@@ -72,7 +72,7 @@ void draw_vector_width(ControlsFrame& frame, const compaction::Algorithm& algori
     } else {
         for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
-    std::uint32_t& chosen = frame.settings.choice(frame.edited()).options[Option::vector_width];
+    std::uint32_t& chosen = frame.settings.run.choice(frame.edited()).options[Option::vector_width];
     const std::uint32_t in_force = layout_of(frame.runs, frame.edited())[Option::vector_width];
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
@@ -94,7 +94,7 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
 
 void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
     const LegalRange* range = algorithm.range_of(option);
-    std::uint32_t& chosen = frame.settings.choice(frame.edited()).options[option];
+    std::uint32_t& chosen = frame.settings.run.choice(frame.edited()).options[option];
     // Step 0 is `automatic`; the legal values follow.
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
@@ -120,10 +120,10 @@ void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, O
             chosen = nearest_legal(
                 *range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range->maximum)));
             if (chosen != *typed)
-                tell_below(frame, label_of(option, frame.settings.engine),
+                tell_below(frame, label_of(option, frame.settings.run.engine),
                            figure_of(*range, chosen) + " is the nearest that there is.");
         } else {
-            tell_below(frame, label_of(option, frame.settings.engine),
+            tell_below(frame, label_of(option, frame.settings.run.engine),
                        "'" + *answer.typed + "' is not among its values.");
         }
     }
@@ -135,7 +135,7 @@ void draw_option_controls(ControlsFrame& frame) {
     const compaction::Algorithm* algorithm =
         chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
     if (!algorithm) return;
-    heading(frame, of_edited_side(frame, "Laid out how"));
+    heading(frame, of_edited_side(frame, "Launch configuration"));
     draw_vector_width(frame, *algorithm);
     for (const Option option : compaction::all_options) {
         if (option != Option::vector_width) draw_number(frame, *algorithm, option);

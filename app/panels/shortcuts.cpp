@@ -21,14 +21,14 @@ namespace {
 constexpr float density_step = 0.05F;
 
 void change_density(WindowFrame& frame, float change) {
-    frame.settings.density = std::clamp(frame.settings.density + change, 0.0F, 1.0F);
+    frame.settings.run.density = std::clamp(frame.settings.run.density + change, 0.0F, 1.0F);
 }
 
 void pause(WindowFrame& frame) {
-    frame.settings.paused = !frame.settings.paused;
+    frame.settings.run.paused = !frame.settings.run.paused;
 }
 void single_step(WindowFrame& frame) {
-    frame.settings.paused = true;
+    frame.settings.run.paused = true;
     frame.requests.single_step = true;
 }
 void reset(WindowFrame& frame) {
@@ -81,10 +81,10 @@ void more_iterations(WindowFrame& frame) {
     step_iterations(frame.settings);
 }
 void toggle_check(WindowFrame& frame) {
-    frame.settings.check = !frame.settings.check;
+    frame.settings.run.check = !frame.settings.run.check;
 }
 void toggle_theme(WindowFrame& frame) {
-    frame.settings.theme = frame.settings.theme == Theme::dark ? Theme::light : Theme::dark;
+    frame.settings.window.theme = frame.settings.window.theme == Theme::dark ? Theme::light : Theme::dark;
 }
 void larger(WindowFrame& frame) {
     step_scale(frame.settings, frame.style.scale, 1);
@@ -102,7 +102,7 @@ void toggle_recording(WindowFrame& frame) {
     frame.requests.toggle_recording = true;
 }
 void toggle_timings(WindowFrame& frame) {
-    frame.settings.show_timings = !frame.settings.show_timings;
+    frame.settings.window.show_timings = !frame.settings.window.show_timings;
 }
 void toggle_help(WindowFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
@@ -212,7 +212,7 @@ std::vector<Shortcut> make_table() {
         table.push_back({std::string(1, tab.key),
                          "show " + within_sentence(tab.name),
                          {.character = static_cast<ImWchar>(tab.key)},
-                         [&tab](WindowFrame& frame) { frame.settings.tab = tab.id; }});
+                         [&tab](WindowFrame& frame) { frame.settings.window.tab = tab.id; }});
     }
     return table;
 }

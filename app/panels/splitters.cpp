@@ -60,16 +60,16 @@ void draw_splitters(PanelFrame& frame, float& drag_start) {
                   {.name = "controls splitter",
                    .zone = frame.zones.controls_splitter,
                    .upright = true,
-                   .size = frame.settings.controls_width,
-                   .usual = usual.controls_width,
+                   .size = frame.settings.window.controls_width,
+                   .usual = usual.window.controls_width,
                    .clamped = clamped_controls_width},
                   drag_start);
     draw_splitter(frame,
                   {.name = "timings splitter",
                    .zone = frame.zones.timings_splitter,
                    .upright = false,
-                   .size = frame.settings.timings_height,
-                   .usual = usual.timings_height,
+                   .size = frame.settings.window.timings_height,
+                   .usual = usual.window.timings_height,
                    .clamped = clamped_timings_height},
                   drag_start);
 }

@@ -14,7 +14,7 @@ namespace {
 
 void draw_source(ControlsFrame& frame) {
     const std::span<const scene::SourceInfo* const> sources = scene::sources();
-    const scene::SourceInfo* const chosen = &scene::source_in_force(frame.settings.source);
+    const scene::SourceInfo* const chosen = &scene::source_in_force(frame.settings.run.source);
     std::vector<MenuEntry> entries;
     for (const scene::SourceInfo* source : sources) {
         entries.push_back({std::string(source->name), std::string(source->meaning), {}});
@@ -23,7 +23,7 @@ void draw_source(ControlsFrame& frame) {
     const auto clicked =
         menu(frame, {.label = "source", .tooltip = chosen->meaning, .key = "G", .off_because = {}}, entries,
              selected);
-    if (clicked) frame.settings.source = sources[*clicked]->id;
+    if (clicked) frame.settings.run.source = sources[*clicked]->id;
 }
 
 void draw_pattern(ControlsFrame& frame) {
@@ -34,17 +34,17 @@ void draw_pattern(ControlsFrame& frame) {
     }
     const auto clicked = menu(frame,
                               {.label = "pattern",
-                               .tooltip = workloads::info_of(frame.settings.pattern).meaning,
+                               .tooltip = workloads::info_of(frame.settings.run.pattern).meaning,
                                .key = "Shift+G",
                                .off_because = {}},
-                              entries, static_cast<std::size_t>(frame.settings.pattern));
-    if (clicked) frame.settings.pattern = patterns[*clicked].pattern;
+                              entries, static_cast<std::size_t>(frame.settings.run.pattern));
+    if (clicked) frame.settings.run.pattern = patterns[*clicked].pattern;
 }
 
 /// Why the live fraction changes nothing; empty where it does.
 std::string live_fraction_off_because(const Settings& settings) {
     if (uses_live_fraction(settings)) return {};
-    return "The pattern '" + std::string(workloads::info_of(settings.pattern).name) +
+    return "The pattern '" + std::string(workloads::info_of(settings.run.pattern).name) +
            "' says by itself which slots are kept. Choose 'random' or 'runs' to set how many.";
 }
 
@@ -52,7 +52,7 @@ void draw_slots(ControlsFrame& frame) {
     Settings& settings = frame.settings;
     const std::uint64_t slots = slots_in_force(frame.stream, settings);
     constexpr int lowest = std::countr_zero(min_slots);
-    const int highest = std::countr_zero(max_slots(settings.engine));
+    const int highest = std::countr_zero(max_slots(settings.run.engine));
     const SliderAnswer answer = slider(
         frame,
         {.row =
@@ -71,13 +71,13 @@ void draw_slots(ControlsFrame& frame) {
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
         if (const auto typed =
-                typed_count(frame, "slots", *answer.typed, min_slots, max_slots(settings.engine)))
+                typed_count(frame, "slots", *answer.typed, min_slots, max_slots(settings.run.engine)))
             choose_slots(settings, *typed);
     }
 }
 
 void draw_live_fraction(ControlsFrame& frame) {
-    float& density = frame.settings.density;
+    float& density = frame.settings.run.density;
     const SliderAnswer answer = slider(
         frame,
         {.row =
@@ -122,14 +122,14 @@ void draw_seed(ControlsFrame& frame) {
     const std::uint32_t one = 1;
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::PushFont(frame.fonts().figures);
-    ImGui::InputScalar("##seed", ImGuiDataType_U32, &frame.settings.seed, &one);
+    ImGui::InputScalar("##seed", ImGuiDataType_U32, &frame.settings.run.seed, &one);
     ImGui::PopFont();
     frame.controls.record_item(row.label);
     end_row(frame, row);
 }
 
 void draw_speed(ControlsFrame& frame) {
-    float& speed = frame.settings.speed;
+    float& speed = frame.settings.run.speed;
     constexpr float steps_per_unit = 10;
     const SliderAnswer answer = slider(
         frame,
@@ -156,7 +156,7 @@ void draw_playback(ControlsFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const char* const pause = frame.settings.paused ? "resume" : "pause";
+    const char* const pause = frame.settings.run.paused ? "resume" : "pause";
     // By the longer of its two words: the others do not move when it changes.
     const auto widths = shared_widths(frame, {"resume", "step", "reset"});
     if (button(frame, pause, widths[0],
@@ -164,14 +164,14 @@ void draw_playback(ControlsFrame& frame) {
                "then vary only by "
                "what the machine does.",
                "Space")) {
-        frame.settings.paused = !frame.settings.paused;
+        frame.settings.run.paused = !frame.settings.run.paused;
     }
     ImGui::SameLine(0, gap);
     if (button(frame, "step", widths[1],
                "Moves the scene on by one frame, and pauses it. Useful to look at one buffer after "
                "another.",
                ".")) {
-        frame.settings.paused = true;
+        frame.settings.run.paused = true;
         frame.requests.single_step = true;
     }
     ImGui::SameLine(0, gap);
@@ -187,9 +187,9 @@ void draw_playback(ControlsFrame& frame) {
 }  // namespace
 
 void draw_stream_controls(ControlsFrame& frame) {
-    heading(frame, "What is compacted");
+    heading(frame, "Stream");
     draw_source(frame);
-    if (scene::source_in_force(frame.settings.source).has_patterns) draw_pattern(frame);
+    if (scene::source_in_force(frame.settings.run.source).has_patterns) draw_pattern(frame);
     draw_slots(frame);
     draw_live_fraction(frame);
     draw_kept_note(frame);

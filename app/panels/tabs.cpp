@@ -77,7 +77,7 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     const ImVec2 high{x + width, static_cast<float>(zone.y + zone.height)};
     ImGui::SetCursorScreenPos(low);
     ImGui::PushID(tab.name);
-    if (ImGui::InvisibleButton("##tab", {width, high.y - low.y})) frame.settings.tab = tab.id;
+    if (ImGui::InvisibleButton("##tab", {width, high.y - low.y})) frame.settings.window.tab = tab.id;
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
     frame.controls.record_item("tab: " + std::string(tab.id));
@@ -106,7 +106,7 @@ std::span<const Tab> tabs() {
 }
 
 const Tab& tab_in_force(const Settings& settings) {
-    const auto found = std::ranges::find(all_tabs, settings.tab, &Tab::id);
+    const auto found = std::ranges::find(all_tabs, settings.window.tab, &Tab::id);
     return found == all_tabs.end() ? all_tabs.front() : *found;
 }
 

@@ -14,7 +14,7 @@ namespace warpsieve::panels {
 namespace {
 
 void draw_iterations(ControlsFrame& frame) {
-    std::uint32_t& iterations = frame.settings.iterations;
+    std::uint32_t& iterations = frame.settings.run.iterations;
     const SliderAnswer answer = slider(
         frame, {.row = {.label = "iterations",
                         .tooltip = "How often each frame compacts the same buffer. A GPU that is idle "
@@ -45,8 +45,8 @@ void draw_check(ControlsFrame& frame) {
                     "runs behind the frame and never stalls it; a failure stays on the screen.",
          .key = "C",
          .off_because = {}},
-        choices, settings.check ? 1 : 0);
-    if (clicked) settings.check = *clicked == 1;
+        choices, settings.run.check ? 1 : 0);
+    if (clicked) settings.run.check = *clicked == 1;
 
     constexpr int longest = 10;  // 2^10 frames
     const SliderAnswer answer = slider(
@@ -57,16 +57,16 @@ void draw_check(ControlsFrame& frame) {
                   "Frames from one comparison to the next. The comparison takes time on the same device, so "
                   "comparing every frame slows the frames, though never the timed phases.",
               .key = {},
-              .off_because = settings.check ? "" : "The check is off."},
-         .step = std::min(static_cast<int>(std::bit_width(settings.check_every)) - 1, longest),
+              .off_because = settings.run.check ? "" : "The check is off."},
+         .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
          .last_step = longest,
          .before = {},
-         .figure = plots::grouped(settings.check_every),
-         .unit = settings.check_every == 1 ? "frame" : "frames"});
-    if (answer.step) settings.check_every = 1U << *answer.step;
+         .figure = plots::grouped(settings.run.check_every),
+         .unit = settings.run.check_every == 1 ? "frame" : "frames"});
+    if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
         if (const auto typed = typed_count(frame, "check every", *answer.typed, 1, 100'000))
-            settings.check_every = static_cast<std::uint32_t>(*typed);
+            settings.run.check_every = static_cast<std::uint32_t>(*typed);
     }
 }
 
@@ -117,12 +117,12 @@ void draw_folder(ControlsFrame& frame) {
     const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
     ControlsMemory& memory = frame.memory;
-    if (!memory.typing_folder) memory.folder = frame.settings.capture_folder.string();
+    if (!memory.typing_folder) memory.folder = frame.settings.window.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
     path_field(frame, "##folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Taken over when the field is left, so that no half-typed folder is tried.
-    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.capture_folder = memory.folder;
+    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.window.capture_folder = memory.folder;
     frame.controls.record_item("folder");
     frame.tooltips.offer_item(
         frame.style,
@@ -141,8 +141,8 @@ void draw_style(ControlsFrame& frame) {
                     "differ by colour alone.",
          .key = "L",
          .off_because = {}},
-        themes, frame.settings.theme == Theme::dark ? 0 : 1);
-    if (theme) frame.settings.theme = *theme == 0 ? Theme::dark : Theme::light;
+        themes, frame.settings.window.theme == Theme::dark ? 0 : 1);
+    if (theme) frame.settings.window.theme = *theme == 0 ? Theme::dark : Theme::light;
 
     const auto plot_theme = segments(
         frame,
@@ -154,8 +154,8 @@ void draw_style(ControlsFrame& frame) {
          .off_because = {}},
         std::array{Segment{.label = "dark", .off_because = {}, .in_force = false},
                    Segment{.label = "white", .off_because = {}, .in_force = false}},
-        frame.settings.plot_theme == Theme::dark ? 0 : 1);
-    if (plot_theme) frame.settings.plot_theme = *plot_theme == 0 ? Theme::dark : Theme::light;
+        frame.settings.window.plot_theme == Theme::dark ? 0 : 1);
+    if (plot_theme) frame.settings.window.plot_theme = *plot_theme == 0 ? Theme::dark : Theme::light;
 
     const std::array labels{"100", "125", "150", "175", "200"};
     std::vector<Segment> choices;
@@ -172,20 +172,20 @@ void draw_style(ControlsFrame& frame) {
                   .key = "Ctrl+plus and Ctrl+minus",
                   .off_because = {}},
                  choices, selected);
-    if (scale) frame.settings.scale = scales[*scale];
+    if (scale) frame.settings.window.scale = scales[*scale];
 }
 
 }  // namespace
 
 void draw_timing_controls(ControlsFrame& frame) {
-    heading(frame, "Timed and checked");
+    heading(frame, "Measurement");
     draw_iterations(frame);
     draw_check(frame);
     draw_clear(frame);
 }
 
 void draw_window_controls(ControlsFrame& frame) {
-    heading(frame, "Captured and shown");
+    heading(frame, "Capture and display");
     draw_capture(frame);
     draw_folder(frame);
     draw_style(frame);

@@ -67,35 +67,35 @@ json options_to_json(const compaction::Options& all) {
 }  // namespace
 
 json settings_to_json(const Settings& settings) {
-    return {{"source", settings.source},
-            {"pattern", workloads::info_of(settings.pattern).name},
-            {"slots", settings.slots},
-            {"density", settings.density},
-            {"seed", settings.seed},
-            {"speed", settings.speed},
-            {"engine", compaction::id_of(settings.engine)},
-            {"algorithm", settings.algorithm},
-            {"options", options_to_json(settings.options)},
+    return {{"source", settings.run.source},
+            {"pattern", workloads::info_of(settings.run.pattern).name},
+            {"slots", settings.run.slots},
+            {"density", settings.run.density},
+            {"seed", settings.run.seed},
+            {"speed", settings.run.speed},
+            {"engine", compaction::id_of(settings.run.engine)},
+            {"algorithm", settings.run.a.algorithm},
+            {"options", options_to_json(settings.run.a.options)},
             {"rival",
-             {{"algorithm", settings.rival.algorithm}, {"options", options_to_json(settings.rival.options)}}},
-            {"iterations", settings.iterations},
-            {"check", settings.check},
-            {"check_every", settings.check_every},
+             {{"algorithm", settings.run.b.algorithm}, {"options", options_to_json(settings.run.b.options)}}},
+            {"iterations", settings.run.iterations},
+            {"check", settings.run.check},
+            {"check_every", settings.run.check_every},
             {"labs", to_json(settings.labs)},
-            {"controls_width", settings.controls_width},
-            {"timings_height", settings.timings_height},
-            {"show_timings", settings.show_timings},
-            {"tab", settings.tab},
-            {"divider", settings.divider},
-            {"slot_map_zoom", settings.slot_map_zoom},
-            {"slot_map_first", settings.slot_map_first},
-            {"timeline_frames", settings.timeline_frames},
-            {"timeline_log", settings.timeline_log},
-            {"ghost", settings.ghost.string()},
-            {"scale", settings.scale},
-            {"theme", settings.theme == Theme::light ? "light" : "dark"},
-            {"plot_theme", settings.plot_theme == Theme::light ? "light" : "dark"},
-            {"capture_folder", settings.capture_folder.string()}};
+            {"controls_width", settings.window.controls_width},
+            {"timings_height", settings.window.timings_height},
+            {"show_timings", settings.window.show_timings},
+            {"tab", settings.window.tab},
+            {"divider", settings.window.divider},
+            {"slot_map_zoom", settings.window.slot_map_zoom},
+            {"slot_map_first", settings.window.slot_map_first},
+            {"timeline_frames", settings.window.timeline_frames},
+            {"timeline_log", settings.window.timeline_log},
+            {"ghost", settings.window.ghost.string()},
+            {"scale", settings.window.scale},
+            {"theme", settings.window.theme == Theme::light ? "light" : "dark"},
+            {"plot_theme", settings.window.plot_theme == Theme::light ? "light" : "dark"},
+            {"capture_folder", settings.window.capture_folder.string()}};
 }
 
 namespace {
@@ -138,45 +138,47 @@ Choice choice_from_json(const json& document) {
 
 Settings settings_from_json(const json& document) {
     Settings settings;
-    settings.choice(Side::a) = choice_from_json(document);
+    settings.run.choice(Side::a) = choice_from_json(document);
     // Nobody may have chosen a rival yet, and a file of an earlier version knows of none.
     if (document.contains("rival") && document["rival"].at("algorithm") != "")
-        settings.rival = choice_from_json(document["rival"]);
-    settings.engine =
+        settings.run.b = choice_from_json(document["rival"]);
+    settings.run.engine =
         one_of(document, "engine", {compaction::id_of(EngineId::cpu), compaction::id_of(EngineId::cuda)}) == 0
             ? EngineId::cpu
             : EngineId::cuda;
     // A file of an earlier version knows neither source nor pattern.
-    settings.source = document.value("source", settings.source);
-    if (!scene::find_source(settings.source)) throw std::out_of_range("source is unknown");
-    settings.pattern =
-        pattern_named(document.value("pattern", std::string(workloads::info_of(settings.pattern).name)));
-    settings.slots = in_range<std::uint64_t>(document, "slots", min_slots, max_slots(settings.engine));
-    settings.density = in_range(document, "density", 0.0F, 1.0F);
-    settings.seed = document.at("seed").get<std::uint32_t>();
-    settings.speed = in_range(document, "speed", 0.0F, 10.0F);
-    settings.iterations = in_range(document, "iterations", 1U, max_iterations);
-    settings.check = document.at("check").get<bool>();
-    settings.check_every = in_range(document, "check_every", 1U, 100'000U);
+    settings.run.source = document.value("source", settings.run.source);
+    if (!scene::find_source(settings.run.source)) throw std::out_of_range("source is unknown");
+    settings.run.pattern =
+        pattern_named(document.value("pattern", std::string(workloads::info_of(settings.run.pattern).name)));
+    settings.run.slots =
+        in_range<std::uint64_t>(document, "slots", min_slots, max_slots(settings.run.engine));
+    settings.run.density = in_range(document, "density", 0.0F, 1.0F);
+    settings.run.seed = document.at("seed").get<std::uint32_t>();
+    settings.run.speed = in_range(document, "speed", 0.0F, 10.0F);
+    settings.run.iterations = in_range(document, "iterations", 1U, max_iterations);
+    settings.run.check = document.at("check").get<bool>();
+    settings.run.check_every = in_range(document, "check_every", 1U, 100'000U);
     settings.labs = lab_settings_from(document.value("labs", json::object()));
-    settings.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
-    settings.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
-    settings.show_timings = document.value("show_timings", settings.show_timings);
-    settings.tab = document.value("tab", settings.tab);
-    if (document.contains("divider")) settings.divider = in_range(document, "divider", 0.0F, 1.0F);
+    settings.window.controls_width = in_range(document, "controls_width", 100.0F, 4000.0F);
+    settings.window.timings_height = in_range(document, "timings_height", 50.0F, 4000.0F);
+    settings.window.show_timings = document.value("show_timings", settings.window.show_timings);
+    settings.window.tab = document.value("tab", settings.window.tab);
+    if (document.contains("divider")) settings.window.divider = in_range(document, "divider", 0.0F, 1.0F);
     // The slot map itself brings these back to what its window and the stream allow.
-    settings.slot_map_zoom = document.value("slot_map_zoom", settings.slot_map_zoom);
-    settings.slot_map_first = document.value("slot_map_first", settings.slot_map_first);
-    settings.timeline_frames = std::clamp(document.value("timeline_frames", settings.timeline_frames),
-                                          min_timeline_frames, max_timeline_frames);
-    settings.timeline_log = document.value("timeline_log", settings.timeline_log);
-    settings.ghost = document.value("ghost", std::string());
-    if (document.at("scale") != 0) settings.scale = in_range(document, "scale", 0.75F, 3.0F);
-    settings.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
+    settings.window.slot_map_zoom = document.value("slot_map_zoom", settings.window.slot_map_zoom);
+    settings.window.slot_map_first = document.value("slot_map_first", settings.window.slot_map_first);
+    settings.window.timeline_frames =
+        std::clamp(document.value("timeline_frames", settings.window.timeline_frames), min_timeline_frames,
+                   max_timeline_frames);
+    settings.window.timeline_log = document.value("timeline_log", settings.window.timeline_log);
+    settings.window.ghost = document.value("ghost", std::string());
+    if (document.at("scale") != 0) settings.window.scale = in_range(document, "scale", 0.75F, 3.0F);
+    settings.window.theme = one_of(document, "theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
     if (document.contains("plot_theme"))
-        settings.plot_theme =
+        settings.window.plot_theme =
             one_of(document, "plot_theme", {"dark", "light"}) == 0 ? Theme::dark : Theme::light;
-    settings.capture_folder = document.at("capture_folder").get<std::string>();
+    settings.window.capture_folder = document.at("capture_folder").get<std::string>();
     return settings;
 }
 

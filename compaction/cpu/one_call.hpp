@@ -1,10 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 
-#include "arguments.hpp"
 #include "registration.hpp"
 
 namespace compaction::cpu {
@@ -20,17 +18,13 @@ class OneCall final : public Compactor {
 
     Partition partition(std::uint64_t num_items) const override { return Call::partition(num_items); }
 
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, max_items_, static_cast<ItemSize>(sizeof(ItemT)));
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         *num_selected = Call{}(static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep);
     }
 
   private:
-    std::uint64_t max_items_ = 0;
 };
 
 /// A Registration::make for it.

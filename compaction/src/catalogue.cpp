@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "arguments.hpp"
 #include "compaction/error.hpp"
 #include "registration.hpp"
 
@@ -45,28 +43,6 @@ std::vector<Algorithm> described(const Registrations& registrations) {
     for (const Registration& registration : registrations) algorithms.push_back(registration.algorithm);
     return algorithms;
 }
-
-/// Passes everything on, but for streams that are longer than the algorithm can take.
-class LimitedCompactor final : public Compactor {
-  public:
-    LimitedCompactor(const Algorithm& algorithm, std::unique_ptr<Compactor> compactor)
-        : algorithm_(algorithm), compactor_(std::move(compactor)) {}
-
-    Options layout(std::uint64_t num_items) const override { return compactor_->layout(num_items); }
-    Partition partition(std::uint64_t num_items) const override { return compactor_->partition(num_items); }
-    void reserve(std::uint64_t max_items) override {
-        check_length(algorithm_, max_items);
-        compactor_->reserve(max_items);
-    }
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        compactor_->enqueue(in, num_items, out, num_selected, keep, recorder);
-    }
-
-  private:
-    Algorithm algorithm_;
-    std::unique_ptr<Compactor> compactor_;
-};
 
 }  // namespace
 
@@ -147,7 +123,11 @@ std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algo
     for (const Registrations* list : {&registered_algorithms(), &registered_steps()}) {
         for (const Registration& each : *list) {
             if (each.algorithm.id != algorithm.id) continue;
-            return std::make_unique<LimitedCompactor>(each.algorithm, each.make(engine, options, item_size));
+            std::unique_ptr<Compactor> compactor = each.make(engine, options, item_size);
+            compactor->algorithm_ = &each.algorithm;
+            compactor->operation_ = each.algorithm.operation;
+            compactor->item_size_ = item_size;
+            return compactor;
         }
     }
     throw Error(ErrorCode::invalid_argument, algorithm.id + " is not in the catalogue.");

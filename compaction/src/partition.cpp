@@ -1,7 +1,5 @@
 #include "compaction/partition.hpp"
 
-#include "compaction/compactor.hpp"
-
 namespace compaction {
 
 std::string_view name_of(PartKind kind) {
@@ -16,10 +14,6 @@ std::string_view name_of(PartKind kind) {
             return "chunk";
     }
     return {};
-}
-
-Partition Compactor::partition(std::uint64_t num_items) const {
-    return unknown_partition(num_items, "How it cuts the stream is not described.");
 }
 
 }  // namespace compaction

@@ -31,8 +31,8 @@ std::unique_ptr<Compactor> make_for_item_size(Engine& engine, const Options& opt
 #undef COMPACTION_STEP
 #undef COMPACTION_ALGORITHM
 
-/// Engine::make_compactor for every engine: looks the algorithm up, validates the options, calls `make`, and
-/// lets `reserve` refuse streams over Algorithm::max_items.
+/// Engine::make_compactor for every engine: looks the algorithm up, validates the options, calls `make` and
+/// gives the compactor what it checks arguments against.
 std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm, const Options& options,
                                            ItemSize item_size);
 

@@ -14,7 +14,7 @@ namespace published {
 /// Tables and answers for a terminal, up to 110 columns.
 std::string to_text(const Reproduction& reproduction, const Answers& answers);
 
-/// Format "warpsieve-reproduce-1"; see docs/reproduce.md and assets/published/result.schema.json.
+/// Format "warpsieve-reproduce-1"; see docs/how-to/reproduce_published_results.md and assets/published/result.schema.json.
 std::string to_json(const Reproduction& reproduction, const Answers& answers);
 
 /// One page with everything in it: style and plots (SVG) inside, no script, nothing fetched. Light, for

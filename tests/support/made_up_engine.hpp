@@ -95,13 +95,13 @@ class MadeUpCompactor final : public compaction::Compactor {
     MadeUpCompactor(Script& script, compaction::Algorithm algorithm)
         : script_(script), algorithm_(std::move(algorithm)) {}
     compaction::Options layout(std::uint64_t) const override { return {}; }
-    void reserve(std::uint64_t num_items) override {
+    void do_reserve(std::uint64_t num_items) override {
         ++script_.allocations;
         if (num_items > script_.most_items.value_or(num_items))
             throw Error(ErrorCode::invalid_argument, "The made-up device takes no more items.");
     }
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 compaction::Predicate keep, compaction::PhaseRecorder* recorder) override {
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    compaction::Predicate keep, compaction::PhaseRecorder* recorder) override {
         const std::size_t call = script_.calls[algorithm_.id]++;
         if (script_.fails_at_call == call)
             throw Error(ErrorCode::device_failure, "The made-up device broke.");

@@ -141,7 +141,7 @@ ImU32 colour_of(const LabsFrame& frame, const CompareRow& row) {
 
 bool runs_now(const LabsFrame& frame, const CompareRow& row) {
     const compaction::Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings);
-    return chosen && chosen->id == row.algorithm->id && frame.settings.options == row.options;
+    return chosen && chosen->id == row.algorithm->id && frame.settings.run.a.options == row.options;
 }
 
 void draw_row(LabsFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
@@ -192,7 +192,7 @@ void choose(LabsFrame& frame, const CompareRow& row) {
         std::ranges::find(frame.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
     if (here == frame.catalogue.algorithms.end()) return;
     choose_algorithm(frame.catalogue, frame.settings, *here);
-    frame.settings.options = row.options;
+    frame.settings.run.a.options = row.options;
 }
 
 void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& columns,

@@ -127,7 +127,7 @@ void draw_axis_menu(LabsFrame& frame, labs::SweepAxis& axis) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
         entries.push_back(
-            {std::string(name_of(info.axis, frame.settings.engine)), std::string(info.meaning), {}});
+            {std::string(name_of(info.axis, frame.settings.run.engine)), std::string(info.meaning), {}});
     const auto clicked = menu(frame, "over", frame.px(168), entries, static_cast<std::size_t>(axis),
                               "What varies along the plot. " + std::string(labs::info_of(axis).meaning));
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;

@@ -177,7 +177,7 @@ void draw_table(LabsFrame& frame, std::size_t index, const LabArea& area) {
 LabPlan plan_reproduce(const LabsFrame& frame) {
     LabPlan plan{model(frame).job(frame.settings), {}};
     if (plan.job.settings.empty()) {
-        plan.off_because = "Nothing on the " + std::string(id_of(frame.settings.engine)) +
+        plan.off_because = "Nothing on the " + std::string(id_of(frame.settings.run.engine)) +
                            " engine stands beside this table; choose another table or engine.";
     }
     return plan;

@@ -16,7 +16,7 @@ bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& a
 std::vector<const compaction::Algorithm*> of_engine(const LabsFrame& frame) {
     std::vector<const compaction::Algorithm*> algorithms;
     for (const compaction::Algorithm& algorithm : frame.catalogue.algorithms) {
-        if (algorithm.engine == frame.settings.engine) algorithms.push_back(&algorithm);
+        if (algorithm.engine == frame.settings.run.engine) algorithms.push_back(&algorithm);
     }
     return algorithms;
 }

@@ -29,7 +29,7 @@ std::vector<const Algorithm*> tunable(const LabsFrame& frame) {
     std::vector<const Algorithm*> all;
     for (const std::span<const Algorithm> list : {frame.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
-            if (algorithm.engine == frame.settings.engine && labs::tune_axes(algorithm))
+            if (algorithm.engine == frame.settings.run.engine && labs::tune_axes(algorithm))
                 all.push_back(&algorithm);
         }
     }
@@ -96,9 +96,9 @@ void load(LabsFrame& frame, const labs::Report& report, const TuneMap& map, std:
     const auto here = std::ranges::find(frame.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
     if (here == frame.catalogue.algorithms.end()) return;  // a step
     choose_algorithm(frame.catalogue, frame.settings, *here);
-    frame.settings.options = report.job->settings.front().options;
-    frame.settings.options[map.axes.x] = map.x_of(index);
-    if (map.axes.y) frame.settings.options[*map.axes.y] = map.y_of(index);
+    frame.settings.run.a.options = report.job->settings.front().options;
+    frame.settings.run.a.options[map.axes.x] = map.x_of(index);
+    if (map.axes.y) frame.settings.run.a.options[*map.axes.y] = map.y_of(index);
 }
 
 void draw_algorithm_menu(LabsFrame& frame) {
@@ -278,7 +278,7 @@ LabPlan plan_tune(const LabsFrame& frame) {
     const Algorithm* algorithm = tuned_algorithm(frame);
     if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
     const compaction::Options options =
-        is_chosen(frame, *algorithm) ? frame.settings.options : compaction::Options{};
+        is_chosen(frame, *algorithm) ? frame.settings.run.a.options : compaction::Options{};
     LabPlan plan{.job = labs::tune_job(frame.settings, slots_in_force(frame.stream, frame.settings),
                                        *algorithm, options, frame.processors),
                  .off_because = {}};

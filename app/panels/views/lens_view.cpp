@@ -27,7 +27,7 @@ constexpr float grip_width = 14;
 constexpr float divider_step = 0.02F;
 
 void move_divider(LensFrame& frame, float share) {
-    frame.settings.divider = std::clamp(share, least_divider, 1 - least_divider);
+    frame.settings.window.divider = std::clamp(share, least_divider, 1 - least_divider);
 }
 
 /// The arrow keys belong to the divider unless the mouse is over the controls, whose sliders take them.
@@ -41,7 +41,7 @@ void move_divider_by_keys(LensFrame& frame) {
         return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1.0F : 0.0F;
     };
     const float steps = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
-    if (steps != 0) move_divider(frame, frame.settings.divider + steps * divider_step);
+    if (steps != 0) move_divider(frame, frame.settings.window.divider + steps * divider_step);
 }
 
 /// The line between A and B, with a grip to drag it by; returns where it is.

@@ -56,9 +56,10 @@ MapRoom room_of(const Box& box) {
 std::optional<SlotGrid> grid_in_force(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder) {
     if (ladder.empty()) return {};
     Settings& settings = frame.settings;
-    settings.slot_map_zoom = std::min(settings.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
-    const SlotGrid grid = ladder[settings.slot_map_zoom];
-    settings.slot_map_first = aligned_first(grid, settings.slot_map_first, frame.slots);
+    settings.window.slot_map_zoom =
+        std::min(settings.window.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
+    const SlotGrid grid = ladder[settings.window.slot_map_zoom];
+    settings.window.slot_map_first = aligned_first(grid, settings.window.slot_map_first, frame.slots);
     return grid;
 }
 
@@ -96,7 +97,7 @@ MapScene make_scene(const SlotMapFrame& frame, const MapLayout& layout, const st
 void ask(SlotMapFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
     SlotMapMemory& memory = frame.memory;
     const compaction::Partition& partition = frame.view.partition;
-    const scene::SlotWindow window{frame.settings.slot_map_first, grid.columns, grid.rows,
+    const scene::SlotWindow window{frame.settings.window.slot_map_first, grid.columns, grid.rows,
                                    grid.slots_per_cell};
     const compaction::Partition parts = drawn_parts(partition);
     const BarPlan bars = plan_bars(parts, window, rows_per_bar(frame, static_cast<float>(grid.cell_pixels)));
@@ -112,8 +113,8 @@ void repaint(SlotMapFrame& frame, const scene::SlotSample& sample) {
     const scene::SlotWindow& window = sample.request.window;
     const std::uint64_t shown =
         std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
-    const Paint wanted{frame.settings.theme,  memory.colour,           window.first_slot, shown,
-                       window.slots_per_cell, sample.algorithm->stable};
+    const Paint wanted{frame.settings.window.theme, memory.colour,           window.first_slot, shown,
+                       window.slots_per_cell,       sample.algorithm->stable};
     if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
     memory.painted_serial = sample.serial;
     memory.painted = wanted;
@@ -157,27 +158,28 @@ void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, cons
         memory.dragged_rows -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
         const float rows = std::trunc(memory.dragged_rows);
         memory.dragged_rows -= rows;
-        const double moved = static_cast<double>(settings.slot_map_first) +
+        const double moved = static_cast<double>(settings.window.slot_map_first) +
                              static_cast<double>(rows) * static_cast<double>(grid.row_slots());
-        settings.slot_map_first =
+        settings.window.slot_map_first =
             aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
         const bool closer = io.MouseWheel > 0;
-        if (closer ? settings.slot_map_zoom + 1 < ladder.size() : settings.slot_map_zoom > 0) {
+        if (closer ? settings.window.slot_map_zoom + 1 < ladder.size() : settings.window.slot_map_zoom > 0) {
             const float share = (io.MousePos.y - picture.low.y) / std::max(picture.height(), 1.0F);
             const auto row =
                 static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
-            const std::uint64_t slot = settings.slot_map_first + row * grid.row_slots();
-            settings.slot_map_zoom = closer ? settings.slot_map_zoom + 1 : settings.slot_map_zoom - 1;
-            settings.slot_map_first = first_around(ladder[settings.slot_map_zoom],
-                                                   std::min(slot, frame.slots - 1), share, frame.slots);
+            const std::uint64_t slot = settings.window.slot_map_first + row * grid.row_slots();
+            settings.window.slot_map_zoom =
+                closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
+            settings.window.slot_map_first = first_around(
+                ladder[settings.window.slot_map_zoom], std::min(slot, frame.slots - 1), share, frame.slots);
         }
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        settings.slot_map_zoom = 0;
-        settings.slot_map_first = 0;
+        settings.window.slot_map_zoom = 0;
+        settings.window.slot_map_first = 0;
     }
 }
 
@@ -196,7 +198,7 @@ void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
     if (ImGui::IsItemActive()) {
         const float share = std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / box.height(), 0.0F, 1.0F);
         const auto slot = static_cast<std::uint64_t>(static_cast<double>(share) * static_cast<double>(slots));
-        settings.slot_map_first = first_around(grid, slot, 0.5F, slots);
+        settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
     const scene::SlotSample* sample = frame.view.sample;
@@ -215,9 +217,9 @@ void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
         list.AddRectFilled({box.low.x, y_of(begin)}, {box.high.x, y_of(end)},
                            plots::mix(palette.ground, palette.label, share));
     }
-    const float shown_top = y_of(settings.slot_map_first);
-    const float shown_bottom =
-        std::max(y_of(std::min(settings.slot_map_first + grid.slots(), slots)), shown_top + frame.px(4));
+    const float shown_top = y_of(settings.window.slot_map_first);
+    const float shown_bottom = std::max(y_of(std::min(settings.window.slot_map_first + grid.slots(), slots)),
+                                        shown_top + frame.px(4));
     list.AddRect({box.low.x - 1, shown_top - 1}, {box.high.x + 1, shown_bottom + 1}, palette.accent, 0,
                  ImDrawFlags_None, std::max(2.0F, frame.px(2)));
 }

@@ -76,7 +76,8 @@ float draw_key(SlotMapFrame& frame, ImVec2 low, float height, float right) {
     const float step = frame.px(6);
     for (int i = 0; i < steps; ++i, x += step) {
         const float share = (static_cast<float>(i) + 0.5F) / steps;
-        list.AddRectFilled({x, top}, {x + step, bottom}, item_colour(frame.settings.theme, colour, share));
+        list.AddRectFilled({x, top}, {x + step, bottom},
+                           item_colour(frame.settings.window.theme, colour, share));
     }
     x = write(frame, {x + frame.px(5), low.y}, height, palette.muted, by_age ? "dying" : "last");
     constexpr std::string_view empty = "empty";
@@ -84,7 +85,7 @@ float draw_key(SlotMapFrame& frame, ImVec2 low, float height, float right) {
     const ImVec2 swatch_end{swatch.x + frame.px(12), bottom};
     const float words = swatch_end.x + frame.px(5);
     if (words + plots::text_width(frame.fonts().small, empty) > right) return x;
-    list.AddRectFilled(swatch, swatch_end, empty_colour(frame.settings.theme));
+    list.AddRectFilled(swatch, swatch_end, empty_colour(frame.settings.window.theme));
     list.AddRect(swatch, swatch_end, palette.track);
     return write(frame, {words, low.y}, height, palette.muted, empty);
 }

@@ -40,7 +40,7 @@ void refresh_histogram(TimelineFrame& frame, const Timeline& timeline) {
     if (now_s < memory.histogram_until_s && now_s + 1 > memory.histogram_until_s) return;
     memory.histogram_until_s = now_s + figures_period_s;
     collect_totals(frame, timeline);
-    memory.histogram = plots::make_histogram(memory.totals_us, frame.settings.timeline_log);
+    memory.histogram = plots::make_histogram(memory.totals_us, frame.settings.window.timeline_log);
 }
 
 void draw_scope(TimelineFrame& frame) {

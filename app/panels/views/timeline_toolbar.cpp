@@ -87,7 +87,7 @@ void draw_zoom(TimelineFrame& frame, Flow& flow) {
     float gap = frame.px(10);
     for (const Zoom& zoom : zooms) {
         if (toggle(
-                frame, flow, zoom.label, frame.settings.timeline_frames == zoom.frames,
+                frame, flow, zoom.label, frame.settings.window.timeline_frames == zoom.frames,
                 "How many frames the plot shows; the wheel over it shows any number from 60 to 6,000. Where "
                 "frames share a column the slowest stands for them, so that none is lost from sight.",
                 "wheel", gap)) {
@@ -96,9 +96,9 @@ void draw_zoom(TimelineFrame& frame, Flow& flow) {
         }
         gap = 0;
     }
-    if (std::ranges::count(zooms, frame.settings.timeline_frames, &Zoom::frames) > 0) return;
+    if (std::ranges::count(zooms, frame.settings.window.timeline_frames, &Zoom::frames) > 0) return;
     // Where the wheel has left all of them.
-    const std::string shown = plots::grouped(frame.settings.timeline_frames) + " frames";
+    const std::string shown = plots::grouped(frame.settings.window.timeline_frames) + " frames";
     if (!flow.place(ImGui::CalcTextSize(shown.c_str()).x)) return;
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
@@ -118,17 +118,17 @@ std::string described(const experiments::SavedRun* ghost) {
 /// The file to show behind the live run; taken over when the field is left.
 void draw_ghost_file(TimelineFrame& frame, Flow& flow) {
     TimelineMemory& memory = frame.memory;
-    const bool has_ghost = !frame.settings.ghost.empty();
+    const bool has_ghost = !frame.settings.window.ghost.empty();
     const float drop = has_ghost ? button_width("drop") + frame.px(6) : 0;
     const float at_least = frame.px(90);
     const float room = flow.room() - drop;
     const float width = room >= at_least ? std::min(room, frame.px(230)) : at_least;
     if (!flow.place(width + drop)) return;
-    if (!memory.typing_ghost) memory.ghost_path = frame.settings.ghost.string();
+    if (!memory.typing_ghost) memory.ghost_path = frame.settings.window.ghost.string();
     ImGui::SetNextItemWidth(width);
     path_field(frame, "##ghost", "a saved run", memory.ghost_path);
     memory.typing_ghost = ImGui::IsItemActive();
-    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.ghost = memory.ghost_path;
+    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.window.ghost = memory.ghost_path;
     frame.controls.record_item("ghost file");
     frame.tooltips.offer_item(
         frame.style,
@@ -139,7 +139,8 @@ void draw_ghost_file(TimelineFrame& frame, Flow& flow) {
             "band.");
     if (!has_ghost) return;
     ImGui::SameLine(0, frame.px(6));
-    if (button(frame, "drop", 0, "Takes the ghost away. Its file stays.", {})) frame.settings.ghost.clear();
+    if (button(frame, "drop", 0, "Takes the ghost away. Its file stays.", {}))
+        frame.settings.window.ghost.clear();
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ float draw_timeline_toolbar(TimelineFrame& frame, ImVec2 low, float right, float
     draw_playback(frame, flow);
     draw_zoom(frame, flow);
     if (toggle(
-            frame, flow, "log", frame.settings.timeline_log,
+            frame, flow, "log", frame.settings.window.timeline_log,
             "A logarithmic axis of time: late frames and short phases can be read in one picture. Read edges "
             "off it, not heights: bands no longer add up.",
             "Shift+L", frame.px(10)))

@@ -69,7 +69,7 @@ void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, Im
                      {.timeline = timeline,
                       .algorithm = algorithm_of(frame, timeline, window),
                       .window = window,
-                      .logarithmic = frame.settings.timeline_log,
+                      .logarithmic = frame.settings.window.timeline_log,
                       .ghost = frame.timings.ghost,
                       .pinned = memory.pinned,
                       .held = memory.held.has_value()},
@@ -131,7 +131,8 @@ plots::Window shown_window(const TimelineFrame& frame, const Timeline& timeline)
     const std::uint64_t end = frame.memory.end.value_or(timeline.end());
     // So that there is always a frame to see.
     return {.end = std::clamp(end, timeline.begin() + 1, timeline.end()),
-            .frames = std::clamp(frame.settings.timeline_frames, min_timeline_frames, max_timeline_frames)};
+            .frames =
+                std::clamp(frame.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
 }
 
 void scroll_to(TimelineFrame& frame, const Timeline& timeline, std::int64_t end) {
@@ -145,13 +146,13 @@ void scroll_to(TimelineFrame& frame, const Timeline& timeline, std::int64_t end)
 void zoom_to(TimelineFrame& frame, const Timeline& timeline, double frames,
              std::optional<std::uint64_t> fixed) {
     const plots::Window before = shown_window(frame, timeline);
-    frame.settings.timeline_frames = static_cast<std::uint32_t>(std::clamp(
+    frame.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
     // A view that follows keeps to the newest frame; one that is held follows nothing.
     const TimelineMemory& memory = frame.memory;
     if (!fixed || (!memory.end && !memory.held)) return;
     const double ratio =
-        static_cast<double>(frame.settings.timeline_frames) / static_cast<double>(before.frames);
+        static_cast<double>(frame.settings.window.timeline_frames) / static_cast<double>(before.frames);
     const double after = static_cast<double>(before.end - std::min(*fixed, before.end)) * ratio;
     scroll_to(frame, timeline, static_cast<std::int64_t>(*fixed) + std::llround(after));
 }
@@ -192,7 +193,7 @@ void keep_as_ghost(TimelineFrame& frame) {
 }
 
 void toggle_log_times(TimelineFrame& frame) {
-    if (is_shown(frame)) frame.settings.timeline_log = !frame.settings.timeline_log;
+    if (is_shown(frame)) frame.settings.window.timeline_log = !frame.settings.window.timeline_log;
 }
 
 void step_pin(TimelineFrame& frame, int frames) {

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <limits>
 
-#include "arguments.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -16,17 +14,13 @@ class ScanScatterCompactor final : public Compactor {
 
     Partition partition(std::uint64_t num_items) const override { return whole_stream(num_items); }
 
-    void reserve(std::uint64_t max_items) override {
-        if (max_items <= max_items_) return;
+    void do_reserve(std::uint64_t max_items) override {
         flags_ = engine_.allocate(max_items * sizeof(std::uint32_t));
         ranks_ = engine_.allocate(max_items * sizeof(std::uint32_t));
-        max_items_ = max_items;
     }
 
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)));
+    void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items,
+                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
         auto* const flags = flags_.as<std::uint32_t>();
@@ -56,7 +50,6 @@ class ScanScatterCompactor final : public Compactor {
     Engine& engine_;
     Buffer flags_;  ///< [max_items] 1 where the item is kept
     Buffer ranks_;  ///< [max_items] kept items before this one
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <utility>
 
-#include "arguments.hpp"
 #include "cpu/one_thread.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
@@ -17,7 +15,7 @@ class SequenceWiseCompactor final : public Compactor {
           caches_(engine.device()),
           options_(options),
           workers_(engine, options[Option::threads_per_block]) {
-        reserve(0);
+        do_reserve(0);
     }
 
     Options layout(std::uint64_t num_items) const override {
@@ -39,16 +37,12 @@ class SequenceWiseCompactor final : public Compactor {
         return cpu::Sequences<ItemT>(num_items, layout(num_items)[Option::sequences]).partition();
     }
 
-    void reserve(std::uint64_t max_items) override {
-        if (max_items <= max_items_ && offsets_.size_bytes() > 0) return;
+    void do_reserve(std::uint64_t max_items) override {
         offsets_ = engine_.allocate((layout(max_items)[Option::sequences] + 1) * sizeof(std::uint64_t));
-        max_items_ = max_items;
     }
 
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)));
+    void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items,
+                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
         if (!recorder && short_streams_.take(num_items)) {
@@ -99,7 +93,6 @@ class SequenceWiseCompactor final : public Compactor {
     cpu::Workers workers_;
     cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
     Buffer offsets_;  ///< [sequences + 1] kept items of each sequence, then where its output begins
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace

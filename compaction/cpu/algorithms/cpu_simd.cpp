@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "arguments.hpp"
 #include "cpu/one_thread.hpp"
 #include "registration.hpp"
 
@@ -22,12 +19,8 @@ class SimdCompactor final : public Compactor {
 
     Partition partition(std::uint64_t num_items) const override { return whole_stream(num_items); }
 
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)));
+    void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items,
+                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
         if (!recorder && short_streams_.take(num_items)) {
@@ -51,7 +44,6 @@ class SimdCompactor final : public Compactor {
     Options options_;
     cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
     cpu::Caches caches_;
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "arguments.hpp"
 #include "cpu/look_back.hpp"
 #include "cpu/one_thread.hpp"
 #include "cpu/ranked_sequences.hpp"
@@ -48,8 +47,7 @@ class SinglePassCompactor final : public Compactor {
         return cpu::Sequences<ItemT>(num_items, layout(num_items)[Option::sequences]).partition();
     }
 
-    void reserve(std::uint64_t max_items) override {
-        if (max_items <= max_items_) return;
+    void do_reserve(std::uint64_t max_items) override {
         const Options most = layout(max_items);
         if (most[Option::sequences] > 1) {
             statuses_ = engine_.allocate(most[Option::sequences] * sizeof(std::uint64_t));
@@ -57,13 +55,10 @@ class SinglePassCompactor final : public Compactor {
                 buffers_ = engine_.allocate(num_takers(most) * Ranked::buffer_bytes(caches_));
             }
         }
-        max_items_ = max_items;
     }
 
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)));
+    void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items,
+                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
         if (!recorder && short_streams_.take(num_items)) {
@@ -126,7 +121,6 @@ class SinglePassCompactor final : public Compactor {
     cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
     Buffer statuses_;  ///< [sequences] what LookBack keeps of each
     Buffer buffers_;   ///< what Ranked needs for every taker
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "arguments.hpp"
 #include "cpu/caches.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/workers.hpp"
@@ -22,12 +19,8 @@ class Copy final : public Compactor {
         return chosen;
     }
 
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Predicate, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)), Operation::copy);
+    void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t*, Predicate,
+                    PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
         const std::uint64_t count = cpu::automatic_sequences(num_items * sizeof(ItemT), workers_.threads());
@@ -47,7 +40,6 @@ class Copy final : public Compactor {
     cpu::Caches caches_;
     Options options_;
     cpu::Workers workers_;
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace

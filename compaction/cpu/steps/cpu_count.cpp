@@ -1,6 +1,5 @@
 #include <atomic>
 
-#include "arguments.hpp"
 #include "cpu/caches.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/workers.hpp"
@@ -28,12 +27,8 @@ class Count final : public Compactor {
         return chosen;
     }
 
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out, num_selected, max_items_,
-                        static_cast<ItemSize>(sizeof(ItemT)), Operation::count);
+    void do_enqueue(const void* in_items, std::uint64_t num_items, void*, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         const Options chosen = layout(num_items);
         const std::uint64_t count = chosen[Option::sequences];
@@ -56,7 +51,6 @@ class Count final : public Compactor {
     cpu::Caches caches_;
     Options options_;
     cpu::Workers workers_;
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "arguments.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -11,19 +10,14 @@ class Scan final : public Compactor {
   public:
     Options layout(std::uint64_t) const override { return {}; }
 
-    void reserve(std::uint64_t max_items) override { max_items_ = std::max(max_items_, max_items); }
-
-    void enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t* num_selected,
-                 Predicate, PhaseRecorder* recorder) override {
-        check_arguments(in_items, num_items, out_items, num_selected, max_items_, ItemSize::bytes_4,
-                        Operation::scan);
+    void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t*, Predicate,
+                    PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const Item*>(in_items);
         ScopedPhase scanning{recorder};
         std::exclusive_scan(in, in + num_items, static_cast<Item*>(out_items), Item{0});
     }
 
   private:
-    std::uint64_t max_items_ = 0;
 };
 
 }  // namespace

@@ -3,11 +3,9 @@
 //
 // Source: Adinetz 2014, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics". Vectors, for which
 // a warp still adds once, are ours.
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/dispatch.cuh"
@@ -66,7 +64,6 @@ class AtomicAppend final : public Compactor {
     AtomicAppend(CudaEngine& engine, const Options& asked, ItemSize item_size)
         : engine_(engine),
           layout_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256)),
-          item_size_(item_size),
           launch_(visit_vectors(item_size, layout_[Option::vector_width],
                                 []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
                                     return launch<ItemT, Width>;
@@ -79,11 +76,8 @@ class AtomicAppend final : public Compactor {
         return equal_parts(PartKind::chunk, num_items, warp_size * layout_[Option::vector_width]);
     }
 
-    void reserve(std::uint64_t max_items) override { reserved_items_ = std::max(reserved_items_, max_items); }
-
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         check(cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), engine_.stream()),
               "cudaMemsetAsync of the count");
@@ -93,9 +87,7 @@ class AtomicAppend final : public Compactor {
   private:
     CudaEngine& engine_;
     Options layout_;
-    ItemSize item_size_;
     Launch launch_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

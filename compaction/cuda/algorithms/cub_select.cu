@@ -1,13 +1,11 @@
 // CUB's DeviceSelect::If: the yardstick. One sweep over the input with decoupled look-back.
 // Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; CCCL,
 // cub/device/device_select.cuh.
-#include <algorithm>
 #include <cstdint>
 #include <cub/device/device_select.cuh>
 #include <memory>
 #include <type_traits>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/support/memory.hpp"
 #include "cuda/support/select_limit.hpp"
@@ -27,16 +25,14 @@ class CubSelect final : public Compactor {
         return unknown_partition(num_items, "CUB chooses its tiles by itself and does not tell them.");
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         std::size_t bytes = 0;
         check(select(nullptr, bytes, nullptr, max_items, nullptr, nullptr, {}), "DeviceSelect::If (size)");
         scratch_.grow_to(bytes);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         std::size_t bytes = scratch_.size();
         check(select(scratch_.data(), bytes, static_cast<const ItemT*>(in), num_items,
@@ -53,7 +49,6 @@ class CubSelect final : public Compactor {
 
     CudaEngine& engine_;
     DeviceBuffer<char> scratch_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

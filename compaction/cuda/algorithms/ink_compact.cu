@@ -18,7 +18,6 @@
 #include <memory>
 #include <type_traits>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/block_rank.cuh"
@@ -137,17 +136,15 @@ class InkCompact final : public Compactor {
         return equal_parts(PartKind::block, num_items, threads());
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_blocks = blocks_for(max_items);
         signals_.grow_to(1 + 2 * sections_for(num_blocks));
         items_.grow_to(num_blocks * threads());
         counts_.grow_to(num_blocks);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         const std::uint64_t num_blocks = blocks_for(num_items);
         const std::uint64_t num_sections = sections_for(num_blocks);
@@ -178,7 +175,6 @@ class InkCompact final : public Compactor {
     DeviceBuffer<std::uint64_t> signals_;
     DeviceBuffer<ItemT> items_;
     DeviceBuffer<std::uint32_t> counts_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <memory>
 #include <type_traits>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/scanned_counts.cuh"
@@ -98,16 +97,14 @@ class MaskedTwoPass final : public Compactor {
         return equal_parts(PartKind::chunk, num_items, chunk_items);
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_chunks = chunks_of(max_items);
         masks_.grow_to(num_chunks * rows_per_chunk);
         metadata_.reserve(num_chunks);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const auto* const items = static_cast<const ItemT*>(in);
         const unsigned threads = layout_[Option::threads_per_block];
         const unsigned chunks_per_block = threads / warp_size;
@@ -138,7 +135,6 @@ class MaskedTwoPass final : public Compactor {
     Options layout_;
     DeviceBuffer<std::uint32_t> masks_;
     ScannedCounts metadata_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

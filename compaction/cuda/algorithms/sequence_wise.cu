@@ -9,7 +9,6 @@
 #include <memory>
 #include <string>
 
-#include "arguments.hpp"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
@@ -144,7 +143,6 @@ class SequenceWise final : public Compactor {
     SequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
         : engine_(engine),
           asked_(with_default(with_default_width(asked, 4, item_size), Option::variant, scaled)),
-          item_size_(item_size),
           kernels_(visit_vectors(
               item_size, asked_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
@@ -188,7 +186,7 @@ class SequenceWise final : public Compactor {
             .partition(num_items, chosen[Option::sequences], row_items);
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_sequences = layout(max_items)[Option::sequences];
         // Half of the limit, so that neither an odd row nor rounding brings a sequence over it.
         if (max_items / num_sequences >= sequence_items_limit / 2) {
@@ -199,12 +197,10 @@ class SequenceWise final : public Compactor {
         }
         counts_.grow_to(num_sequences);
         offsets_.grow_to(num_sequences);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const Run run{layout(num_items), counts_.data(), offsets_.data(),
                       engine_.stream(),  recorder,       can_overlap_ && recorder == nullptr};
         kernels_.launch(run, in, num_items, out, num_selected, keep);
@@ -238,13 +234,11 @@ class SequenceWise final : public Compactor {
 
     CudaEngine& engine_;
     Options asked_;  ///< with blocks and sequences left automatic where they depend on the length
-    ItemSize item_size_;
     Kernels kernels_;
     bool can_overlap_ = false;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

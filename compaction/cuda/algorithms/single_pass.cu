@@ -3,11 +3,9 @@
 // compaction/cuda/select.cuh.
 //
 // Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
-// publishing and looking back; docs/single_pass.md for what is ours.
-#include <algorithm>
+// publishing and looking back; docs/explanation/single_pass.md for what is ours.
 #include <memory>
 
-#include "arguments.hpp"
 #include "compaction/cuda/select.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/support/check.hpp"
@@ -43,14 +41,12 @@ class SinglePass final : public Compactor {
                 {}};
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         check(state_.template reserve<ItemT>(max_items, engine_.stream()), "SelectState::reserve");
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),
                                         num_selected, num_items, detail::ByPredicate<Predicate>{keep},
@@ -75,7 +71,6 @@ class SinglePass final : public Compactor {
     CudaEngine& engine_;
     Options asked_;
     SelectState state_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

@@ -6,12 +6,10 @@
 #include <thrust/execution_policy.h>
 #include <thrust/system_error.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cub/device/device_select.cuh>
 #include <memory>
 
-#include "arguments.hpp"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/support/check.hpp"
@@ -37,7 +35,7 @@ class ThrustCopyIf final : public Compactor {
         return unknown_partition(num_items, "Thrust leaves it to CUB, which does not tell its tiles.");
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         // What CUB takes beneath Thrust, and room for Thrust's own count and alignment.
         std::size_t bytes = 0;
         check(cub::DeviceSelect::If(nullptr, bytes, static_cast<const ItemT*>(nullptr),
@@ -45,12 +43,10 @@ class ThrustCopyIf final : public Compactor {
                                     static_cast<std::int64_t>(max_items), Predicate{}, engine_.stream()),
               "DeviceSelect::If (size)");
         pool_.reserve(bytes + 4096);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         const std::uint64_t count = num_items == 0 ? 0
                                                    : copy_if(static_cast<const ItemT*>(in), num_items,
@@ -72,7 +68,6 @@ class ThrustCopyIf final : public Compactor {
 
     CudaEngine& engine_;
     ScratchPool pool_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/block_rank.cuh"
@@ -60,7 +59,6 @@ __global__ void __launch_bounds__(max_threads_per_block)
 
 /// The kernels for one size of items and one vector width, launched.
 struct BlockKernels {
-    ItemSize item_size;
     unsigned width;
     void (*count)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
                   std::uint64_t num_items, std::uint32_t* counts, Predicate keep);
@@ -72,7 +70,7 @@ struct BlockKernels {
 template <typename ItemT, int Width, Held held>
 BlockKernels block_kernels() {
     return {
-        ItemSize{sizeof(ItemT)}, Width,
+        Width,
         [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
            std::uint32_t* counts, Predicate keep) {
             const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
@@ -102,14 +100,10 @@ class BlockPhases final : public Compactor {
         return equal_parts(PartKind::block, num_items, block_items());
     }
 
-    void reserve(std::uint64_t max_items) override {
-        metadata_.reserve(num_blocks(max_items));
-        reserved_items_ = std::max(reserved_items_, max_items);
-    }
+    void do_reserve(std::uint64_t max_items) override { metadata_.reserve(num_blocks(max_items)); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, kernels_.item_size);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const unsigned threads = layout_[Option::threads_per_block];
         const unsigned blocks = num_blocks(num_items);
         {
@@ -144,7 +138,6 @@ class BlockPhases final : public Compactor {
     Options layout_;
     BlockKernels kernels_;
     ScannedCounts metadata_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 /// What the catalogue says of all of these algorithms.

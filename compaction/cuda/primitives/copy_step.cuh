@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "arguments.hpp"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
@@ -89,11 +88,8 @@ class CopyStep final : public Compactor {
         return Loop::complete(asked_, num_items, engine_.num_multiprocessors());
     }
 
-    void reserve(std::uint64_t max_items) override { reserved_items_ = std::max(reserved_items_, max_items); }
-
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Predicate,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Operation::copy);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t*, Predicate,
+                    PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         if (num_items == 0) return;
         const Options chosen = layout(num_items);
@@ -111,7 +107,6 @@ class CopyStep final : public Compactor {
     CudaEngine& engine_;
     Options asked_;
     ItemSize item_size_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 /// The registration of a CopyStep, but for what its source and its loop say. `how` ends the sentence "Every

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "arguments.hpp"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/grid.cuh"
@@ -55,16 +54,14 @@ class ScanCompaction final : public Compactor {
 
     Partition partition(std::uint64_t num_items) const override { return scan_.partition(num_items); }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         flags_.grow_to(max_items);
         places_.grow_to(max_items);
         scan_.reserve(max_items);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize{sizeof(ItemT)});
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const auto* const items = static_cast<const ItemT*>(in);
         const unsigned threads = layout_[Option::threads_per_block];
         // An empty stream needs a thread, too, to write its count.
@@ -93,7 +90,6 @@ class ScanCompaction final : public Compactor {
     Scan scan_;
     DeviceBuffer<std::uint32_t> flags_;
     DeviceBuffer<std::uint32_t> places_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 /// The registration of a ScanCompaction, but for what its source says.

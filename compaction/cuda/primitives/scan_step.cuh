@@ -1,12 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "registration.hpp"
 
@@ -22,15 +20,10 @@ class ScanStep final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
-    void reserve(std::uint64_t max_items) override {
-        scan_.reserve(max_items);
-        reserved_items_ = std::max(reserved_items_, max_items);
-    }
+    void do_reserve(std::uint64_t max_items) override { scan_.reserve(max_items); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, Predicate,
-                 PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, ItemSize::bytes_4,
-                        Operation::scan);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t*, Predicate,
+                    PhaseRecorder* recorder) override {
         const ScopedPhase phase{recorder};
         scan_.enqueue(static_cast<const Item*>(in), num_items, static_cast<Item*>(out), engine_.stream());
     }
@@ -39,7 +32,6 @@ class ScanStep final : public Compactor {
     CudaEngine& engine_;
     Options layout_;
     Scan scan_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 /// The registration of a ScanStep, but for what its source says.

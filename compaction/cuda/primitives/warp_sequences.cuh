@@ -1,9 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
@@ -142,7 +140,6 @@ class WarpSequences final : public Compactor {
     WarpSequences(CudaEngine& engine, const Options& asked, ItemSize item_size, unsigned blocks)
         : engine_(engine),
           layout_(with_default(with_default_width(asked, 2, item_size), Option::variant, staged)),
-          item_size_(item_size),
           blocks_(blocks),
           launch_(visit_vectors(
               item_size, layout_[Option::vector_width],
@@ -157,15 +154,13 @@ class WarpSequences final : public Compactor {
                                                                                      row_items);
     }
 
-    void reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t max_items) override {
         counts_.grow_to(blocks_ * warps_in_block);
         offsets_.grow_to(blocks_ * warps_in_block);
-        reserved_items_ = std::max(reserved_items_, max_items);
     }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_);
+    void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const Run run{blocks_,         layout_[Option::variant], counts_.data(),
                       offsets_.data(), engine_.stream(),         recorder};
         launch_(run, in, num_items, out, num_selected, keep);
@@ -174,12 +169,10 @@ class WarpSequences final : public Compactor {
   private:
     CudaEngine& engine_;
     Options layout_;
-    ItemSize item_size_;
     unsigned blocks_;
     void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     DeviceBuffer<std::uint32_t> counts_;
     DeviceBuffer<std::uint64_t> offsets_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 /// What the catalogue says of the algorithm whatever its grid.

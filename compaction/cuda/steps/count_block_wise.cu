@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/block_phases.cuh"
 #include "cuda/primitives/dispatch.cuh"
@@ -37,7 +36,6 @@ class CountBlockWise final : public Compactor {
     CountBlockWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
         : engine_(engine),
           layout_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 512)),
-          item_size_(item_size),
           launch_(visit_vectors(item_size, layout_[Option::vector_width],
                                 []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
                                     return launch<ItemT, Width>;
@@ -45,14 +43,10 @@ class CountBlockWise final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
-    void reserve(std::uint64_t max_items) override {
-        counts_.grow_to(num_blocks(max_items));
-        reserved_items_ = std::max(reserved_items_, max_items);
-    }
+    void do_reserve(std::uint64_t max_items) override { counts_.grow_to(num_blocks(max_items)); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Operation::count);
+    void do_enqueue(const void* in, std::uint64_t num_items, void*, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const unsigned blocks = num_blocks(num_items);
         {
             const ScopedPhase phase{recorder};
@@ -76,10 +70,8 @@ class CountBlockWise final : public Compactor {
 
     CudaEngine& engine_;
     Options layout_;
-    ItemSize item_size_;
     Launch launch_;
     DeviceBuffer<std::uint32_t> counts_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

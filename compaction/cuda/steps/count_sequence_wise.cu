@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "arguments.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
@@ -49,7 +48,6 @@ class CountSequenceWise final : public Compactor {
     CountSequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
         : engine_(engine),
           asked_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256)),
-          item_size_(item_size),
           kernel_(visit_vectors(
               item_size, asked_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernel<ItemT, Width>(); })) {
@@ -72,14 +70,10 @@ class CountSequenceWise final : public Compactor {
                             static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
     }
 
-    void reserve(std::uint64_t max_items) override {
-        counts_.grow_to(num_sequences(max_items));
-        reserved_items_ = std::max(reserved_items_, max_items);
-    }
+    void do_reserve(std::uint64_t max_items) override { counts_.grow_to(num_sequences(max_items)); }
 
-    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                 Predicate keep, PhaseRecorder* recorder) override {
-        check_arguments(in, num_items, out, num_selected, reserved_items_, item_size_, Operation::count);
+    void do_enqueue(const void* in, std::uint64_t num_items, void*, std::uint64_t* num_selected,
+                    Predicate keep, PhaseRecorder* recorder) override {
         const unsigned sequences = num_sequences(num_items);
         {
             const ScopedPhase phase{recorder};
@@ -104,11 +98,9 @@ class CountSequenceWise final : public Compactor {
 
     CudaEngine& engine_;
     Options asked_;  ///< with blocks left automatic where they depend on the length
-    ItemSize item_size_;
     Kernel kernel_;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
-    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "compaction/algorithm.hpp"
+#include "compaction/item.hpp"
 #include "compaction/options.hpp"
 #include "compaction/partition.hpp"
 #include "compaction/predicate.hpp"
@@ -10,33 +12,53 @@
 
 namespace compaction {
 
-/// One algorithm or step with its options and its size of items fixed, ready to run on one engine.
+class Engine;
+
+/// One algorithm or step with fixed options and item size, ready to run on one engine.
 class Compactor {
   public:
     virtual ~Compactor() = default;
 
-    /// The options a stream of `num_items` is compacted with: what was asked for, with every `automatic` of
-    /// an option the algorithm has replaced by the choice for this device and length.
+    /// The options used for a stream of `num_items`: those requested, with each `automatic` value of an
+    /// option that the algorithm has replaced by the choice for this device and length.
     virtual Options layout(std::uint64_t num_items) const = 0;
 
     /// The parts that a stream of `num_items` is cut into with that layout, or why they are not known.
     virtual Partition partition(std::uint64_t num_items) const;
 
-    /// Does every allocation that compacting up to `max_items` needs. Throws Error{out_of_memory};
-    /// Error{invalid_argument} past Algorithm::max_items.
-    virtual void reserve(std::uint64_t max_items) = 0;
+    /// Makes every allocation needed to compact up to `max_items`. Does nothing if as many are reserved.
+    /// Throws Error{out_of_memory}; Error{invalid_argument} for more than Algorithm::max_items.
+    void reserve(std::uint64_t max_items);
 
-    /// Copies the kept items of `in` to the front of `out` and their number to `num_selected`; a step does
-    /// instead what its Operation says.
+    /// Copies the kept items of `in` to the front of `out` and writes their number to `num_selected`. A step
+    /// performs its Operation instead.
     ///
-    /// in: [num_items], out: [num_items] items of the size it was made for, num_selected: [1], all engine
-    /// memory aligned to their type; `in`, `out` and num_selected must not overlap. Only the first
-    /// *num_selected items of `out` are written. num_items may be 0 and must not be over what was reserved.
-    /// Never allocates and never synchronises unless Algorithm::synchronises says so: on the CUDA engine the
-    /// work is ordered on its stream, on the CPU engine it is done on return. Each phase is timed if
-    /// `recorder` is given. Throws Error{invalid_argument, device_failure}.
-    virtual void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
-                         Predicate keep, PhaseRecorder* recorder) = 0;
+    /// in: [num_items], out: [num_items] items of the compactor's item size, num_selected: [1], all in engine
+    /// memory and aligned to their type; `in`, `out` and `num_selected` must not overlap. Writes only the
+    /// first *num_selected items of `out`. num_items may be 0 and must not exceed the reserved length.
+    /// Never allocates and never synchronises, unless Algorithm::synchronises is set: the CUDA engine orders
+    /// the work on its stream, the CPU engine completes it before the call returns. Times each phase if
+    /// `recorder` is not null. Throws Error{invalid_argument}, before any work, if the arguments break these
+    /// rules; Error{device_failure}.
+    void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                 Predicate keep, PhaseRecorder* recorder);
+
+  private:
+    /// Allocates for `max_items`, which are more than reserved so far.
+    virtual void do_reserve([[maybe_unused]] std::uint64_t max_items) {}
+
+    /// Runs on arguments that `enqueue` has checked.
+    virtual void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
+                            Predicate keep, PhaseRecorder* recorder) = 0;
+
+    friend std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm,
+                                                      const Options& options, ItemSize item_size);
+
+    const Algorithm* algorithm_ = nullptr;  ///< in the catalogue; null for one that is not
+    Operation operation_ = Operation::compaction;
+    ItemSize item_size_ = ItemSize::bytes_4;
+    bool has_reserved_ = false;
+    std::uint64_t reserved_items_ = 0;
 };
 
 }  // namespace compaction

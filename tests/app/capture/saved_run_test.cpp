@@ -172,18 +172,18 @@ TEST_F(GhostTest, WhatIsDroppedAndNoRunIsRefusedAndTheRunBeforeStays) {
 
 TEST_F(GhostTest, FollowsTheSettings) {
     Settings settings;
-    settings.capture_folder = folder_;
+    settings.window.capture_folder = folder_;
     ghost_.keep(frames(8), settings);
     EXPECT_TRUE(tells("Saved 8 frames"));
-    ghost_.follow(settings.ghost);
+    ghost_.follow(settings.window.ghost);
     ASSERT_NE(ghost_.run(), nullptr);
-    const fs::path kept = settings.ghost;
-    settings.ghost = "nowhere.csv";
-    ghost_.follow(settings.ghost);
+    const fs::path kept = settings.window.ghost;
+    settings.window.ghost = "nowhere.csv";
+    ghost_.follow(settings.window.ghost);
     EXPECT_TRUE(tells("nowhere.csv is no saved run"));
-    EXPECT_EQ(settings.ghost, kept);
-    settings.ghost.clear();
-    ghost_.follow(settings.ghost);
+    EXPECT_EQ(settings.window.ghost, kept);
+    settings.window.ghost.clear();
+    ghost_.follow(settings.window.ghost);
     EXPECT_EQ(ghost_.run(), nullptr);
 }
 

@@ -63,14 +63,14 @@ TEST_F(Told, AQuietCheckedRunIsStable) {
 
 TEST_F(Told, AWrongResultComesFirstAndStays) {
     machine_.view.checks.a.wrong = 1;
-    machine_.settings.check = false;
+    machine_.settings.run.check = false;
     EXPECT_EQ(badges().front(), "wrong");
 }
 
 TEST_F(Told, WhatIsNotCheckedSaysSo) {
-    machine_.settings.check = false;
+    machine_.settings.run.check = false;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
-    machine_.settings.check = true;
+    machine_.settings.run.check = true;
     machine_.view.checks.a.checked = 0;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
 }
@@ -85,13 +85,13 @@ TEST_F(Told, FewFramesAreAWarmUpAndNoiseIsUnstable) {
 
 TEST_F(Told, AGpuThatWaitsForTheDisplayIsDiluted) {
     machine_.view.timings.frame_us.median = 16'667;
-    machine_.settings.iterations = 1;
+    machine_.settings.run.iterations = 1;
     EXPECT_EQ(badges(), (Names{"diluted by vsync", "stable"}));
     total() = {.median = 600, .q1 = 599, .q3 = 601, .min = 598, .max = 700, .n = 500, .left_out = 0};
-    machine_.settings.iterations = 16;
+    machine_.settings.run.iterations = 16;
     EXPECT_EQ(badges(), Names{"stable"});
     // A CPU that waits for the display is not measured while it waits.
-    machine_.settings.iterations = 1;
+    machine_.settings.run.iterations = 1;
     machine_.view.machine.engine = compaction::EngineId::cpu;
     EXPECT_EQ(badges(), Names{"stable"});
 }
@@ -167,7 +167,7 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card());
 
-    settings.density = 0.1F;
+    settings.run.density = 0.1F;
     view.runs.a.layout[compaction::Option::vector_width] = 1;
     view.timings.launches->resize(1);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 5, .left_out = 0};
@@ -190,7 +190,7 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
     EXPECT_EQ(line("launches").after, "1 kernel");
 
     // The next change puts it away at once, and overlapping quartiles claim nothing.
-    settings.density = 0.2F;
+    settings.run.density = 0.2F;
     total().n = 5;
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card());
@@ -209,12 +209,12 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
 TEST_F(Told, WhatDoesNotTouchACompactionMakesNoCard) {
     ChangeWatch watch;
     watch.observe(machine_.view, machine_.settings);
-    machine_.settings.theme = Theme::light;
-    machine_.settings.paused = true;
-    machine_.settings.tab = "another";
-    machine_.settings.divider = 0.7F;
-    machine_.settings.rival.algorithm = "cub_select";
-    machine_.settings.timeline_frames = 2'000;
+    machine_.settings.window.theme = Theme::light;
+    machine_.settings.run.paused = true;
+    machine_.settings.window.tab = "another";
+    machine_.settings.window.divider = 0.7F;
+    machine_.settings.run.b.algorithm = "cub_select";
+    machine_.settings.window.timeline_frames = 2'000;
     machine_.settings.labs.lab = "tune";
     watch.observe(machine_.view, machine_.settings);
     EXPECT_FALSE(watch.card());
@@ -223,7 +223,7 @@ TEST_F(Told, WhatDoesNotTouchACompactionMakesNoCard) {
 TEST_F(Told, AnotherSourceIsAChange) {
     ChangeWatch watch;
     watch.observe(machine_.view, machine_.settings);
-    machine_.settings.source = "galaxy";
+    machine_.settings.run.source = "galaxy";
     watch.observe(machine_.view, machine_.settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
@@ -272,15 +272,15 @@ TEST_F(Told, ProvenanceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
 }
 
 TEST_F(Told, ASidecarBringsTheSettingsBack) {
-    machine_.settings.density = 0.125F;
-    machine_.settings.options[compaction::Option::vector_width] = 2;
+    machine_.settings.run.density = 0.125F;
+    machine_.settings.run.a.options[compaction::Option::vector_width] = 2;
     const auto file = std::filesystem::path(testing::TempDir()) / "sidecar.json";
     std::ofstream(file) << capture::describe_run(machine_.view, machine_.settings).dump();
     const Settings back = load_sidecar(file);
-    EXPECT_EQ(back.density, 0.125F);
-    EXPECT_EQ(back.options, machine_.settings.options);
-    EXPECT_EQ(back.slots, machine_.view.stream.slots);
-    EXPECT_EQ(back.algorithm, machine_.view.runs.a.algorithm->id);
+    EXPECT_EQ(back.run.density, 0.125F);
+    EXPECT_EQ(back.run.a.options, machine_.settings.run.a.options);
+    EXPECT_EQ(back.run.slots, machine_.view.stream.slots);
+    EXPECT_EQ(back.run.a.algorithm, machine_.view.runs.a.algorithm->id);
     for (const char* text : {"", "{}", "[1]", R"({"settings": {"slots": -1}})"}) {
         std::ofstream(file) << text;
         EXPECT_THROW(load_sidecar(file), compaction::Error) << text;

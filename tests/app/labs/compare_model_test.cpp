@@ -22,10 +22,10 @@ class LabModelsTest : public testing::Test {
     LabModelsTest() {
         catalogue_ = {made_up("sequence_wise"), made_up("cub_select"), made_up("slow"),
                       made_up("cpu_loop", EngineId::cpu)};
-        settings_.engine = EngineId::cuda;
-        settings_.algorithm = "sequence_wise";
-        settings_.density = 0.3F;
-        settings_.seed = 7;
+        settings_.run.engine = EngineId::cuda;
+        settings_.run.a.algorithm = "sequence_wise";
+        settings_.run.density = 0.3F;
+        settings_.run.seed = 7;
     }
 
     Job job() const { return compare_job(settings_, 4096, catalogue_); }
@@ -85,7 +85,7 @@ TEST_F(LabModelsTest, ComparesEveryAlgorithmOfTheEngineOnTheStreamOfTheSettings)
 
 TEST_F(LabModelsTest, ALayoutChosenByHandComesOnTop) {
     catalogue_[0].options = {threads()};
-    settings_.options[Option::threads_per_block] = 128;
+    settings_.run.a.options[Option::threads_per_block] = 128;
     const Job all = job();
     ASSERT_EQ(all.settings.size(), 4U);
     EXPECT_EQ(all.settings[1].options[Option::threads_per_block], 128U);
@@ -168,9 +168,9 @@ TEST_F(LabModelsTest, NoVerdictWhileSamplesAreMissing) {
 TEST_F(LabModelsTest, OtherSettingsAreOtherWork) {
     const Job before = job();
     EXPECT_TRUE(same_work(before, job()));
-    settings_.density = 0.4F;
+    settings_.run.density = 0.4F;
     EXPECT_FALSE(same_work(before, job()));
-    settings_.density = 0.3F;
+    settings_.run.density = 0.3F;
     settings_.labs.quality = Quality::careful;
     EXPECT_FALSE(same_work(before, job()));
 }

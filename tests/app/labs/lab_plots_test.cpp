@@ -31,7 +31,7 @@ constexpr std::uint64_t slots = std::uint64_t{1} << 16;
 
 Settings cpu_settings() {
     Settings settings;
-    settings.engine = EngineId::cpu;
+    settings.run.engine = EngineId::cpu;
     return settings;
 }
 
@@ -256,10 +256,10 @@ TEST(LoadIntoWindow, TakesWhatTheLiveViewCanShow) {
     const Job job = sweep_of(SweepAxis::sequences, {"cpu_sequence_wise"});
     Settings settings;
     EXPECT_EQ(labs::load_into_window(settings, job.settings[3]), "");
-    EXPECT_EQ(settings.algorithm, "cpu_sequence_wise");
-    EXPECT_EQ(settings.engine, EngineId::cpu);
-    EXPECT_EQ(settings.options, job.settings[3].options);
-    EXPECT_EQ(settings.slots, slots);
+    EXPECT_EQ(settings.run.a.algorithm, "cpu_sequence_wise");
+    EXPECT_EQ(settings.run.engine, EngineId::cpu);
+    EXPECT_EQ(settings.run.a.options, job.settings[3].options);
+    EXPECT_EQ(settings.run.slots, slots);
 }
 
 TEST(LoadIntoWindow, SaysWhyNot) {

@@ -53,7 +53,7 @@ inline std::shared_ptr<const labs::Report> lab_report(Machine& machine, labs::Jo
     report->changed_s = machine.view.display.now_s - 4;
     machine.view.labs.running = state == labs::State::running;
     machine.view.labs.reports = {report};
-    machine.settings.tab = "labs";
+    machine.settings.window.tab = "labs";
     machine.settings.labs.lab = report->job->lab;
     return report;
 }
@@ -70,7 +70,7 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
         all.push_back(like);
         all.back().id = id;
         all.back().name = name;
-        all.back().engine = machine.settings.engine;
+        all.back().engine = machine.settings.run.engine;
         all.back().options.clear();
     };
     add(split_one, "billeter", "Billeter et al., 480 sequences");
@@ -80,7 +80,7 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
     add(fused_one, "racy", "Compaction without its fences");
     add(split_one, "hungry", "Masked two-pass with a very long name that has to be cut somewhere");
     machine.view.catalogue.algorithms = all;
-    machine.view.runs.a.algorithm = &machine.algorithm(machine.settings.algorithm);
+    machine.view.runs.a.algorithm = &machine.algorithm(machine.settings.run.a.algorithm);
     labs::Job job =
         labs::compare_job(machine.settings, machine.view.stream.slots, machine.view.catalogue.algorithms);
     const double medians[] = {10.2, 9.9, 30.5, 7.3, 10.0, 212};
@@ -106,7 +106,7 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
 
 /// A map of threads and blocks with two valleys; while it runs, the lower half of it.
 inline void tune_report(Machine& machine, labs::State state = labs::State::done) {
-    const compaction::Algorithm& algorithm = machine.algorithm(machine.settings.algorithm);
+    const compaction::Algorithm& algorithm = machine.algorithm(machine.settings.run.a.algorithm);
     labs::Job job = labs::tune_job(machine.settings, machine.view.stream.slots, algorithm, {},
                                    machine.view.machine.device.processors);
     const labs::TuneAxes axes = *labs::tune_axes(algorithm);

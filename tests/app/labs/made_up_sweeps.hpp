@@ -59,7 +59,7 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
     report->measurement = std::move(measurement);
     machine.view.labs.running = share < 1;
     machine.view.labs.reports = {report};
-    machine.settings.tab = "labs";
+    machine.settings.window.tab = "labs";
     machine.settings.labs.lab = report->job->lab;
     return report;
 }

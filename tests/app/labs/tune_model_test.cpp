@@ -58,7 +58,7 @@ class TuneTest : public testing::Test {
   protected:
     TuneTest() {
         algorithm_.options = {compaction::every_vector_width(), threads(), blocks()};
-        settings_.engine = EngineId::cuda;
+        settings_.run.engine = EngineId::cuda;
         options_[Option::vector_width] = 2;
         options_[Option::blocks] = 77;
         job_ = tune_job(settings_, 1 << 20, algorithm_, options_, 132);

@@ -21,13 +21,13 @@ using compaction::Option;
 class LensRunTest : public LiveRunFixture {
   protected:
     LensRunTest() {
-        settings_.algorithm = "cpu_sequence_wise";
-        settings_.rival.algorithm = "cpu_loop";
+        settings_.run.a.algorithm = "cpu_sequence_wise";
+        settings_.run.b.algorithm = "cpu_loop";
         show_lens(true);
     }
 
     void show_lens(bool shown) {
-        settings_.tab = shown ? lens_tab : "particles";
+        settings_.window.tab = shown ? lens_tab : "particles";
         run_.configure(settings_);
     }
     std::uint64_t allocations() const { return run_.engine().counters().allocations; }
@@ -72,7 +72,7 @@ TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.engine != EngineId::cpu) continue;
         SCOPED_TRACE(algorithm.id);
-        settings_.rival = {algorithm.id, {}};
+        settings_.run.b = {algorithm.id, {}};
         run_.configure(settings_);
         frames(3);
         EXPECT_EQ(view().runs.b->algorithm, &algorithm);
@@ -82,8 +82,8 @@ TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
 }
 
 TEST_F(LensRunTest, TwoSettingsOfOneAlgorithmAreCompared) {
-    settings_.rival.algorithm = settings_.algorithm;
-    settings_.rival.options[Option::vector_width] = 1;
+    settings_.run.b.algorithm = settings_.run.a.algorithm;
+    settings_.run.b.options[Option::vector_width] = 1;
     run_.configure(settings_);
     frames(3);
     EXPECT_EQ(view().runs.b->algorithm, view().runs.a.algorithm);
@@ -99,11 +99,11 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
     EXPECT_LE(ratio.interval.low, ratio.median);
     EXPECT_GE(ratio.interval.high, ratio.median);
     const std::vector<void (*)(Settings&)> changes{
-        [](Settings& settings) { settings.density = 0.25F; },
-        [](Settings& settings) { settings.algorithm = "cpu_simd"; },
-        [](Settings& settings) { settings.rival.algorithm = "cpu_sequence_wise"; },
-        [](Settings& settings) { settings.rival.options[Option::vector_width] = 2; },
-        [](Settings& settings) { settings.slots *= 2; },
+        [](Settings& settings) { settings.run.density = 0.25F; },
+        [](Settings& settings) { settings.run.a.algorithm = "cpu_simd"; },
+        [](Settings& settings) { settings.run.b.algorithm = "cpu_sequence_wise"; },
+        [](Settings& settings) { settings.run.b.options[Option::vector_width] = 2; },
+        [](Settings& settings) { settings.run.slots *= 2; },
     };
     for (std::size_t i = 0; i < changes.size(); ++i) {
         SCOPED_TRACE(i);
@@ -120,7 +120,7 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
 TEST_F(LensRunTest, WithoutTheLensNothingOfBRuns) {
     LiveRun alone(one_mebibyte, nullptr);
     Settings settings = settings_;
-    settings.tab = "particles";
+    settings.window.tab = "particles";
     alone.configure(settings);
     alone.step(settings, 1.0 / 60, 0);
     View view;
@@ -129,7 +129,7 @@ TEST_F(LensRunTest, WithoutTheLensNothingOfBRuns) {
     EXPECT_EQ(view.checks.b.checked, 0U);
     EXPECT_EQ(view.stream.memory_bytes, scene::required_bytes(min_slots, 1));
     const std::uint64_t before = alone.engine().counters().allocations;
-    settings.tab = lens_tab;
+    settings.window.tab = lens_tab;
     alone.configure(settings);
     EXPECT_GT(alone.engine().counters().allocations, before) << "B's output and what B needs";
     alone.describe(view, true);
@@ -164,10 +164,10 @@ TEST_F(LensRunTest, IsResizedWithTheLensOpenOrClosed) {
     for (const std::uint64_t slots : {std::uint64_t{32'768}, std::uint64_t{10'007}}) {
         for (const bool shown : {true, false, true}) {
             SCOPED_TRACE(std::to_string(slots) + (shown ? " shown" : " hidden"));
-            settings_.slots = shown ? slots : slots / 2;
+            settings_.run.slots = shown ? slots : slots / 2;
             show_lens(shown);
             frames(3);
-            EXPECT_EQ(view().stream.slots, settings_.slots);
+            EXPECT_EQ(view().stream.slots, settings_.run.slots);
             EXPECT_EQ(view().runs.b.has_value(), shown);
             EXPECT_EQ(view().checks.a.wrong + view().checks.b.wrong, 0U);
             if (shown) {
@@ -179,34 +179,34 @@ TEST_F(LensRunTest, IsResizedWithTheLensOpenOrClosed) {
 
 TEST_F(LensRunTest, MoreSlotsThanBothOutputsHaveRoomForAreRefused) {
     Settings asked = settings_;
-    asked.slots = 36'000;  // 28 bytes each for A alone, 32 with B: a mebibyte lies between
+    asked.run.slots = 36'000;  // 28 bytes each for A alone, 32 with B: a mebibyte lies between
     expect_refused(asked, ErrorCode::out_of_memory,
                    {"36,000 slots need 2 MiB", "for A and one for B", "2^15 = 32,768 slots would fit"});
     show_lens(false);
-    asked.tab = "particles";
+    asked.window.tab = "particles";
     run_.configure(asked);
     frames(1);
-    asked.tab = lens_tab;
+    asked.window.tab = lens_tab;
     expect_refused(asked, ErrorCode::out_of_memory, {"36,000 slots need 2 MiB", "for A and one for B"});
 }
 
 TEST_F(LensRunTest, ABThatCannotBeIsRefusedByName) {
     Settings asked = settings_;
-    asked.rival.algorithm = "no_such";
+    asked.run.b.algorithm = "no_such";
     expect_refused(asked, ErrorCode::invalid_argument, {"no_such"});
-    asked.rival.algorithm = compaction::default_algorithm(EngineId::cuda).id;
-    expect_refused(asked, ErrorCode::invalid_argument, {asked.rival.algorithm});
-    asked.rival.algorithm = "cpu_sequence_wise";
-    asked.rival.options[Option::vector_width] = 3;
+    asked.run.b.algorithm = compaction::default_algorithm(EngineId::cuda).id;
+    expect_refused(asked, ErrorCode::invalid_argument, {asked.run.b.algorithm});
+    asked.run.b.algorithm = "cpu_sequence_wise";
+    asked.run.b.options[Option::vector_width] = 3;
     // A's change alone would have been fine.
-    asked.algorithm = "cpu_simd";
+    asked.run.a.algorithm = "cpu_simd";
     expect_refused(asked, ErrorCode::invalid_option, {"vector width"});
 }
 
 TEST_F(LensRunTest, BHasADefaultThatIsNotA) {
     for (const char* algorithm : {"", "cpu_sequence_wise", "cpu_loop"}) {
-        settings_.algorithm = algorithm;
-        settings_.rival = {};
+        settings_.run.a.algorithm = algorithm;
+        settings_.run.b = {};
         run_.configure(settings_);
         EXPECT_NE(view().runs.b->algorithm, view().runs.a.algorithm) << algorithm;
     }
@@ -226,7 +226,7 @@ TEST(SideRun, AWrongResultIsToldWithItsName) {
     CheckMonitor monitor;
     SideRun side_run(*engine, find_compaction("cpu_loop"), {}, slots, monitor, nullptr);
     Settings settings;
-    settings.check_every = 1;
+    settings.run.check_every = 1;
     const auto frame = [&](std::uint64_t number, bool spoilt) {
         side_run.compact(stream, slots, 1, number);
         if (spoilt) stream.out[17] += 1;

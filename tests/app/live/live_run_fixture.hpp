@@ -17,10 +17,10 @@ class LiveRunFixture : public testing::Test {
     static constexpr std::uint64_t one_mebibyte = std::uint64_t{1} << 20;
 
     LiveRunFixture() {
-        settings_.engine = compaction::EngineId::cpu;
-        settings_.slots = min_slots;
-        settings_.iterations = 1;
-        settings_.check_every = 1;
+        settings_.run.engine = compaction::EngineId::cpu;
+        settings_.run.slots = min_slots;
+        settings_.run.iterations = 1;
+        settings_.run.check_every = 1;
     }
 
     void frames(int count) {

@@ -65,8 +65,8 @@ TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.engine != EngineId::cpu || !algorithm.is_available()) continue;
         SCOPED_TRACE(algorithm.id);
-        settings_.algorithm = algorithm.id;
-        settings_.iterations = 3;
+        settings_.run.a.algorithm = algorithm.id;
+        settings_.run.iterations = 3;
         run_.configure(settings_);
         run_.reset_scene();
         frames(7);
@@ -80,11 +80,11 @@ TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
 TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
     for (const scene::SourceInfo* source : scene::sources()) {
         for (const workloads::PatternInfo& pattern : workloads::patterns()) {
-            settings_.source = source->id;
-            settings_.pattern = pattern.pattern;
+            settings_.run.source = source->id;
+            settings_.run.pattern = pattern.pattern;
             for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
                 if (algorithm.engine != EngineId::cpu || algorithm.item_sizes.empty()) continue;
-                settings_.algorithm = algorithm.id;
+                settings_.run.a.algorithm = algorithm.id;
                 run_.configure(settings_);
                 const std::uint64_t checked = view().checks.a.checked;
                 frames(3);
@@ -100,7 +100,7 @@ TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
 TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
     frames(3);
     EXPECT_FALSE(run_.configure(settings_));
-    settings_.theme = Theme::light;
+    settings_.window.theme = Theme::light;
     EXPECT_FALSE(run_.configure(settings_)) << "the look is nothing to the compaction";
     EXPECT_EQ(view().timings.frame_us.n, 3U);
     const auto expect_anew = [&](const char* what) {
@@ -108,48 +108,48 @@ TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
         EXPECT_TRUE(run_.configure(settings_)) << what;
         EXPECT_EQ(view().timings.frame_us.n, 0U) << what;
     };
-    settings_.density = 0.25F;
+    settings_.run.density = 0.25F;
     expect_anew("live fraction");
-    settings_.source = "synthetic";
+    settings_.run.source = "synthetic";
     expect_anew("source");
-    settings_.pattern = workloads::Pattern::empty;
+    settings_.run.pattern = workloads::Pattern::empty;
     expect_anew("pattern");
-    settings_.seed = 7;
+    settings_.run.seed = 7;
     expect_anew("seed");
-    settings_.slots *= 2;
+    settings_.run.slots *= 2;
     expect_anew("slots");
-    settings_.iterations = 3;
+    settings_.run.iterations = 3;
     expect_anew("iterations");
-    settings_.algorithm = "cpu_loop";
+    settings_.run.a.algorithm = "cpu_loop";
     expect_anew("algorithm");
 }
 
 TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
     frames(4);
     const std::vector<compaction::Item> fountain = kept();
-    settings_.source = "synthetic";
-    settings_.pattern = workloads::Pattern::structured;
+    settings_.run.source = "synthetic";
+    settings_.run.pattern = workloads::Pattern::structured;
     run_.configure(settings_);
     frames(1);
     EXPECT_EQ(view().timings.frame_us.n, 1U);
     ASSERT_EQ(kept().size(), min_slots / 2);
     EXPECT_EQ(kept()[1], 3U) << "every other slot";
-    settings_.pattern = workloads::Pattern::last_only;
+    settings_.run.pattern = workloads::Pattern::last_only;
     run_.configure(settings_);
     frames(1);
     EXPECT_EQ(kept(), std::vector<compaction::Item>{min_slots});
 }
 
 TEST_F(LiveRunTest, RunsFollowTheLiveFractionInTheNextFrameAndThenNeitherAllocateNorWait) {
-    settings_.source = "synthetic";
-    settings_.pattern = workloads::Pattern::runs;
-    settings_.slots = 32'768;
+    settings_.run.source = "synthetic";
+    settings_.run.pattern = workloads::Pattern::runs;
+    settings_.run.slots = 32'768;
     for (const float density : {0.2F, 0.9F, 0.2F}) {
-        settings_.density = density;
+        settings_.run.density = density;
         run_.configure(settings_);
         frames(1);
-        const auto stream = workloads::make_stream(workloads::Pattern::runs, settings_.slots,
-                                                   static_cast<double>(density), settings_.seed);
+        const auto stream = workloads::make_stream(workloads::Pattern::runs, settings_.run.slots,
+                                                   static_cast<double>(density), settings_.run.seed);
         const auto empty = static_cast<std::size_t>(std::ranges::count(stream, 0U));
         EXPECT_EQ(kept().size(), stream.size() - empty);
     }
@@ -161,13 +161,13 @@ TEST_F(LiveRunTest, RunsFollowTheLiveFractionInTheNextFrameAndThenNeitherAllocat
 
 TEST_F(LiveRunTest, AnIllegalOptionIsRefusedByNameWithItsLegalValues) {
     Settings asked = settings_;
-    asked.options[Option::vector_width] = 3;
+    asked.run.a.options[Option::vector_width] = 3;
     expect_refused(asked, ErrorCode::invalid_option, {"vector width", "quad"});
 }
 
 TEST_F(LiveRunTest, AnUnknownAlgorithmIsRefusedWithThoseThereAre) {
     Settings asked = settings_;
-    asked.algorithm = "no_such";
+    asked.run.a.algorithm = "no_such";
     std::vector<std::string> words{"no_such"};
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) words.push_back(algorithm.id);
     expect_refused(asked, ErrorCode::invalid_argument, words);
@@ -175,26 +175,26 @@ TEST_F(LiveRunTest, AnUnknownAlgorithmIsRefusedWithThoseThereAre) {
 
 TEST_F(LiveRunTest, AnotherEnginesAlgorithmIsRefused) {
     Settings asked = settings_;
-    asked.algorithm = compaction::default_algorithm(EngineId::cuda).id;
-    expect_refused(asked, ErrorCode::invalid_argument, {asked.algorithm});
+    asked.run.a.algorithm = compaction::default_algorithm(EngineId::cuda).id;
+    expect_refused(asked, ErrorCode::invalid_argument, {asked.run.a.algorithm});
 }
 
 TEST_F(LiveRunTest, AnEngineThatIsNotThereIsRefusedWithTheReason) {
     const auto& status = compaction::status_of(EngineId::cuda);
     if (status.available) GTEST_SKIP() << "there is a GPU here";
     Settings asked = settings_;
-    asked.engine = EngineId::cuda;
-    asked.algorithm = compaction::default_algorithm(EngineId::cuda).id;
+    asked.run.engine = EngineId::cuda;
+    asked.run.a.algorithm = compaction::default_algorithm(EngineId::cuda).id;
     expect_refused(asked, ErrorCode::unavailable, {status.reason});
 }
 
 TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
     Settings asked = settings_;
-    asked.slots = std::uint64_t{1} << 20;
+    asked.run.slots = std::uint64_t{1} << 20;
     const std::uint64_t fitting = 32'768;  // 28 bytes each in a mebibyte, as a power of two
     expect_refused(asked, ErrorCode::out_of_memory,
                    {"2^20 = 1,048,576 slots", "1 MiB", "2^15 = 32,768 slots"});
-    settings_.slots = fitting;
+    settings_.run.slots = fitting;
     run_.configure(settings_);
     frames(3);
     EXPECT_EQ(view().stream.slots, fitting);
@@ -204,20 +204,20 @@ TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
 TEST_F(LiveRunTest, ARefusalTakesOverNothingOfWhatWasAsked) {
     // The algorithm alone would have been fine; together with too many slots all of it is refused.
     Settings asked = settings_;
-    asked.algorithm = "cpu_loop";
-    asked.slots = std::uint64_t{1} << 20;
+    asked.run.a.algorithm = "cpu_loop";
+    asked.run.slots = std::uint64_t{1} << 20;
     expect_refused(asked, ErrorCode::out_of_memory, {});
-    asked.algorithm = "cpu_sequence_wise";
-    asked.options[Option::vector_width] = 1;
+    asked.run.a.algorithm = "cpu_sequence_wise";
+    asked.run.a.options[Option::vector_width] = 1;
     expect_refused(asked, ErrorCode::out_of_memory, {});
 }
 
 TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
-    settings_.density = 0.9F;
+    settings_.run.density = 0.9F;
     for (const std::uint64_t slots :
          {std::uint64_t{32'768}, min_slots, std::uint64_t{10'007}, min_slots + 1}) {
         SCOPED_TRACE(slots);
-        settings_.slots = slots;
+        settings_.run.slots = slots;
         run_.configure(settings_);
         const std::uint64_t checked = view().checks.a.checked;
         frames(5);
@@ -229,13 +229,13 @@ TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
 }
 
 TEST_F(LiveRunTest, AnotherAlgorithmIsResizedWithTheSlots) {
-    settings_.algorithm = "cpu_loop";
-    settings_.slots = 32'768;
+    settings_.run.a.algorithm = "cpu_loop";
+    settings_.run.slots = 32'768;
     run_.configure(settings_);
-    settings_.algorithm = "cpu_sequence_wise";
-    settings_.slots = min_slots;
+    settings_.run.a.algorithm = "cpu_sequence_wise";
+    settings_.run.slots = min_slots;
     run_.configure(settings_);
-    settings_.slots = 32'768;
+    settings_.run.slots = 32'768;
     run_.configure(settings_);
     frames(3);
     EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
@@ -248,11 +248,11 @@ TEST_F(LiveRunTest, WhatIsMeasuredStartsAnewWhenSomethingElseRuns) {
     run_.configure(settings_);
     frames(1);
     EXPECT_EQ(samples(), 9U) << "nothing changed";
-    settings_.density = 0.25F;
+    settings_.run.density = 0.25F;
     run_.configure(settings_);
     frames(2);
     EXPECT_EQ(samples(), 2U);
-    settings_.theme = Theme::light;
+    settings_.window.theme = Theme::light;
     run_.configure(settings_);
     frames(1);
     EXPECT_EQ(samples(), 3U) << "the look is not measured";

@@ -19,9 +19,9 @@ using scene::SlotSample;
 class SlotSamplingTest : public testing::Test {
   protected:
     SlotSamplingTest() {
-        settings_.engine = EngineId::cpu;
-        settings_.slots = min_slots;
-        settings_.iterations = 1;
+        settings_.run.engine = EngineId::cpu;
+        settings_.run.slots = min_slots;
+        settings_.run.iterations = 1;
         run_.configure(settings_);
         request_.window = {0, 64, 64, 1};
         request_.partition = view().slot_map.partition;
@@ -92,7 +92,7 @@ TEST_F(SlotSamplingTest, LookingNeitherAllocatesNorWaits) {
 
 TEST_F(SlotSamplingTest, AnotherLengthIsSampledAfterTheResize) {
     frame();
-    settings_.slots = 10'007;
+    settings_.run.slots = 10'007;
     run_.configure(settings_);
     EXPECT_EQ(view().slot_map.sample, nullptr) << "what was sampled before is gone";
     request_.partition = view().slot_map.partition;

@@ -23,7 +23,7 @@ inline void cpu(Machine& machine) {
 
 inline void fused(Machine& machine) {
     made_up::make_gpu_machine(machine);
-    machine.settings.algorithm = "cub_select";
+    machine.settings.run.a.algorithm = "cub_select";
     machine.view.runs.a.algorithm = &machine.algorithm("cub_select");
     machine.view.runs.a.layout = {};
     machine.timeline.clear();
@@ -36,7 +36,7 @@ inline void fused(Machine& machine) {
 
 inline void fused_plain(Machine& machine) {
     made_up::make_cpu_machine(machine);
-    machine.settings.algorithm = "cpu_loop";
+    machine.settings.run.a.algorithm = "cpu_loop";
     machine.view.runs.a.algorithm = &machine.algorithm("cpu_loop");
     machine.timeline.clear();
     made_up::fill_timeline(machine, *machine.view.runs.a.algorithm, {1180.0F}, 0, 16'670, 420);
@@ -100,7 +100,7 @@ inline void lens(Machine& machine) {
 inline void lens_plain(Machine& machine) {
     made_up::make_cpu_machine(machine);
     made_up::compare(machine);
-    machine.settings.divider = 0.9F;
+    machine.settings.window.divider = 0.9F;
 }
 
 inline void lens_troubled(Machine& machine) {
@@ -126,7 +126,7 @@ const experiments::SavedRun& saved_run(const Machine& machine) {
 
 inline void history(Machine& machine) {
     made_up::make_gpu_machine(machine);
-    machine.settings.tab = "timeline";
+    machine.settings.window.tab = "timeline";
     machine.view.timings.ghost = &saved_run(machine);
 }
 
@@ -154,19 +154,19 @@ inline void history_full(Machine& machine) {
         made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
                                400);
     }
-    machine.settings.timeline_frames = 6'000;
-    machine.settings.timeline_log = true;
+    machine.settings.window.timeline_frames = 6'000;
+    machine.settings.window.timeline_log = true;
 }
 
 inline void history_cpu(Machine& machine) {
     made_up::make_cpu_machine(machine);
-    machine.settings.tab = "timeline";
+    machine.settings.window.tab = "timeline";
     machine.view.timings.ghost = &saved_run(machine);
 }
 
 inline void labs_empty(Machine& machine) {
     made_up::make_gpu_machine(machine);
-    machine.settings.tab = "labs";
+    machine.settings.window.tab = "labs";
 }
 
 inline void labs_compare(Machine& machine) {
@@ -192,9 +192,9 @@ inline void labs_tuning(Machine& machine) {
 /// The slot map of a real stream of that many slots, compacted by that algorithm of the CPU engine.
 inline void map_of(Machine& machine, std::uint64_t slots, float density) {
     made_up::make_cpu_machine(machine);
-    machine.settings.tab = "slot_map";
-    machine.settings.slots = machine.view.stream.slots = slots;
-    machine.settings.density = density;
+    machine.settings.window.tab = "slot_map";
+    machine.settings.run.slots = machine.view.stream.slots = slots;
+    machine.settings.run.density = density;
 }
 inline void map(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 18, 0.5F);
@@ -214,7 +214,7 @@ inline void map_full(Machine& machine) {
 inline void map_unordered(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 16, 0.6F);
     machine.catalogue[3].stable = false;
-    machine.settings.algorithm = "cpu_loop";
+    machine.settings.run.a.algorithm = "cpu_loop";
     machine.view.runs.a.algorithm = &machine.catalogue[3];
 }
 inline void map_unknown(Machine& machine) {

@@ -17,55 +17,55 @@ TEST_F(InterfaceTest, ChangesNothingByItself) {
 }
 
 TEST_F(InterfaceTest, AnotherEngineGetsItsDefaultAndNoIllegalOption) {
-    machine_.settings.options[Option::vector_width] = 2;
-    machine_.settings.options[Option::threads_per_block] = 512;
-    machine_.settings.options[Option::blocks] = 1056;
-    machine_.settings.slots = max_slots(EngineId::cuda);
+    machine_.settings.run.a.options[Option::vector_width] = 2;
+    machine_.settings.run.a.options[Option::threads_per_block] = 512;
+    machine_.settings.run.a.options[Option::blocks] = 1056;
+    machine_.settings.run.slots = max_slots(EngineId::cuda);
     frame();
     click(place("engine: CPU"));
-    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
-    EXPECT_EQ(machine_.settings.algorithm, "cpu_sequence_wise");
-    EXPECT_EQ(machine_.settings.options[Option::vector_width], 2U);
-    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
-    EXPECT_EQ(machine_.settings.options[Option::blocks], compaction::automatic);
-    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cpu));
+    EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "cpu_sequence_wise");
+    EXPECT_EQ(machine_.settings.run.a.options[Option::vector_width], 2U);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::blocks], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.slots, max_slots(EngineId::cpu));
     press(GLFW_KEY_E);
-    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "sequence_wise");
 }
 
 TEST_F(InterfaceTest, AnEngineThatCannotRunCannotBeChosen) {
     made_up::make_cpu_machine(machine_);
     frame();
     click(place("engine: CUDA"));
-    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
     press(GLFW_KEY_E);
-    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
     // Nor may a settings file ask for it.
-    machine_.settings.engine = EngineId::cuda;
-    machine_.settings.algorithm = "sequence_wise";
+    machine_.settings.run.engine = EngineId::cuda;
+    machine_.settings.run.a.algorithm = "sequence_wise";
     frame();
-    EXPECT_EQ(machine_.settings.engine, EngineId::cpu);
+    EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
 }
 
 TEST_F(InterfaceTest, VCyclesThroughTheLegalWidths) {
     for (const std::uint32_t expected : {1U, 2U, 4U, compaction::automatic, 1U}) {
         press(GLFW_KEY_V);
-        EXPECT_EQ(machine_.settings.options[Option::vector_width], expected);
+        EXPECT_EQ(machine_.settings.run.a.options[Option::vector_width], expected);
     }
-    machine_.settings.algorithm = "cub_select";
+    machine_.settings.run.a.algorithm = "cub_select";
     frame();
-    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::vector_width], compaction::automatic);
     press(GLFW_KEY_V);
-    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::vector_width], compaction::automatic);
 }
 
 TEST_F(InterfaceTest, AStepsThroughTheAlgorithmsOfTheEngine) {
     press(GLFW_KEY_A);
-    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
     press(GLFW_KEY_A);
-    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "sequence_wise");
     press(GLFW_KEY_A, false, true);
-    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
 }
 
 TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
@@ -74,7 +74,7 @@ TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
     frame();
     click(place("algorithm: cub_select"));
     frame();
-    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
 }
 
 TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
@@ -83,10 +83,10 @@ TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
     click(place("algorithm"));
     frame();
     for (const char* id : {"cpu_sequence_wise", "cpu_loop", "sequence_wise", "cub_select"}) {
-        EXPECT_GE(place(std::string("algorithm: ") + id, 0).x, machine_.settings.controls_width) << id;
+        EXPECT_GE(place(std::string("algorithm: ") + id, 0).x, machine_.settings.window.controls_width) << id;
     }
     click(place("algorithm: cub_select"));
-    EXPECT_EQ(machine_.settings.engine, EngineId::cpu) << "its engine cannot run: it is there to be read";
+    EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu) << "its engine cannot run: it is there to be read";
 }
 
 TEST_F(InterfaceTest, TheMenuChoosesASource) {
@@ -95,17 +95,17 @@ TEST_F(InterfaceTest, TheMenuChoosesASource) {
     frame();
     click(place("source: Fireworks"));
     frame();
-    EXPECT_EQ(machine_.settings.source, "fireworks");
+    EXPECT_EQ(machine_.settings.run.source, "fireworks");
     EXPECT_FALSE(has_control("pattern")) << "only synthetic streams have patterns";
 }
 
 TEST_F(InterfaceTest, AChosenPatternDecidesWhetherTheLiveFractionCounts) {
-    machine_.settings.source = "synthetic";
+    machine_.settings.run.source = "synthetic";
     const auto drag_live_fraction = [&] {
-        machine_.settings.density = 0.5F;
+        machine_.settings.run.density = 0.5F;
         frame();
         drag(place("live fraction"), place("live fraction", 0.999F));
-        return machine_.settings.density;
+        return machine_.settings.run.density;
     };
     for (const workloads::PatternInfo& info : workloads::patterns()) {
         SCOPED_TRACE(info.name);
@@ -114,55 +114,55 @@ TEST_F(InterfaceTest, AChosenPatternDecidesWhetherTheLiveFractionCounts) {
         frame();
         click(place("pattern: " + std::string(info.name)));
         frame();
-        EXPECT_EQ(machine_.settings.pattern, info.pattern);
+        EXPECT_EQ(machine_.settings.run.pattern, info.pattern);
         EXPECT_NEAR(drag_live_fraction(), info.uses_keep_fraction ? 1 : 0.5, 0.05);
     }
-    machine_.settings.source = "galaxy";
+    machine_.settings.run.source = "galaxy";
     EXPECT_NEAR(drag_live_fraction(), 1, 0.05);
 }
 
 TEST_F(InterfaceTest, GStepsThroughTheSourcesAndShiftGThroughThePatterns) {
-    const workloads::Pattern before = machine_.settings.pattern;
+    const workloads::Pattern before = machine_.settings.run.pattern;
     press(GLFW_KEY_G, false, true);
-    EXPECT_EQ(machine_.settings.pattern, before) << "the fountain has no patterns";
+    EXPECT_EQ(machine_.settings.run.pattern, before) << "the fountain has no patterns";
     for (const char* expected : {"galaxy", "fireworks", "synthetic"}) {
         press(GLFW_KEY_G);
-        EXPECT_EQ(machine_.settings.source, expected);
+        EXPECT_EQ(machine_.settings.run.source, expected);
     }
     std::set<workloads::Pattern> seen;
     for (std::size_t i = 0; i < workloads::patterns().size(); ++i) {
         press(GLFW_KEY_G, false, true);
-        seen.insert(machine_.settings.pattern);
+        seen.insert(machine_.settings.run.pattern);
     }
     EXPECT_EQ(seen.size(), workloads::patterns().size());
-    EXPECT_EQ(machine_.settings.pattern, before) << "round again";
+    EXPECT_EQ(machine_.settings.run.pattern, before) << "round again";
     press(GLFW_KEY_G);
-    EXPECT_EQ(machine_.settings.source, "fountain");
+    EXPECT_EQ(machine_.settings.run.source, "fountain");
 }
 
 TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
     compaction::Algorithm& left_out = machine_.catalogue[1];
     ASSERT_EQ(left_out.id, "cub_select");
     left_out.unavailable_reason = "Not in this build: its library was not found.";
-    const std::string chosen = machine_.settings.algorithm;
+    const std::string chosen = machine_.settings.run.a.algorithm;
     frame();
     click(place("algorithm"));
     frame();
     click(place("algorithm: cub_select"));
     frame();
-    EXPECT_EQ(machine_.settings.algorithm, chosen);
+    EXPECT_EQ(machine_.settings.run.a.algorithm, chosen);
     press(GLFW_KEY_ESCAPE);
     // Nor do the keys come by it, in either direction.
     for (const bool backwards : {false, true}) {
         for (std::size_t i = 0; i < machine_.catalogue.size(); ++i) {
             press(GLFW_KEY_A, false, backwards);
-            EXPECT_NE(machine_.settings.algorithm, left_out.id);
+            EXPECT_NE(machine_.settings.run.a.algorithm, left_out.id);
         }
     }
     // Nor may a settings file ask for it.
-    machine_.settings.algorithm = left_out.id;
+    machine_.settings.run.a.algorithm = left_out.id;
     frame();
-    EXPECT_EQ(machine_.settings.algorithm, "sequence_wise");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "sequence_wise");
 }
 
 TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
@@ -180,19 +180,19 @@ TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
          {"vector width: scalar", "vector width: pair", "vector width: quad", "vector width: automatic"}) {
         click(place(label));
     }
-    EXPECT_EQ(machine_.settings.options[Option::vector_width], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::vector_width], compaction::automatic);
 }
 
 TEST_F(InterfaceTest, ASliderGoesWhereItIsDragged) {
     frame();
     drag(place("slots"), place("slots", 0.999F));
-    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
+    EXPECT_EQ(machine_.settings.run.slots, max_slots(EngineId::cuda));
     drag(place("slots"), place("slots", 0.001F));
-    EXPECT_EQ(machine_.settings.slots, min_slots);
+    EXPECT_EQ(machine_.settings.run.slots, min_slots);
     drag(place("threads per block"), place("threads per block", 0.999F));
-    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 1024U);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], 1024U);
     drag(place("threads per block"), place("threads per block", 0.001F));
-    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], compaction::automatic);
 }
 
 TEST_F(InterfaceTest, ControlClickTypesAValue) {
@@ -206,19 +206,19 @@ TEST_F(InterfaceTest, ControlClickTypesAValue) {
         frame();
     };
     type_into("slots", "1000003");
-    EXPECT_EQ(machine_.settings.slots, 1'000'003U);
+    EXPECT_EQ(machine_.settings.run.slots, 1'000'003U);
     type_into("slots", "2^14");
-    EXPECT_EQ(machine_.settings.slots, 1U << 14);
+    EXPECT_EQ(machine_.settings.run.slots, 1U << 14);
     type_into("slots", "7");
-    EXPECT_EQ(machine_.settings.slots, min_slots);
+    EXPECT_EQ(machine_.settings.run.slots, min_slots);
     type_into("slots", "nonsense");
-    EXPECT_EQ(machine_.settings.slots, min_slots);
+    EXPECT_EQ(machine_.settings.run.slots, min_slots);
     type_into("live fraction", "12.5");
-    EXPECT_FLOAT_EQ(machine_.settings.density, 0.125F);
+    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.125F);
     type_into("threads per block", "200");
-    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 192U);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], 192U);
     type_into("threads per block", "auto");
-    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], compaction::automatic);
 }
 
 TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
@@ -233,7 +233,7 @@ TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
         return has_control("note below " + label);
     };
     EXPECT_TRUE(told_after("slots", "99999999999"));
-    EXPECT_EQ(machine_.settings.slots, max_slots(EngineId::cuda));
+    EXPECT_EQ(machine_.settings.run.slots, max_slots(EngineId::cuda));
     EXPECT_TRUE(told_after("slots", "7"));
     EXPECT_TRUE(told_after("slots", "abc"));
     EXPECT_FALSE(told_after("slots", "2^14"));
@@ -261,11 +261,11 @@ TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     const Settings before = machine_.settings;
     press(GLFW_KEY_E);
     EXPECT_FALSE(press(GLFW_KEY_Q, true).quit);
-    EXPECT_EQ(machine_.settings.engine, before.engine);
+    EXPECT_EQ(machine_.settings.run.engine, before.run.engine);
     type("pictures");
     // Leaving the field takes the folder over, even by a click on a control that comes before it.
     click(place("live fraction"));
-    EXPECT_EQ(machine_.settings.capture_folder, "pictures");
+    EXPECT_EQ(machine_.settings.window.capture_folder, "pictures");
 }
 
 TEST_F(InterfaceTest, APathIsCutInItsMiddle) {

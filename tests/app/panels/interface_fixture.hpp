@@ -52,20 +52,20 @@ class InterfaceTest : public testing::Test {
         const Settings& settings = machine_.settings;
         const compaction::Algorithm* algorithm = panels::chosen_algorithm(machine_.view.catalogue, settings);
         ASSERT_NE(algorithm, nullptr);
-        EXPECT_EQ(algorithm->engine, settings.engine);
-        EXPECT_TRUE(settings.algorithm.empty() || settings.algorithm == algorithm->id);
-        EXPECT_TRUE(panels::is_available(machine_.view.catalogue, settings.engine));
-        EXPECT_NO_THROW(compaction::validate(*algorithm, settings.options));
-        const compaction::Algorithm* rival = panels::chosen_algorithm(machine_.view.catalogue, settings, Side::b);
-        ASSERT_NE(rival, nullptr);
-        EXPECT_EQ(rival->engine, settings.engine);
-        EXPECT_NO_THROW(compaction::validate(*rival, settings.rival.options));
-        EXPECT_GE(settings.slots, min_slots);
-        EXPECT_LE(settings.slots, max_slots(settings.engine));
-        EXPECT_GE(settings.density, 0);
-        EXPECT_LE(settings.density, 1);
-        EXPECT_GE(settings.iterations, 1U);
-        EXPECT_LE(settings.iterations, max_iterations);
+        EXPECT_EQ(algorithm->engine, settings.run.engine);
+        EXPECT_TRUE(settings.run.a.algorithm.empty() || settings.run.a.algorithm == algorithm->id);
+        EXPECT_TRUE(panels::is_available(machine_.view.catalogue, settings.run.engine));
+        EXPECT_NO_THROW(compaction::validate(*algorithm, settings.run.a.options));
+        const compaction::Algorithm* b = panels::chosen_algorithm(machine_.view.catalogue, settings, Side::b);
+        ASSERT_NE(b, nullptr);
+        EXPECT_EQ(b->engine, settings.run.engine);
+        EXPECT_NO_THROW(compaction::validate(*b, settings.run.b.options));
+        EXPECT_GE(settings.run.slots, min_slots);
+        EXPECT_LE(settings.run.slots, max_slots(settings.run.engine));
+        EXPECT_GE(settings.run.density, 0);
+        EXPECT_LE(settings.run.density, 1);
+        EXPECT_GE(settings.run.iterations, 1U);
+        EXPECT_LE(settings.run.iterations, max_iterations);
     }
 
     Requests press(int key, bool ctrl = false, bool shift = false) {

@@ -177,14 +177,14 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         panels::Interface interface(picture.scale, picture.theme);
         Machine machine;
         picture.arrange(machine);
-        machine.settings.theme = picture.theme;
+        machine.settings.window.theme = picture.theme;
         machine.view.display.plain_plots = context->info().software;
         gl::Picture slots_picture(map_picture_side);
         gl::Picture places_picture(map_picture_side);
         machine.view.slot_map.slots_texture = slots_picture.name();
         machine.view.slot_map.places_texture = places_picture.name();
         std::optional<made_up::SampledStream> stream;
-        if (machine.settings.tab == "slot_map") stream.emplace(machine);
+        if (machine.settings.window.tab == "slot_map") stream.emplace(machine);
         std::vector<double> build_ms;
         std::vector<double> draw_ms;
         std::vector<double> cpu_ms;

@@ -10,8 +10,8 @@ class LabPlotsTest : public InterfaceTest {
   protected:
     LabPlotsTest() {
         made_up::use_real_catalogue(machine_);
-        machine_.settings.tab = "labs";
-        machine_.settings.show_timings = false;
+        machine_.settings.window.tab = "labs";
+        machine_.settings.window.show_timings = false;
     }
 
     void show(const char* lab) {
@@ -95,11 +95,11 @@ TEST_F(LabPlotsTest, WithoutAnAlgorithmThereIsNothingToStart) {
 
 TEST_F(LabPlotsTest, AClickOnAPointLoadsItsSetting) {
     made_up::sweep_report(machine_);
-    machine_.settings.algorithm = "cpu_loop";
-    machine_.settings.slots = 12'345;
+    machine_.settings.run.a.algorithm = "cpu_loop";
+    machine_.settings.run.slots = 12'345;
     ASSERT_TRUE(click_a_point("sweep plot"));
-    EXPECT_NE(machine_.settings.slots, 12'345U);
-    EXPECT_GE(machine_.settings.slots, min_slots);
+    EXPECT_NE(machine_.settings.run.slots, 12'345U);
+    EXPECT_GE(machine_.settings.run.slots, min_slots);
 }
 
 TEST_F(LabPlotsTest, AStepCannotBeLoadedAndThatIsSaid) {

@@ -10,7 +10,7 @@ using compaction::Option;
 
 class LabsTest : public InterfaceTest {
   protected:
-    LabsTest() { machine_.settings.tab = "labs"; }
+    LabsTest() { machine_.settings.window.tab = "labs"; }
 
     bool has(const std::string& label) {
         frame();
@@ -45,12 +45,12 @@ TEST_F(LabsTest, StartAsksForTheLabsJob) {
 }
 
 TEST_F(LabsTest, KeysOfTheLabsWorkOnTheirTabAlone) {
-    machine_.settings.tab = "particles";
+    machine_.settings.window.tab = "particles";
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
     made_up::compare_report(machine_, labs::State::running);
-    machine_.settings.tab = "particles";
+    machine_.settings.window.tab = "particles";
     EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
-    machine_.settings.tab = "labs";
+    machine_.settings.window.tab = "labs";
     EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab) << "one at a time";
 }
@@ -117,7 +117,7 @@ TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {
 TEST_F(LabsTest, ARowOfTheComparisonRunsInTheWindow) {
     made_up::compare_report(machine_);
     released("compare: cub_select");
-    EXPECT_EQ(machine_.settings.algorithm, "cub_select");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
 }
 
 TEST_F(LabsTest, TheBaseIsChosenByItsRatioOrItsMenu) {
@@ -135,12 +135,12 @@ TEST_F(LabsTest, TheBaseIsChosenByItsRatioOrItsMenu) {
 TEST_F(LabsTest, APlaceOfTheMapRunsInTheWindow) {
     made_up::tune_report(machine_);
     released("tune: 256 × 1,024");
-    EXPECT_EQ(machine_.settings.options[Option::threads_per_block], 256U);
-    EXPECT_EQ(machine_.settings.options[Option::blocks], 1024U);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], 256U);
+    EXPECT_EQ(machine_.settings.run.a.options[Option::blocks], 1024U);
 }
 
 TEST_F(LabsTest, WithoutOptionsThereIsNothingToTune) {
-    machine_.settings.algorithm = "cub_select";
+    machine_.settings.run.a.algorithm = "cub_select";
     machine_.settings.labs.lab = "tune";
     EXPECT_FALSE(released("start").start_lab);
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);

@@ -17,8 +17,8 @@ class LensTest : public InterfaceTest {
     }
 
     Settings& settings() { return machine_.settings; }
-    Choice a() { return settings().choice(Side::a); }
-    Choice b() { return settings().rival; }
+    Choice a() { return settings().run.choice(Side::a); }
+    Choice b() { return settings().run.b; }
     bool shows(const std::string& label) const {
         return nlohmann::json::parse(interface_->control_map()).contains(label);
     }
@@ -43,17 +43,17 @@ TEST_F(LensTest, TheDividerIsDraggedWithinTheView) {
     const ImVec2 at = place("divider");
     drag(at, {at.x + 100, at.y});
     const float width = 1280 - 346;
-    EXPECT_NEAR(settings().divider, 0.5F + 100 / width, 2 / width);
+    EXPECT_NEAR(settings().window.divider, 0.5F + 100 / width, 2 / width);
     frame();
     drag(place("divider"), {1279, at.y});
-    EXPECT_EQ(settings().divider, 1 - panels::least_divider);
+    EXPECT_EQ(settings().window.divider, 1 - panels::least_divider);
     frame();
     drag(place("divider"), {0, at.y});
-    EXPECT_EQ(settings().divider, panels::least_divider);
+    EXPECT_EQ(settings().window.divider, panels::least_divider);
     frame();
     click(place("divider"));
     click(place("divider"));
-    EXPECT_EQ(settings().divider, 0.5F);
+    EXPECT_EQ(settings().window.divider, 0.5F);
 }
 
 TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
@@ -81,15 +81,15 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
 TEST_F(LensTest, ArrowKeysMoveTheDividerUnlessASliderHasThem) {
     point_at("view");
     press(GLFW_KEY_RIGHT);
-    EXPECT_FLOAT_EQ(settings().divider, 0.52F);
+    EXPECT_FLOAT_EQ(settings().window.divider, 0.52F);
     press(GLFW_KEY_LEFT);
     press(GLFW_KEY_LEFT);
-    EXPECT_FLOAT_EQ(settings().divider, 0.48F);
+    EXPECT_FLOAT_EQ(settings().window.divider, 0.48F);
     point_at("live fraction");
-    const float density = settings().density;
+    const float density = settings().run.density;
     press(GLFW_KEY_RIGHT);
-    EXPECT_FLOAT_EQ(settings().divider, 0.48F);
-    EXPECT_GT(settings().density, density);
+    EXPECT_FLOAT_EQ(settings().window.divider, 0.48F);
+    EXPECT_GT(settings().run.density, density);
 }
 
 TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {
@@ -116,7 +116,7 @@ TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {
 }
 
 TEST_F(LensTest, SwappingAndCopying) {
-    settings().options[Option::vector_width] = 2;
+    settings().run.a.options[Option::vector_width] = 2;
     const Choice first = a();
     const Choice second = b();
     ASSERT_FALSE(first == second);
@@ -128,10 +128,10 @@ TEST_F(LensTest, SwappingAndCopying) {
     EXPECT_TRUE(b() == second);
     type(">");
     EXPECT_TRUE(b() == first);
-    settings().rival = second;
+    settings().run.b = second;
     type("<");
     EXPECT_TRUE(a() == second);
-    settings().choice(Side::a) = first;
+    settings().run.choice(Side::a) = first;
     click(place("A to B"));
     EXPECT_TRUE(b() == first);
 }
@@ -145,23 +145,23 @@ TEST_F(LensTest, WithoutTheLensItsKeysDoNothing) {
     type("<");
     EXPECT_TRUE(settings() == before);
     press(GLFW_KEY_A);
-    EXPECT_TRUE(b() == before.rival) << "the controls are A's again";
-    EXPECT_NE(a().algorithm, before.algorithm);
+    EXPECT_TRUE(b() == before.run.b) << "the controls are A's again";
+    EXPECT_NE(a().algorithm, before.run.a.algorithm);
 }
 
 TEST_F(LensTest, BStaysWithinWhatIsLegal) {
-    settings().rival.options[Option::blocks] = 7;  // which cub_select does not have
+    settings().run.b.options[Option::blocks] = 7;  // which cub_select does not have
     frame();
     EXPECT_EQ(b().options[Option::blocks], compaction::automatic);
     press(GLFW_KEY_E);
-    EXPECT_EQ(settings().engine, EngineId::cpu);
+    EXPECT_EQ(settings().run.engine, EngineId::cpu);
     EXPECT_EQ(b().algorithm, "cpu_loop") << "the first of that engine that is not A's";
-    settings().rival.algorithm = "no longer there";
+    settings().run.b.algorithm = "no longer there";
     frame();
     EXPECT_EQ(b().algorithm, "cpu_loop");
-    settings().divider = std::numeric_limits<float>::quiet_NaN();
+    settings().window.divider = std::numeric_limits<float>::quiet_NaN();
     frame();
-    EXPECT_EQ(settings().divider, 0.5F);
+    EXPECT_EQ(settings().window.divider, 0.5F);
 }
 
 TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
@@ -195,17 +195,17 @@ TEST_F(LensTest, EverySizeAndStateIsBuilt) {
             window_ = size;
             interface_->set_style(scale, Theme::light);
             for (const float divider : {0.0F, 0.5F, 1.0F}) {
-                settings().divider = divider;
+                settings().window.divider = divider;
                 frame();
             }
         }
     }
     window_ = {1280, 720};
-    RunViewB& rival = *machine_.view.runs.b;
-    rival.rows.clear();
-    rival.ratio = {};
+    RunViewB& run_b = *machine_.view.runs.b;
+    run_b.rows.clear();
+    run_b.ratio = {};
     frame();
-    rival.algorithm = nullptr;
+    run_b.algorithm = nullptr;
     frame();
     machine_.view.runs.b.reset();
     frame();

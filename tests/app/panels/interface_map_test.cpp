@@ -9,8 +9,8 @@ class SlotMapTest : public InterfaceTest {
   protected:
     SlotMapTest() {
         made_up::make_cpu_machine(machine_);
-        machine_.settings.tab = "slot_map";
-        machine_.view.stream.slots = machine_.settings.slots = std::uint64_t{1} << 18;
+        machine_.settings.window.tab = "slot_map";
+        machine_.view.stream.slots = machine_.settings.run.slots = std::uint64_t{1} << 18;
         stream_.emplace(machine_);
     }
 
@@ -38,10 +38,10 @@ class SlotMapTest : public InterfaceTest {
 };
 
 TEST_F(SlotMapTest, KeyTwoShowsItAndOnlyThenItAsks) {
-    machine_.settings.tab = "particles";
+    machine_.settings.window.tab = "particles";
     EXPECT_FALSE(frame().slot_map);
     type("2");
-    EXPECT_EQ(machine_.settings.tab, "slot_map");
+    EXPECT_EQ(machine_.settings.window.tab, "slot_map");
     EXPECT_TRUE(frame().slot_map);
 }
 
@@ -57,7 +57,7 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
     EXPECT_EQ(painted.slot_map->slots.size(), asked_.window.cells());
     EXPECT_EQ(painted.slot_map->places.size(), asked_.window.cells());
     EXPECT_EQ(frame().slot_map->picture.width, 0) << "nothing is new";
-    machine_.settings.theme = Theme::light;
+    machine_.settings.window.theme = Theme::light;
     EXPECT_GT(frame().slot_map->picture.width, 0) << "but the colours";
 }
 
@@ -96,8 +96,8 @@ TEST_F(SlotMapTest, TheNextStartShowsTheSameSlots) {
 }
 
 TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
-    machine_.settings.slot_map_zoom = 4'000'000'000U;
-    machine_.settings.slot_map_first = ~std::uint64_t{0};
+    machine_.settings.window.slot_map_zoom = 4'000'000'000U;
+    machine_.settings.window.slot_map_first = ~std::uint64_t{0};
     style();
     style();
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
@@ -175,7 +175,7 @@ TEST_F(SlotMapTest, IsThereAtEverySizeAndForEveryLength) {
     }
     window_ = {1280, 720};
     for (const std::uint64_t slots : {min_slots, std::uint64_t{1'000'003}}) {
-        machine_.view.stream.slots = machine_.settings.slots = slots;
+        machine_.view.stream.slots = machine_.settings.run.slots = slots;
         machine_.view.slot_map.sample = nullptr;
         stream_.emplace(machine_);
         style();

@@ -21,33 +21,33 @@ TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
     EXPECT_FALSE(press(GLFW_KEY_Q).quit) << "a slip of a finger must not end what was measured";
     EXPECT_TRUE(press(GLFW_KEY_Q, true).quit);
     press(GLFW_KEY_SPACE);
-    EXPECT_TRUE(settings.paused);
+    EXPECT_TRUE(settings.run.paused);
     press(GLFW_KEY_SPACE);
     EXPECT_TRUE(type(".").single_step);
-    EXPECT_TRUE(settings.paused);
-    const std::uint64_t slots = settings.slots;
+    EXPECT_TRUE(settings.run.paused);
+    const std::uint64_t slots = settings.run.slots;
     type("]");
-    EXPECT_EQ(settings.slots, slots * 2);
+    EXPECT_EQ(settings.run.slots, slots * 2);
     type("[");
-    EXPECT_EQ(settings.slots, slots);
+    EXPECT_EQ(settings.run.slots, slots);
     type("-");
-    EXPECT_NEAR(settings.density, 0.45F, 1e-5F);
+    EXPECT_NEAR(settings.run.density, 0.45F, 1e-5F);
     type("=");
-    EXPECT_NEAR(settings.density, 0.5F, 1e-5F);
+    EXPECT_NEAR(settings.run.density, 0.5F, 1e-5F);
     for (const std::uint32_t expected : {2U, 4U, 8U, 16U, 32U, 64U, 1U}) {
         press(GLFW_KEY_I);
-        EXPECT_EQ(settings.iterations, expected);
+        EXPECT_EQ(settings.run.iterations, expected);
     }
     press(GLFW_KEY_C);
-    EXPECT_FALSE(settings.check);
+    EXPECT_FALSE(settings.run.check);
     press(GLFW_KEY_L);
-    EXPECT_EQ(settings.theme, Theme::light);
+    EXPECT_EQ(settings.window.theme, Theme::light);
     press(GLFW_KEY_EQUAL, true);
-    EXPECT_FLOAT_EQ(settings.scale, 1.25F);
+    EXPECT_FLOAT_EQ(settings.window.scale, 1.25F);
     press(GLFW_KEY_KP_SUBTRACT, true);
-    EXPECT_FLOAT_EQ(settings.scale, 1.0F);
+    EXPECT_FLOAT_EQ(settings.window.scale, 1.0F);
     press(GLFW_KEY_MINUS, true);
-    EXPECT_FLOAT_EQ(settings.scale, 1.0F);
+    EXPECT_FLOAT_EQ(settings.window.scale, 1.0F);
     // The list names each key once.
     std::map<std::string, int> listed;
     for (const panels::Shortcut& shortcut : panels::shortcuts()) {
@@ -61,19 +61,19 @@ TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
     frame();
     EXPECT_TRUE(click(place("window")).capture);
     click(place("plots on: dark"));
-    EXPECT_EQ(machine_.settings.plot_theme, Theme::dark);
+    EXPECT_EQ(machine_.settings.window.plot_theme, Theme::dark);
     EXPECT_TRUE(click(place("reset")).reset_scene);
     EXPECT_TRUE(click(place("clear timings")).clear_timings);
     click(place("pause"));
-    EXPECT_TRUE(machine_.settings.paused);
+    EXPECT_TRUE(machine_.settings.run.paused);
     click(place("theme: light"));
-    EXPECT_EQ(machine_.settings.theme, Theme::light);
+    EXPECT_EQ(machine_.settings.window.theme, Theme::light);
     click(place("scale, %: 150"));
-    EXPECT_FLOAT_EQ(machine_.settings.scale, 1.5F);
+    EXPECT_FLOAT_EQ(machine_.settings.window.scale, 1.5F);
 }
 
 TEST_F(InterfaceTest, WordsOfButtonsFitAtEveryScale) {
-    machine_.settings.tab = lens_tab;
+    machine_.settings.window.tab = lens_tab;
     for (const float scale : {1.0F, 1.5F, 2.0F}) {
         interface_->set_style(scale, Theme::dark);
         window_ = {1280, 1800};  // as narrow as a small window, and high enough for all controls
@@ -126,7 +126,7 @@ TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
     const ImRect window({0, 0}, io.DisplaySize);
     for (const char* label : {"slots", "engine: CPU", "iterations", "algorithm", "pause"}) {
         const ImRect tooltip = rect_of_tooltip(label);
-        EXPECT_GE(tooltip.Min.x, machine_.settings.controls_width) << label;
+        EXPECT_GE(tooltip.Min.x, machine_.settings.window.controls_width) << label;
         EXPECT_TRUE(window.Contains(tooltip)) << label;
     }
     const ImVec2 tab = place("tab: labs");
@@ -188,18 +188,18 @@ TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {
     frame();
     const ImVec2 at = place("controls splitter");
     drag(at, {at.x + 60, at.y});
-    EXPECT_NEAR(machine_.settings.controls_width, 400, 1);
+    EXPECT_NEAR(machine_.settings.window.controls_width, 400, 1);
     frame();
     drag(place("controls splitter"), {1270, at.y});
-    EXPECT_LE(machine_.settings.controls_width, 0.5F * 1280);
+    EXPECT_LE(machine_.settings.window.controls_width, 0.5F * 1280);
     const ImVec2 timings = place("timings splitter");
     drag(timings, {timings.x, timings.y - 50});
-    EXPECT_NEAR(machine_.settings.timings_height, 270, 1);
+    EXPECT_NEAR(machine_.settings.window.timings_height, 270, 1);
     frame();
     const ImVec2 moved = place("controls splitter");
     click(moved);
     click(moved);
-    EXPECT_EQ(machine_.settings.controls_width, Settings{}.controls_width);
+    EXPECT_EQ(machine_.settings.window.controls_width, Settings{}.window.controls_width);
 }
 
 TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
@@ -238,14 +238,14 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
 TEST_F(InterfaceTest, EveryTabIsShownByItsKeyAndByTheMouse) {
     for (const panels::Tab& tab : panels::tabs()) {
         type(std::string(1, tab.key).c_str());
-        EXPECT_EQ(machine_.settings.tab, tab.id);
+        EXPECT_EQ(machine_.settings.window.tab, tab.id);
     }
     frame();
     for (const panels::Tab& tab : panels::tabs()) {
         click(place("tab: " + std::string(tab.id)));
-        EXPECT_EQ(machine_.settings.tab, tab.id);
+        EXPECT_EQ(machine_.settings.window.tab, tab.id);
     }
-    machine_.settings.tab = "one of a later version";
+    machine_.settings.window.tab = "one of a later version";
     frame();
     EXPECT_EQ(&panels::tab_in_force(machine_.settings), &panels::tabs().front());
 }
@@ -298,7 +298,7 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
     ImGui::GetIO().MousePos = place("table: timings");
     frame();
     EXPECT_NE(press(GLFW_KEY_C, true).notice, "");
-    EXPECT_TRUE(machine_.settings.check) << "Ctrl+C is not C";
+    EXPECT_TRUE(machine_.settings.run.check) << "Ctrl+C is not C";
     const std::string markdown = ImGui::GetClipboardText();
     EXPECT_NE(markdown.find("| us | median |"), std::string::npos) << markdown;
     EXPECT_NE(markdown.find("| total |"), std::string::npos) << markdown;

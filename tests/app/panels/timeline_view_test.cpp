@@ -8,7 +8,7 @@ namespace {
 class TimelineViewTest : public InterfaceTest {
   protected:
     TimelineViewTest() {
-        machine_.settings.tab = "timeline";
+        machine_.settings.window.tab = "timeline";
         frame();
         frame();
     }
@@ -55,7 +55,7 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     ASSERT_EQ(requests.keep_as_ghost.size(), 50U);
     for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.era, 1U);
     EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.display.frame - 1);
-    machine_.settings.tab = "particles";
+    machine_.settings.window.tab = "particles";
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
 }
 
@@ -63,7 +63,7 @@ TEST_F(TimelineViewTest, HoldsTheHistoryWhileTheSceneGoesOn) {
     press(GLFW_KEY_H);
     run(50);
     EXPECT_EQ(era_shown(), 0U);
-    EXPECT_FALSE(machine_.settings.paused) << "the scene is not what is held";
+    EXPECT_FALSE(machine_.settings.run.paused) << "the scene is not what is held";
     press(GLFW_KEY_H);
     EXPECT_EQ(era_shown(), 1U);
     click(place("hold"));
@@ -96,20 +96,20 @@ TEST_F(TimelineViewTest, IsDraggedBackAndReturnsToTheNewest) {
 }
 
 TEST_F(TimelineViewTest, TheWheelZoomsWithinTheHistory) {
-    ASSERT_EQ(machine_.settings.timeline_frames, 600U);
+    ASSERT_EQ(machine_.settings.window.timeline_frames, 600U);
     turn_wheel(place("history"), 1);
-    EXPECT_EQ(machine_.settings.timeline_frames, 480U);
+    EXPECT_EQ(machine_.settings.window.timeline_frames, 480U);
     turn_wheel(place("history"), -40);
-    EXPECT_EQ(machine_.settings.timeline_frames, 6'000U);
+    EXPECT_EQ(machine_.settings.window.timeline_frames, 6'000U);
     turn_wheel(place("history"), 80);
-    EXPECT_EQ(machine_.settings.timeline_frames, 60U);
+    EXPECT_EQ(machine_.settings.window.timeline_frames, 60U);
     click(place("2,000"));
-    EXPECT_EQ(machine_.settings.timeline_frames, 2'000U);
+    EXPECT_EQ(machine_.settings.window.timeline_frames, 2'000U);
     press(GLFW_KEY_L, false, true);
-    EXPECT_TRUE(machine_.settings.timeline_log);
-    EXPECT_EQ(machine_.settings.theme, Theme::dark) << "L alone is the theme";
+    EXPECT_TRUE(machine_.settings.window.timeline_log);
+    EXPECT_EQ(machine_.settings.window.theme, Theme::dark) << "L alone is the theme";
     click(place("log"));
-    EXPECT_FALSE(machine_.settings.timeline_log);
+    EXPECT_FALSE(machine_.settings.window.timeline_log);
 }
 
 TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhereTheHistoryIsHeld) {
@@ -181,13 +181,13 @@ TEST_F(TimelineViewTest, AGhostIsTypedAndDropped) {
     click(place("ghost file"));
     ImGui::GetIO().AddInputCharactersUTF8("runs/a.csv");
     frame();
-    EXPECT_TRUE(machine_.settings.ghost.empty()) << "no half-typed file is tried";
+    EXPECT_TRUE(machine_.settings.window.ghost.empty()) << "no half-typed file is tried";
     press(GLFW_KEY_ENTER);
     frame();
-    EXPECT_EQ(machine_.settings.ghost, "runs/a.csv");
+    EXPECT_EQ(machine_.settings.window.ghost, "runs/a.csv");
     frame();
     click(place("drop"));
-    EXPECT_TRUE(machine_.settings.ghost.empty());
+    EXPECT_TRUE(machine_.settings.window.ghost.empty());
 }
 
 TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
@@ -224,7 +224,7 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
                                      gl::PixelSize{2560, 1440}}) {
         window_ = size;
         for (const bool logarithmic : {false, true}) {
-            machine_.settings.timeline_log = logarithmic;
+            machine_.settings.window.timeline_log = logarithmic;
             machine_.view.display.plain_plots = !machine_.view.display.plain_plots;
             machine_.view.timings.ghost = machine_.view.timings.ghost ? nullptr : &ghost;
             machine_.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(
@@ -250,7 +250,7 @@ TEST_F(TimelineViewTest, InASmallWindowTheToolbarGivesWayAndThePlotKeepsItsAxes)
     EXPECT_TRUE(has("hold")) << "the first row stays";
     EXPECT_FALSE(has("ghost file"));
     press(GLFW_KEY_L, false, true);
-    EXPECT_TRUE(machine_.settings.timeline_log) << "what is left out has a key";
+    EXPECT_TRUE(machine_.settings.window.timeline_log) << "what is left out has a key";
 }
 
 }  // namespace

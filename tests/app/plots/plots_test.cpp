@@ -297,13 +297,13 @@ TEST(Layout, ZonesTileTheWindow) {
                 SCOPED_TRACE(testing::Message()
                              << window.width << " at " << scale << ", dragged to " << dragged);
                 Settings settings;
-                settings.controls_width = dragged;
-                settings.timings_height = dragged;
+                settings.window.controls_width = dragged;
+                settings.window.timings_height = dragged;
                 const panels::Zones zones = panels::lay_out(window, settings, scale);
                 expect_tiles(zones, window);
                 EXPECT_GE(zones.view.width, window.width * 2 / 5);
                 EXPECT_GE(zones.view.height, window.height / 4);
-                settings.show_timings = false;
+                settings.window.show_timings = false;
                 const panels::Zones without = panels::lay_out(window, settings, scale);
                 expect_tiles(without, window);
                 EXPECT_EQ(without.timings.height, 0);

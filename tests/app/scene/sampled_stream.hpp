@@ -25,11 +25,12 @@ class SampledStream {
             compaction::find_algorithm(known ? "cpu_sequence_wise" : "std_copy_if"), {});
         compactor->reserve(machine.view.slots);
         scene::Clock clock;
-        clock.advance(7, machine.settings.density);
-        particles_->simulate({.source = scene::sources().front(),
-                              .slots = machine.view.slots,
-                              .moment = clock.moment(machine.settings.density, machine.settings.seed)},
-                             nullptr);
+        clock.advance(7, machine.settings.run.density);
+        particles_->simulate(
+            {.source = scene::sources().front(),
+             .slots = machine.view.slots,
+             .moment = clock.moment(machine.settings.run.density, machine.settings.run.seed)},
+            nullptr);
         stream_ = particles_->stream(Side::a);
         compactor->enqueue(stream_.in, machine.view.slots, stream_.out, stream_.num_selected,
                            compaction::keep_non_zero(), nullptr);

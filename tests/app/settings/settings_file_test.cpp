@@ -47,21 +47,21 @@ class SettingsFileTest : public testing::Test {
     /// Settings that differ from the defaults in every field that is kept.
     static Settings other_settings() {
         Settings settings;
-        settings.source = "synthetic";
-        settings.pattern = workloads::Pattern::first_only;
-        settings.slots = 1'000'003;
-        settings.density = 0.125F;
-        settings.seed = 4'294'967'295U;
-        settings.speed = 2.5F;
-        settings.engine = compaction::EngineId::cpu;
-        settings.algorithm = "cpu_sequence_wise";
-        settings.options[compaction::Option::vector_width] = 2;
-        settings.rival.algorithm = "cpu_single_pass";
-        settings.rival.options[compaction::Option::vector_width] = 4;
-        settings.divider = 0.3F;
-        settings.iterations = 64;
-        settings.check = false;
-        settings.check_every = 7;
+        settings.run.source = "synthetic";
+        settings.run.pattern = workloads::Pattern::first_only;
+        settings.run.slots = 1'000'003;
+        settings.run.density = 0.125F;
+        settings.run.seed = 4'294'967'295U;
+        settings.run.speed = 2.5F;
+        settings.run.engine = compaction::EngineId::cpu;
+        settings.run.a.algorithm = "cpu_sequence_wise";
+        settings.run.a.options[compaction::Option::vector_width] = 2;
+        settings.run.b.algorithm = "cpu_single_pass";
+        settings.run.b.options[compaction::Option::vector_width] = 4;
+        settings.window.divider = 0.3F;
+        settings.run.iterations = 64;
+        settings.run.check = false;
+        settings.run.check_every = 7;
         settings.labs = {.lab = "tune",
                          .quality = labs::Quality::careful,
                          .hold_scene = false,
@@ -73,19 +73,19 @@ class SettingsFileTest : public testing::Test {
                          .sweep = {},
                          .steps = {},
                          .reproduce = {}};
-        settings.controls_width = 401.5F;
-        settings.timings_height = 199;
-        settings.show_timings = false;
-        settings.tab = "particles of a later version";
-        settings.slot_map_zoom = 4;
-        settings.slot_map_first = 77'000;
-        settings.timeline_frames = 2'500;
-        settings.timeline_log = true;
-        settings.ghost = "/tmp/runs of Zürich/a.csv";
-        settings.scale = 1.25F;
-        settings.theme = Theme::light;
-        settings.plot_theme = Theme::dark;
-        settings.capture_folder = "/tmp/pictures of Zürich";
+        settings.window.controls_width = 401.5F;
+        settings.window.timings_height = 199;
+        settings.window.show_timings = false;
+        settings.window.tab = "particles of a later version";
+        settings.window.slot_map_zoom = 4;
+        settings.window.slot_map_first = 77'000;
+        settings.window.timeline_frames = 2'500;
+        settings.window.timeline_log = true;
+        settings.window.ghost = "/tmp/runs of Zürich/a.csv";
+        settings.window.scale = 1.25F;
+        settings.window.theme = Theme::light;
+        settings.window.plot_theme = Theme::dark;
+        settings.window.capture_folder = "/tmp/pictures of Zürich";
         return settings;
     }
     /// What save_settings writes, to be spoilt.
@@ -120,9 +120,9 @@ TEST_F(SettingsFileTest, EveryFieldComesBack) {
 
 TEST_F(SettingsFileTest, APauseIsNotKept) {
     Settings saved = other_settings();
-    saved.paused = true;
+    saved.run.paused = true;
     save_settings(file_, saved);
-    EXPECT_FALSE(load_settings(file_).settings.paused);
+    EXPECT_FALSE(load_settings(file_).settings.run.paused);
 }
 
 TEST_F(SettingsFileTest, NoFileMeansDefaultsWithoutAWord) {
@@ -196,9 +196,9 @@ TEST_F(SettingsFileTest, AFileOfAnEarlierVersionIsTaken) {
     write(document.dump());
     const LoadedSettings loaded = load_settings(file_);
     EXPECT_EQ(loaded.warning.value_or(""), "");
-    EXPECT_EQ(loaded.settings.algorithm, other_settings().algorithm);
-    EXPECT_TRUE(loaded.settings.rival == Choice{});
-    EXPECT_EQ(loaded.settings.tab, Settings{}.tab);
+    EXPECT_EQ(loaded.settings.run.a.algorithm, other_settings().run.a.algorithm);
+    EXPECT_TRUE(loaded.settings.run.b == Choice{});
+    EXPECT_EQ(loaded.settings.window.tab, Settings{}.window.tab);
 }
 
 TEST_F(SettingsFileTest, ARivalThatCannotBeIsKeptAside) {
@@ -229,7 +229,7 @@ TEST_F(SettingsFileTest, AFileOfAnEarlierVersionLacksTheLaterFields) {
         write(document.dump());
         const LoadedSettings loaded = load_settings(file_);
         EXPECT_FALSE(loaded.warning.has_value()) << *loaded.warning;
-        EXPECT_EQ(loaded.settings.slots, other_settings().slots);
+        EXPECT_EQ(loaded.settings.run.slots, other_settings().run.slots);
         EXPECT_FALSE(loaded.settings == other_settings()) << "it has its default";
     }
 }
@@ -268,11 +268,11 @@ TEST_F(SettingsFileTest, ANameWithoutAFolderIsInTheCurrentOne) {
 
 TEST_F(SettingsFileTest, ANameThatIsNotUnicodeDoesNotLoseTheRest) {
     Settings settings = other_settings();
-    settings.capture_folder = "/tmp/\xff\xfe";
+    settings.window.capture_folder = "/tmp/\xff\xfe";
     save_settings(file_, settings);
     const LoadedSettings loaded = load_settings(file_);
     EXPECT_FALSE(loaded.warning.has_value());
-    EXPECT_EQ(loaded.settings.slots, settings.slots);
+    EXPECT_EQ(loaded.settings.run.slots, settings.run.slots);
 }
 
 TEST_F(SettingsFileTest, AFolderThatCannotBeWrittenIsToldInASentence) {

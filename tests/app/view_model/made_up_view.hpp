@@ -234,10 +234,10 @@ inline void make_gpu_machine(Machine& machine) {
     view.checks.a = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
     view.machine.version = "0.1.0 (1a2b3c4)";
     view.timings.timeline = &machine.timeline;
-    machine.settings.engine = compaction::EngineId::cuda;
-    machine.settings.algorithm = "sequence_wise";
-    machine.settings.slots = view.stream.slots;
-    machine.settings.iterations = 1;
+    machine.settings.run.engine = compaction::EngineId::cuda;
+    machine.settings.run.a.algorithm = "sequence_wise";
+    machine.settings.run.slots = view.stream.slots;
+    machine.settings.run.iterations = 1;
     fill_timeline(machine, *view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
     fill_rows(machine);
     view.timings.frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
@@ -271,9 +271,9 @@ inline void make_cpu_machine(Machine& machine) {
     view.runs.a.throughput = {5.13, 9.87, 5.13 / 9.87};
     view.timings.method = "steady_clock";
     view.checks.a.last = "131,044 items, all in place";
-    machine.settings.engine = compaction::EngineId::cpu;
-    machine.settings.algorithm = "cpu_sequence_wise";
-    machine.settings.slots = view.stream.slots;
+    machine.settings.run.engine = compaction::EngineId::cpu;
+    machine.settings.run.a.algorithm = "cpu_sequence_wise";
+    machine.settings.run.slots = view.stream.slots;
     machine.timeline.clear();
     fill_timeline(machine, *view.runs.a.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
     fill_rows(machine);
@@ -284,12 +284,12 @@ inline void make_cpu_machine(Machine& machine) {
 /// Shows the A/B lens on the machine, with B a little faster.
 inline void compare(Machine& machine) {
     View& view = machine.view;
-    machine.settings.tab = lens_tab;
+    machine.settings.window.tab = lens_tab;
     const bool gpu = view.machine.engine == compaction::EngineId::cuda;
-    machine.settings.rival = {gpu ? "cub_select" : "cpu_loop", {}};
-    RunViewB& rival = view.runs.b.emplace();
-    rival.algorithm = &machine.algorithm(machine.settings.rival.algorithm);
-    rival.num_kept = view.runs.a.num_kept;
+    machine.settings.run.b = {gpu ? "cub_select" : "cpu_loop", {}};
+    RunViewB& b = view.runs.b.emplace();
+    b.algorithm = &machine.algorithm(machine.settings.run.b.algorithm);
+    b.num_kept = view.runs.a.num_kept;
     const double faster = gpu ? 1.34 : 0.42;
     for (const TimingRow& row : view.runs.a.rows) {
         if (row.name != total_row_name) continue;
@@ -299,14 +299,14 @@ inline void compare(Machine& machine) {
               &experiments::Summary::min, &experiments::Summary::max}) {
             total.us.*value /= faster;
         }
-        rival.rows.push_back(total);
+        b.rows.push_back(total);
     }
-    rival.throughput = {view.runs.a.throughput.useful_gb_s * faster, view.runs.a.throughput.copy_gb_s,
-                        view.runs.a.throughput.share_of_copy * faster};
-    rival.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
-                   300,
-                   faster,
-                   {faster * 0.985, faster * 1.015, 0.96}};
+    b.throughput = {view.runs.a.throughput.useful_gb_s * faster, view.runs.a.throughput.copy_gb_s,
+                    view.runs.a.throughput.share_of_copy * faster};
+    b.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
+               300,
+               faster,
+               {faster * 0.985, faster * 1.015, 0.96}};
     view.checks.b = {CheckState::correct, 156, 0, view.checks.a.last, ""};
 }
 

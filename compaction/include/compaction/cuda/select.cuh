@@ -15,7 +15,7 @@
 ///
 /// Header-only; needs nvcc and C++20, and no other part of this library. The input is read once; the result
 /// does not depend on timing. Items are trivially copyable and of 4, 8 or 16 bytes, aligned to their size.
-/// docs/single_pass.md explains how it works.
+/// docs/explanation/single_pass.md explains how it works.
 ///
 /// Compile for the cards it is to run on: what is fastest on Hopper and later is in code made for sm_90 or
 /// later alone. Older code, such as nvcc makes where no -arch is given, runs there too, but takes long

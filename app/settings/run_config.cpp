@@ -1,0 +1,50 @@
+#include "app/settings/run_config.hpp"
+
+#include <algorithm>
+
+#include "compaction/error.hpp"
+
+namespace warpsieve {
+
+using compaction::Algorithm;
+using compaction::EngineId;
+
+namespace {
+
+bool can_run(const Algorithm& algorithm, EngineId engine) {
+    return algorithm.engine == engine && algorithm.is_available();
+}
+
+}  // namespace
+
+const Algorithm& find_compaction(std::string_view id) {
+    const auto step = std::ranges::find(compaction::steps(), id, &Algorithm::id);
+    if (step == compaction::steps().end()) return compaction::find_algorithm(id, compaction::catalogue());
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            step->id + " is a " + std::string(name_of(step->operation)) +
+                                ", a step of a compaction: `warpsieve bench --algorithm " + step->id +
+                                "` measures it. The window shows compactions; --list names them.");
+}
+
+const Algorithm* named_algorithm(std::span<const Algorithm> catalogue, EngineId engine,
+                                 const Choice& choice) {
+    const auto found = std::ranges::find_if(catalogue, [&](const Algorithm& algorithm) {
+        return can_run(algorithm, engine) && algorithm.id == choice.algorithm;
+    });
+    return found == catalogue.end() ? nullptr : &*found;
+}
+
+std::string default_b(std::span<const Algorithm> catalogue, EngineId engine,
+                      const std::string& algorithm_of_a) {
+    const auto found = std::ranges::find_if(catalogue, [&](const Algorithm& algorithm) {
+        return can_run(algorithm, engine) && algorithm.id != algorithm_of_a;
+    });
+    return found == catalogue.end() ? algorithm_of_a : found->id;
+}
+
+std::string_view label_of(compaction::Option option, EngineId engine) {
+    const bool threads = option == compaction::Option::threads_per_block;
+    return threads && engine == EngineId::cpu ? "worker threads" : compaction::name_of(option);
+}
+
+}  // namespace warpsieve

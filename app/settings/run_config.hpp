@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/settings/side.hpp"
+#include "compaction/engine.hpp"
+#include "workloads/streams.hpp"
+
+namespace warpsieve {
+
+/// An algorithm and its options.
+struct Choice {
+    std::string algorithm;  ///< id; empty: the default of the engine
+    compaction::Options options;
+
+    bool operator==(const Choice&) const = default;
+};
+
+/// What runs: the stream, the algorithms that compact it, and how they are measured.
+struct RunConfig {
+    compaction::EngineId engine = compaction::EngineId::cuda;
+    Choice a;  ///< runs always
+    Choice b;  ///< runs beside A while the A/B lens is shown, on the same engine
+
+    std::string source = "fountain";                          ///< id of the source that fills the slots
+    workloads::Pattern pattern = workloads::Pattern::random;  ///< for a source that has patterns
+    std::uint64_t slots = 0;  ///< length of the stream; 0: the default of this machine
+    float density = 0.5F;     ///< live fraction of the slots, 0 to 1
+    std::uint32_t seed = 1;   ///< the same seed and clock give the same buffer
+    float speed = 1.0F;       ///< scene seconds per second
+    bool paused = false;
+
+    std::uint32_t iterations = 0;    ///< compactions per frame; 0: the default of the engine
+    bool check = true;               ///< compare results with the reference
+    std::uint32_t check_every = 30;  ///< frames from one comparison to the next
+
+    bool operator==(const RunConfig&) const = default;
+
+    Choice& choice(Side side) { return side == Side::a ? a : b; }
+    const Choice& choice(Side side) const { return side == Side::a ? a : b; }
+};
+
+inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
+inline constexpr std::uint32_t max_iterations = 64;
+
+/// The most slots the window offers on an engine: 2^24 on the CPU, 2^26 on a GPU.
+constexpr std::uint64_t max_slots(compaction::EngineId engine) {
+    return std::uint64_t{1} << (engine == compaction::EngineId::cuda ? 26 : 24);
+}
+
+/// The compaction algorithm with that id. Throws Error{invalid_argument} for an unknown id and for a step,
+/// which the window cannot show.
+const compaction::Algorithm& find_compaction(std::string_view id);
+
+/// The algorithm that `choice` names if `engine` has it, else nullptr.
+const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,
+                                             compaction::EngineId engine, const Choice& choice);
+
+/// Default algorithm of B: the engine's first one that is not A's, or A's where there is no other.
+std::string default_b(std::span<const compaction::Algorithm> catalogue, compaction::EngineId engine,
+                      const std::string& algorithm_of_a);
+
+/// The option's name on that engine: a CPU has worker threads instead of threads per block.
+std::string_view label_of(compaction::Option option, compaction::EngineId engine);
+
+}  // namespace warpsieve

@@ -1,0 +1,47 @@
+"""Compiles the C++ examples of the documents: every block with an include, other than those for nvcc."""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PARAMETERS = ("const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected, "
+              "const void* host_items, std::size_t bytes")
+compiler = "c++"
+
+
+def examples():
+    """(document, source) of each example; statements are put into a function that has what they name."""
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for block in re.findall(r"```cpp\n(.*?)```", document.read_text(encoding="utf-8"), flags=re.DOTALL):
+            if "#include" not in block or "compaction/cuda/" in block:
+                continue
+            includes = "\n".join(line for line in block.splitlines() if line.startswith("#include"))
+            rest = "\n".join(line for line in block.splitlines() if not line.startswith("#"))
+            if "namespace" not in rest:
+                rest = f"void example([[maybe_unused]] {PARAMETERS.replace(', ', ', [[maybe_unused]] ')}) {{{{\n{rest}\n}}}}"
+            yield document.relative_to(ROOT), f"#include <cstdint>\n{includes}\n{rest}\n"
+
+
+class DocumentExamplesTest(unittest.TestCase):
+    def test_every_example_compiles(self):
+        found = list(examples())
+        self.assertGreaterEqual(len(found), 4)
+        includes = [f"-I{ROOT / folder}" for folder in
+                    (".", "compaction", "compaction/src", "compaction/include")]
+        for document, source in found:
+            with self.subTest(document=str(document)):
+                result = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", "-x", "c++",
+                                         *includes, "-"], input=source, capture_output=True, text=True, check=False)
+                self.assertEqual(result.returncode, 0, result.stderr + source)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--compiler", default=compiler)
+    arguments, rest = parser.parse_known_args()
+    compiler = arguments.compiler
+    unittest.main(argv=sys.argv[:1] + rest)
