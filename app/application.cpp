@@ -1,7 +1,5 @@
 #include "app/application.hpp"
 
-#include <imgui.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -111,10 +109,9 @@ void Application::frame() {
     context_.begin_interface_frame();
     ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
     view_.timings.ghost = ghost_.run();
-    ImGui::NewFrame();
     const Clock::time_point interface_start = Clock::now();
     const Requests requests = interface_.build(view_, settings_, context_.size());
-    ImGui::Render();
+    context_.end_interface_frame();
     const double interface_us = seconds_between(interface_start, Clock::now()) * 1e6;
     view_.timings.interface_us += 0.1 * (interface_us - view_.timings.interface_us);
 
@@ -286,7 +283,7 @@ void Application::draw() {
 }
 
 void Application::draw_scene(gl::PixelSize size) {
-    const panels::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
+    const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run_.drawable(side), camera_, settings_.window.theme, context_.framebuffer(), size,
                        rectangle, columns);

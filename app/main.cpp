@@ -1,5 +1,3 @@
-#include <imgui.h>
-
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
+#include "app/gl/imgui_state.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
 #include "experiments/result_file.hpp"
@@ -17,17 +16,6 @@
 namespace {
 
 using namespace warpsieve;
-
-/// Dear ImGui's state, for as long as anything draws with it.
-struct ImGuiState {
-    ImGuiState() {
-        ImGui::CreateContext();
-        ImGui::GetIO().IniFilename = nullptr;  // the settings file is ours
-    }
-    ~ImGuiState() { ImGui::DestroyContext(); }
-    ImGuiState(const ImGuiState&) = delete;
-    ImGuiState& operator=(const ImGuiState&) = delete;
-};
 
 int exit_code_for(const compaction::Error& error) {
     switch (error.code()) {
@@ -71,7 +59,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
-    const ImGuiState imgui;
+    const gl::ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
         task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
     const auto keep_settings = [&](const Settings& kept) {

@@ -1,7 +1,6 @@
 #version 450 core
 
-// Rings every two metres and twelve spokes, fading outwards, over a faint pool of light: enough for depth to
-// read, too little to draw the eye.
+// Rings every two metres and twelve spokes, fading outwards, over a faint pool of light.
 
 layout(location = 1) uniform float half_size;
 layout(location = 2) uniform vec3 line_colour;
@@ -10,9 +9,8 @@ layout(location = 3) uniform vec3 pool_colour;
 in vec2 ground;
 layout(location = 0) out vec4 colour;
 
-// How much of a pixel a line one pixel wide covers. All in one unit: how far the line is, what the pixel
-// spans and how far lines are apart. A line keeps its width however far away it is; where lines crowd, they
-// fade.
+// Coverage of a pixel by a line one pixel wide. `away`: distance to the line; `pixel`: size of a pixel;
+// `spacing`: distance between lines; all in one unit. Dense lines fade.
 float line(float away, float pixel, float spacing) {
     float covered = 1.0 - smoothstep(0.4, 1.3, away / pixel);
     return covered * (1.0 - smoothstep(0.15, 0.5, pixel / spacing));
@@ -26,8 +24,8 @@ void main() {
     float to_ring = abs(radius - ring_spacing * max(round(radius / ring_spacing), 1.0));
     float rings = line(to_ring, fwidth(radius), ring_spacing);
 
-    // The distance to the nearest spoke in metres: angles turn into lengths with the radius. The pixel's
-    // span is taken from the position, since the angle jumps where it wraps.
+    // Distance to the nearest spoke in metres. The pixel size comes from the position, because the angle is
+    // discontinuous where it wraps.
     float angle = atan(ground.y, ground.x);
     float to_spoke = radius * abs(sin(angle - spoke_angle * round(angle / spoke_angle)));
     float pixel = max(length(fwidth(ground)) * 0.7, 1e-4);

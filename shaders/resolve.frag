@@ -1,8 +1,8 @@
-// Particles onto the ground. Follows tone.glsl in the same text.
+// Lays particles over the ground. Appended to tone.glsl.
 
 layout(location = 0) uniform ivec2 origin;    // of the viewport in the framebuffer
-layout(location = 1) uniform bool is_light;   // particles are linear light still to be tone-mapped
-layout(location = 2) uniform bool on_paper;   // light theme: particles take light away
+layout(location = 1) uniform bool is_light;   // particles are linear light, not yet tone-mapped
+layout(location = 2) uniform bool on_paper;   // light theme: particles absorb light
 layout(binding = 0) uniform sampler2D ground;
 layout(binding = 1) uniform sampler2D particles;
 

@@ -1,6 +1,6 @@
-// Step 1 of the compute splat: every particle adds its light to the pixel it is in, or to the nearest four.
-// Follows splat.glsl in the same text. The dispatch is indirect and of at most 65,535 groups, the number that
-// OpenGL guarantees; with more particles than that has threads, each thread takes several.
+// Step 1 of the compute splat: each particle adds its light to its pixel or to the nearest four. Appended to
+// splat.glsl. The indirect dispatch has at most 65,535 groups, the limit that OpenGL guarantees; with more
+// particles than threads, each thread takes several.
 
 layout(local_size_x = 256) in;
 
@@ -12,7 +12,7 @@ layout(std430, binding = 1) restrict readonly buffer Handles {
 };
 layout(binding = 0) uniform sampler1D ramp;
 
-// A number from 0 to 1 for each handle, always the same. Source: C. Ellis, "lowbias32", 2018.
+// A fixed pseudo-random number from 0 to 1 for each handle. Source: C. Ellis, "lowbias32", 2018.
 float hashed(uint x) {
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -24,8 +24,8 @@ float hashed(uint x) {
 
 void add(ivec2 pixel, vec3 units, float dither) {
     if (any(lessThan(pixel, ivec2(0))) || any(greaterThanEqual(pixel, size))) return;
-    // Among millions a particle is worth a few units. Rounding up or down at random keeps the mean right
-    // where rounding to the nearest would lose the faintest channel of all of them.
+    // Among millions, a particle adds only a few units. Random rounding keeps the mean; rounding to nearest would
+    // lose the faintest channel.
     uvec3 amount = uvec3(units + dither);
     uint first = 3u * uint(pixel.y * size.x + pixel.x);
     if (amount.r > 0u) atomicAdd(sums[first], amount.r);
@@ -41,7 +41,7 @@ void splat(uint handle, float units_of_one) {
     if (clip.w <= 0.1) return;
     vec2 place = (0.5 + 0.5 * clip.xy / clip.w) * vec2(size);
     if (any(lessThan(place, vec2(0.0))) || any(greaterThanEqual(place, vec2(size)))) return;
-    // The blur, and the sharing of light over four pixels, carry light no farther than this.
+    // Blur and the spread over four pixels reach no farther.
     const float reach = float(most_radius + 1);
     if (place.x < float(columns_begin) - reach || place.x >= float(columns_end) + reach) return;
 

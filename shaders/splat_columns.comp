@@ -1,6 +1,6 @@
 // Step 3 of the compute splat: blurs along the columns, tone-maps onto the ground and clears the sums for the
-// next frame. Follows tone.glsl and splat.glsl in the same text. A group takes a tile of the picture, each
-// thread one column's every eighth pixel.
+// next frame. Appended to tone.glsl and splat.glsl. Each group takes a tile of the picture, each thread every
+// eighth pixel of a column.
 
 layout(local_size_x = 32, local_size_y = 8) in;
 
@@ -31,7 +31,7 @@ void main() {
         bool inside = x < size.x && y >= 0 && y < size.y;
         light[i][thread.x] = inside ? texelFetch(blurred, ivec2(x, y), 0).rgb : vec3(0.0);
     }
-    // Every thread reads what those above and below it have loaded.
+    // Threads read the values that other threads of the column have loaded.
     barrier();
 
     int radius = blur_radius();

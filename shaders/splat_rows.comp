@@ -1,5 +1,5 @@
-// Step 2 of the compute splat: the sums as light, blurred along the rows. Follows splat.glsl in the same
-// text. A group takes part of a row; group y is the row.
+// Step 2 of the compute splat: converts the sums to light and blurs along the rows. Appended to splat.glsl. Each
+// group takes part of a row; group y is the row.
 
 layout(local_size_x = 128) in;
 
@@ -19,7 +19,7 @@ void main() {
     int y = int(gl_WorkGroupID.y);
     int thread = int(gl_LocalInvocationID.x);
     for (int i = thread; i < light.length(); i += width) light[i] = light_at(ivec2(left + i, y));
-    // Every thread reads what its neighbours have loaded.
+    // Threads read the values that their neighbours have loaded.
     barrier();
 
     int radius = blur_radius();

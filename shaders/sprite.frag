@@ -1,6 +1,6 @@
 #version 450 core
 
-// The soft disc. Added to what is there, so order does not matter and nothing need be sorted.
+// A soft disc with additive blending, so that order does not matter.
 
 flat in vec3 peak;
 layout(location = 0) out vec4 light;

@@ -1,15 +1,14 @@
 #version 450 core
 
-// A particle becomes a point: a square of pixels that the fragment shader fills with a soft disc.
+// Draws a particle as a point, which the fragment shader turns into a soft disc.
 
-// x, y, z in metres, age from 0 to 1. Fetched by hand rather than as a vertex attribute: the particles that a draw
-// touches lie anywhere in the buffer, and a driver that wants to know their range first may give up.
+// x, y, z in metres, age from 0 to 1. A storage buffer instead of a vertex attribute: drivers that determine the
+// index range first may fail, because the indices lie anywhere in the buffer.
 layout(std430, binding = 0) restrict readonly buffer Positions {
     vec4 positions[];
 };
 
-// The first words of the indirect draw's own command. The GPU wrote the count, the draw obeys it and this
-// shader reads it; the host never needs to know it.
+// The first words of the indirect command, which the GPU wrote.
 layout(std140, binding = 0) uniform Command {
     uint count;
     uint instances;
@@ -21,7 +20,7 @@ layout(location = 0) uniform mat4 view_projection;
 layout(location = 1) uniform float pixels_per_metre;   // at a distance of 1 m
 layout(location = 2) uniform vec2 energy;              // energy.x * count^energy.y, at the reference distance
 layout(location = 3) uniform vec2 spread;              // spread.x * count^spread.y metres
-layout(location = 4) uniform vec2 spread_pixels;       // least and most
+layout(location = 4) uniform vec2 spread_pixels;       // minimum and maximum
 layout(location = 5) uniform float reference_distance;
 layout(location = 6) uniform float most_peak;
 layout(location = 7) uniform float radius_per_spread;
@@ -40,8 +39,8 @@ void main() {
     float sigma = spread.x * pow(n, spread.y) * pixels_per_metre / away;
     float radius = radius_per_spread * clamp(sigma, spread_pixels.x, spread_pixels.y);
 
-    // Energy-normalised: the profile (1 - r^2)^2 over a disc of this radius sums to pi * radius^2 / 3, so a
-    // sprite brings the same light whatever its size, and falls off with the square of the distance.
+    // The profile (1 - r^2)^2 over a disc of this radius sums to pi * radius^2 / 3. Dividing by it makes a sprite's
+    // light independent of its size.
     float nearness = reference_distance / away;
     float light = energy.x * pow(n, energy.y) * min(nearness * nearness, 4.0);
     float height = min(light * 3.0 / (3.14159265 * radius * radius), most_peak);

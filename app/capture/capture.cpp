@@ -27,7 +27,7 @@ std::string local_time(const char* format) {
     return text;
 }
 
-/// "warpsieve-20260131-120000", the same with "-timings" behind it, and with "-2" where `number` is 2.
+/// "warpsieve-20260131-120000", followed by "-<subject>" and "-<number>" unless empty or 0.
 std::string name_of_capture(const std::string& subject, int number) {
     std::string name = "warpsieve-" + local_time("%Y%m%d-%H%M%S");
     for (const char character : subject.empty() ? "" : "-" + subject)
@@ -35,7 +35,7 @@ std::string name_of_capture(const std::string& subject, int number) {
     return number ? name + "-" + std::to_string(number) : name;
 }
 
-/// How a file's own sidecar is run again, from the folder it lies in.
+/// Adds time and replay command and writes the sidecar.
 void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
     sidecar["time"] = local_time("%FT%T%z");
     sidecar["replay"] = "warpsieve --replay " + file.filename().string();
@@ -95,7 +95,7 @@ std::filesystem::path save_text(const SaveFile& file, const std::filesystem::pat
 
 std::string not_saved(const std::string& what, const std::filesystem::filesystem_error& error) {
     return "The " + what + " could not be saved: " + error.path1().string() + ": " + error.code().message() +
-           ". Choose another folder under \"Captured and shown\".";
+           ". Choose another folder under \"Capture and display\".";
 }
 
 }  // namespace warpsieve::capture

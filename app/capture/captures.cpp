@@ -35,12 +35,12 @@ void Captures::write(const std::string& what, std::function<std::string()> work)
     writing_.push_back({what, std::async(std::launch::async, std::move(work))});
 }
 
-void Captures::tell_of_written(bool wait) {
+void Captures::report_written(bool wait) {
     while (!writing_.empty()) {
         Written& oldest = writing_.front();
-        if (!wait && oldest.told.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+        if (!wait && oldest.message.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
         try {
-            notify_(Severity::info, oldest.told.get());
+            notify_(Severity::info, oldest.message.get());
         } catch (const std::filesystem::filesystem_error& error) {
             notify_(Severity::error, capture::not_saved(oldest.what, error));
         }
@@ -59,12 +59,12 @@ void Captures::take(const View& view, const Settings& settings) {
         });
     }
     record_frame(view.display.now_s);
-    tell_of_written(false);
+    report_written(false);
 }
 
 void Captures::finish() {
     if (recording_) notify_(Severity::info, end_recording());
-    tell_of_written(true);
+    report_written(true);
 }
 
 void Captures::take_window(const View& view, const Settings& settings) {
@@ -81,17 +81,17 @@ void Captures::take_window(const View& view, const Settings& settings) {
 
 void Captures::take_plot(const View& view, const Settings& settings) {
     if (!interface_.focused_plot())
-        return notify_(Severity::info, "This view shows no plot. F12 takes the whole window.");
+        return notify_(Severity::info, "This view shows no plot. Press F12 to capture the whole window.");
     const gl::PixelSize window = context_.size();
     const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
-    // The interface is laid out anew at twice the scale: text and lines are drawn, not enlarged.
+    // Lays the interface out at twice the scale, so that text and lines stay sharp.
     interface_.set_style(view.display.scale * plot_enlargement, settings.window.plot_theme);
     std::optional<panels::PlotPlace> plot;
     const capture::Image whole =
         drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
     if (!plot) {
         interface_.set_style(view.display.scale, settings.window.theme);
-        return notify_(Severity::info, "The plot went away while its picture was taken; try again.");
+        return notify_(Severity::info, "The plot disappeared before it was captured; try again.");
     }
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
     capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
@@ -105,7 +105,7 @@ void Captures::take_plot(const View& view, const Settings& settings) {
     write("picture", [part = std::move(part), below = std::move(below), sidecar = std::move(sidecar),
                       folder = capture::folder_of(settings), name = plot->name] {
         const auto file = capture::save(stacked(part, below), sidecar, folder, name);
-        return "Saved the plot of " + name + " as " + file.string() + ", with its JSON sidecar.";
+        return "Saved the plot of " + name + " as " + file.string() + " and its JSON sidecar.";
     });
 }
 
@@ -116,7 +116,8 @@ void Captures::toggle_recording(const View& view, const Settings& settings) {
     try {
         recording_ = std::make_unique<capture::Recording>(
             capture::make_recording_folder(std::move(sidecar), capture::folder_of(settings)));
-        notify_(Severity::info, "Recording into " + recording_->folder().string() + ". Ctrl+F12 ends it.");
+        notify_(Severity::info,
+                "Recording into " + recording_->folder().string() + ". Press Ctrl+F12 to stop.");
     } catch (const std::filesystem::filesystem_error& error) {
         notify_(Severity::error, capture::not_saved("recording", error));
     }
@@ -133,16 +134,17 @@ std::string Captures::end_recording() {
     const auto count = [](std::uint64_t frames) {
         return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
     };
-    std::string told = "Recorded " + count(recording_->frames()) + " into " + recording_->folder().string();
-    if (const std::uint64_t left_out = recording_->left_out(); left_out > 0) {
-        told += "; " + count(left_out) + (left_out == 1 ? " was" : " were") +
-                " left out, as writing could not keep up";
+    std::string message =
+        "Recorded " + count(recording_->frames()) + " into " + recording_->folder().string();
+    if (const std::uint64_t dropped = recording_->dropped(); dropped > 0) {
+        message += "; " + count(dropped) + (dropped == 1 ? " was" : " were") +
+                   " dropped because writing was too slow";
     }
-    told += ".";
+    message += ".";
     if (!recording_->failure().empty())
-        told = "The recording ended early: " + recording_->failure() + " " + told;
+        message = "The recording ended early: " + recording_->failure() + " " + message;
     recording_.reset();
-    return told;
+    return message;
 }
 
 void Captures::describe(View& view) const {

@@ -1,7 +1,7 @@
 #include "app/capture/ghost.hpp"
 
 #include "app/capture/capture.hpp"
-#include "app/capture/saved_run.hpp"
+#include "app/capture/run_file.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -21,7 +21,7 @@ void Ghost::keep(std::span<const experiments::FrameSample> frames, Settings& set
         const std::filesystem::path folder = capture::folder_of(settings);
         settings.window.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
         notify_(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
-                                    settings.window.ghost.string() + ", and shown as ghost from now on.");
+                                    settings.window.ghost.string() + ". They are now the ghost.");
     } catch (const std::filesystem::filesystem_error& error) {
         notify_(Severity::error, capture::not_saved("frames", error));
     }
@@ -30,13 +30,11 @@ void Ghost::keep(std::span<const experiments::FrameSample> frames, Settings& set
 void Ghost::take_dropped(std::span<const std::filesystem::path> dropped, std::filesystem::path& file) {
     if (dropped.empty()) return;
     if (dropped.size() > 1) {
-        notify_(Severity::warning, "One run at a time can be the ghost. Drop a single file on the window.");
+        notify_(Severity::warning, "Only one run can be the ghost. Drop a single file on the window.");
         return;
     }
     file = dropped.front();
-    if (show(file))
-        notify_(Severity::info,
-                file.string() + " is shown as ghost behind the timeline (key 4) from now on.");
+    if (show(file)) notify_(Severity::info, file.string() + " is now the ghost behind the timeline (key 4).");
 }
 
 bool Ghost::show(std::filesystem::path& file) {

@@ -19,28 +19,28 @@ class Ghost {
   public:
     using Notify = std::function<void(Severity severity, const std::string& text)>;
 
-    /// What becomes of a file is told through `tell`.
+    /// `notify` receives the outcome of each file.
     explicit Ghost(Notify notify) : notify_(std::move(notify)) {}
 
-    /// The run on show, or nullptr.
+    /// The ghost; nullptr if there is none.
     const experiments::SavedRun* run() const { return run_ ? &*run_ : nullptr; }
 
-    /// Shows the run in `file`, where it is another than before; none where it is empty. Where it cannot be
-    /// read the run before stays, and `file` names that one again.
+    /// Loads `file` if it changed; an empty path removes the ghost. On an error the ghost stays, and `file`
+    /// is set back to its path.
     void follow(std::filesystem::path& file);
 
-    /// Saves `frames` in the capture folder and lets the settings name that file.
+    /// Saves `frames` in the capture folder and sets the ghost setting to that file.
     void keep(std::span<const experiments::FrameSample> frames, Settings& settings) const;
 
-    /// Shows the one file that was dropped on the window, read anew where it is the one on show; `file` names
-    /// what is shown then.
+    /// Loads a file that was dropped on the window, again if it is already the ghost, and sets `file` to the
+    /// ghost's path.
     void take_dropped(std::span<const std::filesystem::path> dropped, std::filesystem::path& file);
 
   private:
     bool show(std::filesystem::path& file);
 
     Notify notify_;
-    std::filesystem::path shown_;  ///< that run_ was read from
+    std::filesystem::path shown_;  ///< the file of run_
     std::optional<experiments::SavedRun> run_;
 };
 

@@ -1,7 +1,6 @@
 #include "app/capture/picture.hpp"
 
 #include <glad/gl.h>
-#include <imgui.h>
 
 #include <algorithm>
 #include <array>
@@ -12,9 +11,8 @@ namespace warpsieve::capture {
 Image PictureDrawer::draw(gl::PixelSize size, const std::function<void()>& build) {
     target_.resize(size, GL_RGBA8);
     context_.begin_picture_frame(size);
-    ImGui::NewFrame();
     build();
-    ImGui::Render();
+    context_.end_interface_frame();
     constexpr std::array<float, 4> black{0, 0, 0, 1};
     glClearNamedFramebufferfv(target_.framebuffer(), GL_COLOR, 0, black.data());
     context_.draw_interface_into(target_.framebuffer());

@@ -8,14 +8,13 @@
 
 namespace warpsieve::capture {
 
-/// Draws interface that the window does not show into pictures.
+/// Draws interface into pictures without showing it in the window.
 class PictureDrawer {
   public:
     explicit PictureDrawer(gl::Context& context) : context_(context) {}
 
-    /// `build` is called between ImGui::NewFrame and ImGui::Render of a frame of that size, in which nothing
-    /// is under the mouse. Call after the window's own frame was drawn, before it is presented. Waits for the
-    /// drawing.
+    /// Calls `build` within an interface frame of this size, with the mouse outside. Call after the window's
+    /// frame was drawn and before it is presented. Waits until the picture is drawn.
     Image draw(gl::PixelSize size, const std::function<void()>& build);
 
   private:
@@ -23,10 +22,10 @@ class PictureDrawer {
     gl::RenderTarget target_;
 };
 
-/// The part of a picture that lies within it.
+/// The part of the rectangle that lies within the picture.
 Image cropped(const Image& image, int x, int y, int width, int height);
 
-/// One picture above another of the same width.
+/// Stacks two pictures of the same width.
 Image stacked(const Image& above, const Image& below);
 
 }  // namespace warpsieve::capture

@@ -17,7 +17,7 @@ Image read_framebuffer(unsigned framebuffer, gl::PixelSize size) {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     const std::size_t row_bytes = static_cast<std::size_t>(size.width) * 3;
-    // OpenGL's first row is the lowest.
+    // OpenGL's first row is the bottom row.
     for (int row = 0; row < size.height; ++row) {
         glReadPixels(0, size.height - 1 - row, size.width, 1, GL_RGB, GL_UNSIGNED_BYTE,
                      image.rgb.data() + row * row_bytes);
@@ -35,7 +35,7 @@ void write_png(const std::filesystem::path& file, const Image& image) {
         throw std::filesystem::filesystem_error("cannot encode the picture", file,
                                                 std::make_error_code(std::errc::not_enough_memory));
     }
-    // A recording writes many a second, and would wait for the disk at each.
+    // No flush: a recording writes many files per second.
     experiments::write_into_place(file, bytes, experiments::Flush::left_to_system);
 }
 

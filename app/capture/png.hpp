@@ -15,10 +15,10 @@ struct Image {
     std::vector<std::uint8_t> rgb;
 };
 
-/// Reads back what has been drawn into `framebuffer`. Waits for the drawing to finish.
+/// Reads `framebuffer` back. Waits until it is drawn.
 Image read_framebuffer(unsigned framebuffer, gl::PixelSize size);
 
-/// Throws std::filesystem::filesystem_error that names the file and why it could not be written.
+/// Throws std::filesystem::filesystem_error with the file and the reason.
 void write_png(const std::filesystem::path& file, const Image& image);
 
 }  // namespace warpsieve::capture

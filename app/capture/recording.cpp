@@ -12,7 +12,7 @@ std::size_t bytes_of(gl::PixelSize size) {
     return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) * 3;
 }
 
-/// OpenGL's first row is the lowest.
+/// Flips the rows: OpenGL's first row is the bottom row.
 Image upright(const std::uint8_t* pixels, gl::PixelSize size) {
     Image image{size.width, size.height, std::vector<std::uint8_t>(bytes_of(size))};
     const std::size_t row_bytes = static_cast<std::size_t>(size.width) * 3;
@@ -41,7 +41,7 @@ Recording::~Recording() {
 }
 
 void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
-    take_in(false);
+    collect(false);
     const bool too_soon = last_s_ >= 0 && now_s - last_s_ < 1 / frames_per_second;
     if (full() || too_soon || size.width <= 0 || size.height <= 0) return;
     last_s_ = now_s;
@@ -51,7 +51,7 @@ void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
         return waiting_.size() >= most_waiting;
     }();
     if (landing.arrived || writer_is_behind) {
-        ++left_out_;
+        ++dropped_;
         return;
     }
     if (landing.size != size) {
@@ -68,11 +68,11 @@ void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
     ++enqueued_;
 }
 
-void Recording::take_in(bool wait) {
+void Recording::collect(bool wait) {
     while (taken_ < enqueued_) {
         Landing& landing = landings_[taken_ % landings_.size()];
-        const GLuint64 patience = wait ? GL_TIMEOUT_IGNORED : 0;
-        if (glClientWaitSync(landing.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, patience) == GL_TIMEOUT_EXPIRED)
+        const GLuint64 timeout = wait ? GL_TIMEOUT_IGNORED : 0;
+        if (glClientWaitSync(landing.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, timeout) == GL_TIMEOUT_EXPIRED)
             return;
         glDeleteSync(std::exchange(landing.arrived, nullptr));
         const auto size_bytes = static_cast<GLsizeiptr>(bytes_of(landing.size));
@@ -82,7 +82,7 @@ void Recording::take_in(bool wait) {
         if (pixels) {
             waiting_.push_back({taken_, upright(static_cast<const std::uint8_t*>(pixels), landing.size)});
         } else {
-            failure_ = "OpenGL did not hand over a frame.";
+            failure_ = "OpenGL could not map a frame.";
         }
         glUnmapNamedBuffer(landing.pixels.name());
         changed_.notify_one();
@@ -91,7 +91,7 @@ void Recording::take_in(bool wait) {
 
 void Recording::finish() {
     if (!writer_.joinable()) return;
-    take_in(true);
+    collect(true);
     {
         const std::lock_guard lock(mutex_);
         ending_ = true;

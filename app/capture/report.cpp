@@ -44,8 +44,7 @@ const char* check_name(CheckState state) {
     return "";
 }
 
-/// What a phase took in a frame; none where its algorithm has no such phase, or none of its phases has been
-/// timed yet.
+/// A phase's time in a frame; empty if the algorithm has no such phase or no phase was timed yet.
 std::optional<float> phase_us(const experiments::FrameSample& sample, const std::string& name) {
     const auto& phases = sample.algorithm->phases;
     const auto found = std::ranges::find(phases, name, &compaction::Phase::name);
@@ -58,7 +57,7 @@ json summary_json(const experiments::Summary& us) {
     return {{"median", us.median}, {"q1", us.q1}, {"q3", us.q3}, {"min", us.min}, {"n", us.n}};
 }
 
-/// The pattern's name; null where the source has none.
+/// The pattern's name; null if the source has none.
 json pattern_json(const Settings& settings) {
     if (!scene::source_in_force(settings.run.source).has_patterns) return nullptr;
     return workloads::info_of(settings.run.pattern).name;
@@ -81,7 +80,7 @@ json options_json(const View& view, const Settings& settings, Side side) {
     return options;
 }
 
-/// What the driver said of the GPU last; null where it did not.
+/// The last NVML reading; null for unknown values.
 json gpu_reading_json(const nvml::Reading& reading) {
     const auto known = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     return {{"source", "NVML"},
@@ -116,16 +115,16 @@ const char* standing_name(experiments::Standing standing) {
     return "";
 }
 
-/// B of the lens, and how A stands to it.
-json rival_json(const View& view, const Settings& settings) {
-    const RunViewB& rival = *view.runs.b;
-    const experiments::PairedRatio& ratio = rival.ratio;
-    return {{"algorithm", rival.algorithm->id},
+/// B, and its comparison with A.
+json b_json(const View& view, const Settings& settings) {
+    const RunViewB& b = *view.runs.b;
+    const experiments::PairedRatio& ratio = b.ratio;
+    return {{"algorithm", b.algorithm->id},
             {"options", options_json(view, settings, Side::b)},
-            {"kept", rival.num_kept},
-            {"timings_us", timings_json(rival.rows)},
-            {"useful_gb_s", rival.throughput.useful_gb_s},
-            {"share_of_copy", rival.throughput.share_of_copy},
+            {"kept", b.num_kept},
+            {"timings_us", timings_json(b.rows)},
+            {"useful_gb_s", b.throughput.useful_gb_s},
+            {"share_of_copy", b.throughput.share_of_copy},
             {"check", check_json(view.checks.b)},
             {"ratio",
              {{"a_over_b", ratio.median},
@@ -135,7 +134,7 @@ json rival_json(const View& view, const Settings& settings) {
               {"standing", standing_name(ratio.standing)}}}};
 }
 
-/// The settings with what was left open filled in, so that they mean the same on another day.
+/// The settings with automatic choices replaced by their current values, so that a replay is the same run.
 Settings in_force(const View& view, Settings settings) {
     settings.run.engine = view.machine.engine;
     settings.run.a.algorithm = view.runs.a.algorithm->id;
@@ -179,7 +178,7 @@ json describe_run(const View& view, const Settings& settings) {
                 {"settings", settings_to_json(in_force(view, settings))},
                 {"command", repeating_command(view, settings)}};
     if (view.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.machine.gpu_reading);
-    if (view.runs.b) run["rival"] = rival_json(view, settings);
+    if (view.runs.b) run["b"] = b_json(view, settings);
     return run;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/cli/commands.hpp"
+#include "app/gl/context.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/scene/sources.hpp"
 #include "app/version.hpp"

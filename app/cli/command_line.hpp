@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/cli/exit_code.hpp"
-#include "app/gl/context.hpp"
+#include "app/gl/pixels.hpp"
 #include "app/settings/settings.hpp"
 
 namespace warpsieve {

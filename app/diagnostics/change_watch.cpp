@@ -9,9 +9,9 @@
 namespace warpsieve {
 namespace {
 
-/// Frames until figures are held against others.
+/// Frames before figures are compared.
 constexpr std::size_t frames_to_settle = 40;
-/// Long enough to be read, short enough to be no part of the view.
+/// Long enough to be read.
 constexpr double shown_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
@@ -20,7 +20,7 @@ std::string time_text(const experiments::Summary* us) {
     return figure.number + " " + figure.unit;
 }
 
-/// Claims a difference only where the quartiles are apart.
+/// Claims a difference only if the quartile ranges do not overlap.
 std::string verdict(const experiments::Summary* before, const experiments::Summary* after) {
     if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
     if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
@@ -29,7 +29,7 @@ std::string verdict(const experiments::Summary* before, const experiments::Summa
     return plots::significant(factor, 2) + (longer ? " × longer" : " × shorter");
 }
 
-/// Whether A's compactions are other ones; what the window shows of them does not count.
+/// Whether A's compactions changed; settings of the window do not count.
 bool compaction_changed(const RunConfig& a, const RunConfig& b) {
     return a.engine != b.engine || a.a != b.a || a.source != b.source || a.pattern != b.pattern ||
            a.slots != b.slots || a.density != b.density || a.seed != b.seed || a.iterations != b.iterations;
@@ -44,7 +44,7 @@ using Launches = std::optional<std::vector<compaction::Launch>>;
 
 /// "3 kernels, 1 fill".
 std::string launches_text(const Launches& launches) {
-    if (!launches) return "not known";
+    if (!launches) return "unknown";
     const auto kernels =
         std::ranges::count(*launches, compaction::Launch::Kind::kernel, &compaction::Launch::kind);
     const auto others = std::ssize(*launches) - kernels;
@@ -54,7 +54,7 @@ std::string launches_text(const Launches& launches) {
     return text;
 }
 
-/// The kernel with the most threads: what the time goes into, mostly.
+/// The kernel with the most threads, which usually takes the most time.
 const compaction::Launch* largest(const Launches& launches) {
     if (!launches || launches->empty()) return nullptr;
     return &*std::ranges::max_element(*launches, {}, [](const compaction::Launch& launch) {
@@ -63,12 +63,12 @@ const compaction::Launch* largest(const Launches& launches) {
 }
 
 std::string occupancy_text(const compaction::Launch* launch) {
-    if (!launch || launch->blocks == 0) return "not known";
+    if (!launch || launch->blocks == 0) return "unknown";
     return plots::percent(launch->occupancy).number + " %";
 }
 
 std::string grid_text(const compaction::Launch* launch) {
-    if (!launch || launch->blocks == 0) return "not known";
+    if (!launch || launch->blocks == 0) return "unknown";
     return plots::grouped(launch->blocks) + " × " + std::to_string(launch->threads_per_block) + ", " +
            plots::significant(launch->waves, 2) + " waves";
 }
@@ -126,7 +126,7 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
         if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
     };
     compare("total");
-    // One fused phase is the total.
+    // A single phase equals the total.
     const auto add_phases = [&](const Situation& situation) {
         if (situation.algorithm->phases.size() < 2) return;
         for (const compaction::Phase& phase : situation.algorithm->phases) {

@@ -10,11 +10,11 @@
 
 namespace warpsieve {
 
-/// What a change of a control did to a compaction: for the card that answers "why did it change?".
+/// The effect of a changed setting on the compaction.
 struct ChangeCard {
     struct Line {
         std::string name;    ///< "count", "bytes moved", "launches"
-        std::string before;  ///< with its unit; "–" where there was none
+        std::string before;  ///< with its unit; "–" if there is none
         std::string after;
         std::string verdict;  ///< "1.49 × longer", "ambiguous", ""
     };
@@ -22,20 +22,20 @@ struct ChangeCard {
     std::vector<Line> lines;
 };
 
-/// Notices when what is compacted, or how, changes, waits until the new figures can be believed, and holds
-/// them against those of before.
+/// Detects changes of the compaction, waits until the new figures are steady, and compares them with the ones
+/// before.
 class ChangeWatch {
   public:
-    /// Once a frame, with the figures on show.
+    /// Call once per frame.
     void observe(const View& view, const Settings& settings);
     void dismiss() { card_.reset(); }
 
-    /// The last change that has been measured; nothing before the first,
-    /// and once it is dismissed, half a minute has passed or the next one begins.
+    /// The last measured change. Empty before the first one, after dismiss(), after 30 seconds, and from the
+    /// next change on.
     const std::optional<ChangeCard>& card() const { return card_; }
 
   private:
-    /// Everything about a run that a card speaks of.
+    /// The state that a card compares.
     struct Situation {
         Settings settings;
         const compaction::Algorithm* algorithm = nullptr;
@@ -50,7 +50,7 @@ class ChangeWatch {
     static std::vector<std::string> changes_between(const Situation& before, const Situation& after);
     static ChangeCard card_of(const Situation& before, const Situation& after);
 
-    std::optional<Situation> settled_;  ///< the last one whose figures could be believed
+    std::optional<Situation> settled_;  ///< the last one with steady figures
     std::optional<ChangeCard> card_;
     double card_until_s_ = 0;  ///< application time
 };

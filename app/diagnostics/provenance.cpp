@@ -4,14 +4,14 @@
 #include <sstream>
 
 #include "app/format/figures.hpp"
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/scene/sources.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve {
 namespace {
 
-/// Every option in force, with a mark on those the algorithm chose itself.
+/// Every option's value, with "(automatic)" if the algorithm chose it.
 void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
     for (const compaction::LegalRange& range : view.runs.a.algorithm->options) {
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
@@ -20,15 +20,15 @@ void add_options(std::vector<ProvenanceItem>& items, const View& view, const Set
     }
 }
 
-/// What the driver said of the GPU, as far as it did.
+/// The known values of the NVML reading.
 void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
     if (!view.machine.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
     };
-    add("temperature", nvml::temperature_words(*view.machine.gpu_reading));
-    add("power", nvml::power_words(*view.machine.gpu_reading));
-    add("clock limits", nvml::clock_reason_words(*view.machine.gpu_reading));
+    add("temperature", nvml::temperature_text(*view.machine.gpu_reading));
+    add("power", nvml::power_text(*view.machine.gpu_reading));
+    add("clock limits", nvml::clock_reasons_text(*view.machine.gpu_reading));
 }
 
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
@@ -57,7 +57,7 @@ std::string time_text(double us) {
 
 std::vector<ProvenanceItem> machine_provenance(const View& view) {
     return {{"device", view.machine.device.name},
-            {"driver", view.machine.device.driver.empty() ? "not known" : view.machine.device.driver},
+            {"driver", view.machine.device.driver.empty() ? "unknown" : view.machine.device.driver},
             {"warpsieve", view.machine.version}};
 }
 
@@ -67,7 +67,7 @@ Provenance provenance_of(const View& view, const Settings& settings) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
     const double clock_hz = last_clock_hz(view.timings.timeline);
-    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "not known");
+    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, view);
     add("N", plots::slot_count(view.stream.slots));
     add("kept", plots::grouped(view.runs.a.num_kept) + " (live fraction " +

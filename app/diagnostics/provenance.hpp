@@ -8,27 +8,26 @@
 
 namespace warpsieve {
 
-/// One thing that a figure cannot be read without: "N" and "2^20", "device" and "NVIDIA H200".
+/// One item of a figure's provenance: "N" and "2^20", "device" and "NVIDIA H200".
 struct ProvenanceItem {
     std::string name;
     std::string value;
 };
 
-/// Where figures come from: what is written below a picture of them.
+/// Where figures come from; printed below a picture of them.
 struct Provenance {
     std::vector<ProvenanceItem> items;
-    std::string command;  ///< the command line that measures the same
+    std::string command;  ///< the command line that repeats the measurement
 };
 
-/// The provenance of the live run: device, driver, clock, what NVML knows of the GPU, length, live fraction,
-/// seed, algorithm, options, median with quartiles and n, check, commit. What is not known is said to be
-/// unknown.
+/// The provenance of the live run: device, driver, clock, NVML reading, length, live fraction, seed,
+/// algorithm, options, median with quartiles and n, check, commit.
 Provenance provenance_of(const View& view, const Settings& settings);
 
-/// The same without the run: device, driver and commit, for results that bring their own settings.
+/// Device, driver and commit alone, for results with settings of their own.
 std::vector<ProvenanceItem> machine_provenance(const View& view);
 
-/// `warpsieve --headless ...`: what the window runs, as a command line.
+/// The command line `warpsieve --headless ...` that repeats the window's run.
 std::string repeating_command(const View& view, const Settings& settings);
 
 }  // namespace warpsieve

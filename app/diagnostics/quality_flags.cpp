@@ -4,19 +4,19 @@
 
 #include "app/format/figures.hpp"
 #include "app/nvml/clock_reasons.hpp"
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "experiments/stopping.hpp"
 
 namespace warpsieve {
 namespace {
 
-/// Frames until a median of the live run is believed.
+/// Frames that a median of the live run needs.
 constexpr std::size_t enough_frames = 60;
 /// Interquartile range over median from which three digits of a median are too many.
 constexpr double noisy_from = 0.05;
-/// A GPU that works less of a frame than this lowers its clock.
+/// A GPU that is busy for less of a frame lowers its clock.
 constexpr double busy_enough = 0.25;
-/// Frames shorter than this are not held up by a display.
+/// Shorter frames do not wait for the display.
 constexpr double shortest_vsync_us = 4000;
 
 std::string percent(double share) {
@@ -30,12 +30,12 @@ void add_check(std::vector<Badge>& badges, const View& view, const Settings& set
             {"wrong", Quality::bad,
              plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) +
                  " comparisons with the reference failed; the first: " + check.first_failure + ".",
-             "Times of wrong results mean nothing: choose another algorithm, and report this one."});
+             "Ignore the times of wrong results, choose another algorithm and report this one."});
     } else if (!settings.run.check || check.checked == 0) {
         badges.push_back(
             {"not checked", Quality::caution,
              settings.run.check ? "No result has been compared with the reference yet."
-                                : "The check is off, so nobody has looked whether the results are right.",
+                                : "The check is off, so the results may be wrong.",
              settings.run.check ? "Wait for the first comparison." : "Switch the check on (C)."});
     }
 }
@@ -49,13 +49,13 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
     sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
     std::string now;
     for (const std::string& part :
-         {nvml::clock_words(reading), nvml::temperature_words(reading), nvml::power_words(reading)}) {
+         {nvml::clock_text(reading), nvml::temperature_text(reading), nvml::power_text(reading)}) {
         if (!part.empty()) now += (now.empty() ? "; now " : ", ") + part;
     }
     return sentence + now + ".";
 }
 
-/// The driver knows what holds the clock down; where it does not say, a low clock has to tell.
+/// Uses the driver's clock reasons, or else compares the clock with the highest one.
 void add_throttling(std::vector<Badge>& badges, const View& view) {
     if (view.machine.gpu_reading && view.machine.gpu_reading->clock_reasons) {
         const auto reasons = nvml::throttling(*view.machine.gpu_reading->clock_reasons);
@@ -72,10 +72,10 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
         {"throttled", Quality::caution,
          "The processors run at " + percent(share) + " of their highest clock, " +
              plots::significant(now_hz * 1e-9) + " GHz.",
-         "Give the device work for a while (iterations, I), and look whether it is hot or shared."});
+         "Keep the device busy for a while (iterations, I), and check whether it is hot or shared."});
 }
 
-/// Whether something disturbs the figures beyond their own noise.
+/// Causes of disturbance outside the compaction.
 void add_disturbances(std::vector<Badge>& badges, const View& view, const Settings& settings,
                       const experiments::Summary& total) {
     const double frame_us = view.timings.frame_us.median;
@@ -91,12 +91,10 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
     const double busy = busy_us / frame_us;
     if (view.machine.engine == compaction::EngineId::cuda && busy < busy_enough &&
         frame_us > shortest_vsync_us) {
-        badges.push_back(
-            {"diluted by vsync", Quality::caution,
-             "The GPU compacts and simulates for " + percent(busy) +
-                 " of a frame and waits for the display, or for what else the frame does, in between; a GPU "
-                 "that waits lowers its clock.",
-             "Raise the iterations per frame (I), or measure in a lab."});
+        badges.push_back({"diluted by vsync", Quality::caution,
+                          "The GPU compacts and simulates for " + percent(busy) +
+                              " of a frame and is idle or draws for the rest; an idle GPU lowers its clock.",
+                          "Raise the iterations per frame (I), or measure in a lab."});
     }
 }
 
@@ -105,7 +103,7 @@ Badge steadiness(const experiments::Summary& total) {
     if (total.n < enough_frames) {
         return {"warming up", Quality::caution,
                 plots::grouped(total.n) + " of the " + std::to_string(enough_frames) +
-                    " frames that a median needs here have been timed since the last change.",
+                    " frames that a median needs have been timed since the last change.",
                 "Wait a moment."};
     }
     if (total.noise() > noisy_from) {
@@ -123,11 +121,10 @@ std::vector<Badge> badges_of(const View& view, const Settings& settings) {
     if (!view.runs.a.algorithm || !total) return badges;
     add_check(badges, view, settings);
     if (!view.runs.a.algorithm->stable) {
-        badges.push_back({"unstable order", Quality::caution,
-                          view.runs.a.algorithm->name +
-                              " keeps the right items in no particular order, which is less work "
-                              "than the others do.",
-                          "Compare it with others only where order does not matter."});
+        badges.push_back(
+            {"unstable order", Quality::caution,
+             view.runs.a.algorithm->name + " does not preserve the order of the items, which is less work.",
+             "Compare it with stable algorithms only if order does not matter."});
     }
     add_throttling(badges, view);
     add_disturbances(badges, view, settings, *total);

@@ -9,19 +9,18 @@
 
 namespace warpsieve {
 
-/// How far what the window says can be trusted.
+/// Severity of a quality flag.
 enum class Quality : std::uint8_t { good, caution, bad };
 
-/// One thing to know before believing the figures on show.
+/// A quality flag of the figures.
 struct Badge {
     std::string name;  ///< "warming up"
     Quality quality;
-    std::string reason;  ///< one sentence: why
-    std::string remedy;  ///< one sentence: what to do about it; empty where nothing is to be done
+    std::string reason;  ///< one sentence
+    std::string remedy;  ///< one sentence; empty if there is nothing to do
 };
 
-/// The badges of the live run, the gravest first. One of them says how steady the figures are: "stable" where
-/// nothing speaks against it.
+/// The quality flags of the live run, most severe first. The last one is the steadiness of the figures.
 std::vector<Badge> badges_of(const View& view, const Settings& settings);
 
 }  // namespace warpsieve

@@ -17,7 +17,7 @@ constexpr auto context_attributes(bool debug) {
                                   EGL_CONTEXT_OPENGL_DEBUG, debug ? EGL_TRUE : EGL_FALSE, EGL_NONE});
 }
 
-/// Extension lists are words; a plain search would take a prefix for the whole.
+/// Matches whole words: one extension's name may be a prefix of another's.
 bool has_word(const char* words, std::string_view word) {
     if (!words) return false;
     const std::string padded = " " + std::string(words) + " ";
@@ -38,7 +38,7 @@ PFNEGLGETPROCADDRESSPROC& global_get_proc_address() {
 }  // namespace
 
 EglLibrary::EglLibrary() {
-    // Never closed: drivers leave threads and exit handlers behind that run the library's code.
+    // Never closed: drivers leave threads and exit handlers that still run its code.
     void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         throw compaction::Error(
@@ -89,7 +89,7 @@ EglContext::EglContext() {
     if (!library_.get_platform_display) {
         throw compaction::Error(
             compaction::ErrorCode::unavailable,
-            "libEGL.so.1 has no platforms besides the display. Update libegl1 to EGL 1.5 or newer.");
+            "libEGL.so.1 cannot create a context without a display. Update libegl1 to EGL 1.5 or newer.");
     }
     const std::vector<EGLDeviceEXT> devices = library_.nvidia_devices();
     if (devices.empty()) tried_ += "NVIDIA: no EGL device; ";
@@ -98,7 +98,7 @@ EglContext::EglContext() {
     }
     if (try_display("Mesa surfaceless", EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY)) return;
     throw compaction::Error(compaction::ErrorCode::unavailable,
-                            "No OpenGL 4.5 context without a window could be made (tried " + tried_ +
+                            "No OpenGL 4.5 context could be created without a window (tried " + tried_ +
                                 "). Install NVIDIA's driver, or libegl-mesa0 and libgl1-mesa-dri.");
 }
 
@@ -116,9 +116,9 @@ bool EglContext::try_display(std::string_view platform, EGLenum kind, void* devi
     };
     const EGLDisplay display = library_.get_platform_display(kind, device, nullptr);
     if (display == EGL_NO_DISPLAY) return failed("no display");
-    if (!library_.initialize(display, nullptr, nullptr)) return failed("not initialised");
+    if (!library_.initialize(display, nullptr, nullptr)) return failed("initialisation failed");
 
-    // Neither config nor surface: the frame goes into a framebuffer object of our own.
+    // No config and no surface: frames are drawn into a framebuffer object.
     const auto attributes = context_attributes(debug_context_wanted());
     EGLContext context = EGL_NO_CONTEXT;
     if (library_.bind_api(EGL_OPENGL_API)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Neither X11 nor Wayland headers: the contexts made here have no window.
+// No X11 or Wayland headers: these contexts have no window.
 #define EGL_NO_X11
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -11,11 +11,10 @@
 
 namespace warpsieve::gl {
 
-/// The entry points of libEGL that an offscreen context needs. The library is opened at run time, so a
-/// machine without it still starts in a window. Extensions of the client are absent (nullptr) where libEGL
-/// does not have them.
+/// The entry points of libEGL for an offscreen context. The library is loaded at run time, so that a machine
+/// without it can still open a window. Missing client extensions are nullptr.
 struct EglLibrary {
-    /// Throws compaction::Error{unavailable} that says what to install.
+    /// Throws compaction::Error{unavailable} that names the package to install.
     EglLibrary();
 
     PFNEGLGETPROCADDRESSPROC get_proc_address = nullptr;
@@ -32,21 +31,21 @@ struct EglLibrary {
     PFNEGLQUERYDEVICESEXTPROC query_devices = nullptr;
     PFNEGLQUERYDEVICESTRINGEXTPROC query_device_string = nullptr;
 
-    /// The devices that are GPUs of NVIDIA's driver, the only one whose devices CUDA can share buffers with.
+    /// The devices of NVIDIA's driver: the only ones that CUDA can share buffers with.
     std::vector<EGLDeviceEXT> nvidia_devices() const;
 };
 
-/// A current OpenGL 4.5 core context on an EGL display of its own; released on destruction.
+/// Owns a current OpenGL 4.5 core context and its EGL display.
 class EglContext {
   public:
-    /// Tries NVIDIA's devices, then Mesa without a surface. Throws compaction::Error{unavailable} with what
-    /// each said.
+    /// Tries NVIDIA's devices, then Mesa's surfaceless platform. Throws compaction::Error{unavailable} with
+    /// the error of each.
     EglContext();
     ~EglContext();
     EglContext(const EglContext&) = delete;
     EglContext& operator=(const EglContext&) = delete;
 
-    /// The function of that name, for the OpenGL loader.
+    /// Returns the OpenGL function `name`, for the loader.
     static void (*entry_point(const char* name))();
 
   private:

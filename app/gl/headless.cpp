@@ -14,9 +14,8 @@
 namespace warpsieve::gl {
 namespace {
 
-/// Lets the host run a few frames ahead of the GPU and no further, as the swap chain of a window does:
-/// without it the driver queues frames without end, and the timings of the first arrive when the last has
-/// been submitted.
+/// Keeps the host at most three frames ahead of the GPU, as a window's swap chain does. Without a limit the
+/// driver queues all frames, and the first timings arrive after the last frame was submitted.
 class FramePacer {
   public:
     FramePacer() = default;
@@ -47,7 +46,7 @@ class Headless final : public Context {
     explicit Headless(PixelSize size) : info_(load_opengl(EglContext::entry_point)), interface_(info_) {
         if (size.width < 1 || size.height < 1) {
             throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                    "An offscreen frame needs a width and a height of at least one pixel.");
+                                    "The width and height of an offscreen frame must be at least one pixel.");
         }
         target_.resize(size, GL_RGBA8);
     }
@@ -63,9 +62,10 @@ class Headless final : public Context {
     void begin_interface_frame() override {
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(size().width), static_cast<float>(size().height)};
-        // A fixed step, so that the same run draws the same frames whatever the machine's speed.
+        // A fixed time step makes runs repeatable on any machine.
         io.DeltaTime = 1.0F / 60.0F;
         interface_.begin_frame();
+        ImGui::NewFrame();
     }
 
     void draw_interface() override { interface_.draw(framebuffer()); }
@@ -74,7 +74,7 @@ class Headless final : public Context {
     void present() override { pacer_.end_frame(); }
 
   private:
-    // Destroyed from the last to the first: what lives in the context, then the context.
+    // Destroyed in reverse: the objects in the context, then the context.
     EglContext egl_;
     ContextInfo info_;
     RenderTarget target_;

@@ -24,11 +24,10 @@ ImGuiRenderer::~ImGuiRenderer() {
 }
 
 void ImGuiRenderer::begin_frame() {
-    // Pixels are released after each upload, so pixels in the atlas are pixels that the texture does not show
-    // yet.
+    // Pixels are released after each upload: pixels in the atlas are not in the texture yet.
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    // The backend makes the first texture itself. Whether there is one cannot be asked of the atlas: building
-    // it anew forgets the texture's name.
+    // The backend makes the first texture. A rebuilt atlas forgets the texture's name, so `has_texture_`
+    // keeps track.
     if (has_texture_ && (!atlas.IsBuilt() || atlas.TexPixelsAlpha8 || atlas.TexPixelsRGBA32)) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -36,8 +35,8 @@ void ImGuiRenderer::begin_frame() {
     ImGui_ImplOpenGL3_NewFrame();
     const bool new_texture = atlas.TexPixelsAlpha8 || atlas.TexPixelsRGBA32;
     if (unfiltered_ && new_texture) {
-        // Text and rectangles lie on whole pixels, so the picture is the same, a quarter sooner. Only lines
-        // whose edges are smoothed by the texture would need a filter, and software OpenGL has none.
+        // 25 % faster on software OpenGL. The picture is the same: text and rectangles lie on whole pixels,
+        // and lines there are not smoothed by the texture.
         const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(atlas.TexID));
         glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTextureParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -53,8 +52,12 @@ void ImGuiRenderer::begin_picture_frame(PixelSize size) {
     io.DisplayFramebufferScale = {1, 1};
     io.MousePos = {-FLT_MAX, -FLT_MAX};
     io.MouseWheel = 0;
-    // No time passes, as far as Dear ImGui allows.
-    io.DeltaTime = 1e-6F;
+    io.DeltaTime = 1e-6F;  // Dear ImGui rejects 0.
+    ImGui::NewFrame();
+}
+
+void Context::end_interface_frame() {
+    ImGui::Render();
 }
 
 void ImGuiRenderer::draw(unsigned framebuffer) {

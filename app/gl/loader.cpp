@@ -27,7 +27,7 @@ bool is_software(std::string_view renderer) {
 
 void GLAD_API_PTR print_once(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei,
                              const GLchar* message, const void*) {
-    // Notifications tell where buffers live and shader recompilations; a run has thousands of them.
+    // A run has thousands of notifications, about buffer placement and shader recompilation.
     if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_OTHER) return;
     static std::set<std::pair<GLenum, GLuint>> printed;
     if (!printed.emplace(source, id).second) return;
@@ -39,7 +39,7 @@ void print_driver_messages() {
     glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
     if (!(flags & GL_CONTEXT_FLAG_DEBUG_BIT)) return;
     glEnable(GL_DEBUG_OUTPUT);
-    // Synchronous, so that a debugger stopped in the callback shows the call that caused it.
+    // Synchronous: a debugger in the callback shows the call that caused the message.
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     glDebugMessageCallback(print_once, nullptr);
 }
@@ -60,7 +60,7 @@ ContextInfo load_opengl(GLADloadfunc entry_point) {
     if (version < GLAD_MAKE_VERSION(4, 5)) {
         throw compaction::Error(
             compaction::ErrorCode::unavailable,
-            "OpenGL 4.5 is needed, but the driver offers " +
+            "Warpsieve needs OpenGL 4.5, but the driver offers " +
                 (version ? std::to_string(GLAD_VERSION_MAJOR(version)) + "." +
                                std::to_string(GLAD_VERSION_MINOR(version))
                          : std::string("none")) +

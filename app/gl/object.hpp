@@ -6,9 +6,8 @@
 
 namespace warpsieve::gl {
 
-/// Owns the name of one OpenGL object; move-only. `Create` and `Destroy` have the shape of glCreateBuffers
-/// and glDeleteBuffers. Objects are created as objects, not as bare names, so direct state access works at
-/// once.
+/// Owns the name of one OpenGL object; move-only. Objects are created with glCreate*, so direct state access
+/// works at once.
 template <auto Create, auto Destroy>
 class Object {
   public:
@@ -28,8 +27,7 @@ class Object {
     GLuint name_ = 0;
 };
 
-// GLAD's entry points are pointers filled in at run time, so they are called by functions that templates can
-// name.
+// GLAD's entry points are run-time pointers; template arguments must be functions.
 namespace object_functions {
 
 inline void create_buffer(GLuint& name) {

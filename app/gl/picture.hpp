@@ -8,8 +8,7 @@
 
 namespace warpsieve::gl {
 
-/// A texture that the interface shows: square, of a size that never changes, of which a corner is used. Its
-/// pixels are shown as they are, without smoothing.
+/// A square texture of fixed size for the interface, shown without smoothing. Only a corner of it is used.
 class Picture {
   public:
     /// Needs a current OpenGL context.

@@ -93,7 +93,7 @@ void Program::link(std::string_view name, std::initializer_list<GLuint> shaders)
     name_ = glCreateProgram();
     for (const GLuint shader : shaders) glAttachShader(name_, shader);
     glLinkProgram(name_);
-    // Once linked the program needs the shaders no more; detached, they go with their owners.
+    // A linked program no longer needs its shaders; detached, they are deleted with their owners.
     for (const GLuint shader : shaders) glDetachShader(name_, shader);
 
     GLint linked = GL_FALSE;

@@ -7,16 +7,14 @@
 
 namespace warpsieve::gl {
 
-/// GLSL in parts that the driver reads as one text: what shaders share first, "#version" included, then their
-/// own.
+/// Parts of a GLSL text, in order: "#version" and shared code first.
 using ShaderText = std::initializer_list<std::string_view>;
 
 /// A linked program of a vertex and a fragment shader, or of a compute shader; move-only. Uniforms have
-/// explicit locations in the GLSL, so there is nothing to look up.
+/// explicit locations in the GLSL.
 class Program {
   public:
-    /// `name` says in errors which program it was. Throws compaction::Error{device_failure} with the driver's
-    /// log.
+    /// `name`: for error messages. Throws compaction::Error{device_failure} with the driver's log.
     Program(std::string_view name, ShaderText vertex, ShaderText fragment);
     Program(std::string_view name, ShaderText compute);
     Program(Program&& other) noexcept;

@@ -7,11 +7,11 @@
 
 namespace warpsieve::gl {
 
-/// A texture and the framebuffer that draws into it. Textures of fixed storage cannot be resized, so `resize`
-/// makes a new pair where size or format differ.
+/// A texture and the framebuffer that draws into it.
 class RenderTarget {
   public:
-    /// `format`: GL_RGBA8, GL_RGBA16F, ... Returns whether the contents are new, hence undefined.
+    /// `format`: GL_RGBA8, GL_RGBA16F, ... Creates a new pair if size or format change, and then returns
+    /// true: the contents are undefined.
     bool resize(PixelSize size, GLenum format) {
         if (surface_ && size_ == size && format_ == format) return false;
         surface_.emplace();

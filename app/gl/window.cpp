@@ -1,5 +1,6 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <imgui.h>
 #include <imgui_impl_glfw.h>
 
 #include <cstdlib>
@@ -23,11 +24,11 @@ namespace {
                                 ". Start with --headless to run without a window.");
 }
 
-/// GLFW between init and terminate. A member of its own, so that the window is gone before GLFW is.
+/// GLFW between init and terminate. A separate member, so that the window is destroyed first.
 class GlfwLibrary {
   public:
     GlfwLibrary() {
-        if (!glfwInit()) throw_unavailable("No window could be opened: no display answers");
+        if (!glfwInit()) throw_unavailable("The window could not be opened: no display answers");
     }
     ~GlfwLibrary() { glfwTerminate(); }
     GlfwLibrary(const GlfwLibrary&) = delete;
@@ -44,17 +45,17 @@ WindowHandle create_window(PixelSize size, const std::string& title) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, debug_context_wanted() ? GLFW_TRUE : GLFW_FALSE);
-    // The particles have their own target; the window itself needs neither depth nor stencil.
+    // The particles have a render target of their own; the window needs neither depth nor stencil.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     WindowHandle window(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
     if (!window)
-        throw_unavailable("The display gives no window with OpenGL 4.5 core: update the graphics driver");
+        throw_unavailable("The display offers no window with OpenGL 4.5 core: update the graphics driver");
     glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
     return window;
 }
 
-/// Dear ImGui's input, fed by the window.
+/// Feeds the window's input to Dear ImGui.
 class WindowInput {
   public:
     explicit WindowInput(GLFWwindow* window) { ImGui_ImplGlfw_InitForOpenGL(window, true); }
@@ -108,6 +109,7 @@ class Window final : public Context {
         glfwPollEvents();
         interface_.begin_frame();
         ImGui_ImplGlfw_NewFrame();
+        ImGui::NewFrame();
     }
 
     void draw_interface() override { interface_.draw(framebuffer()); }
@@ -116,7 +118,7 @@ class Window final : public Context {
     void present() override { glfwSwapBuffers(window_.get()); }
 
   private:
-    // Destroyed from the last to the first: backends while the context is current, the window, then GLFW.
+    // Destroyed in reverse: backends while the context is current, then the window, then GLFW.
     GlfwLibrary library_;
     WindowHandle window_;
     ContextInfo info_;

@@ -27,18 +27,18 @@ using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
 using Microseconds = std::chrono::duration<float, std::micro>;
 
-/// The number of items that one algorithm kept: counted in GPU memory, known to the host frames later.
+/// The number of items that one side kept: in GPU memory, and on the host a few frames later.
 class KeptCount {
   public:
     explicit KeptCount(cudaStream_t stream) : stream_(stream), num_selected_(1) {
-        // The first frame's draw may look at the count before any frame has written it.
+        // The first draw may read the count before any frame has written it.
         check(cudaMemsetAsync(num_selected_.data(), 0, sizeof(std::uint64_t), stream_), "cudaMemsetAsync");
     }
 
     std::uint64_t* on_device() { return num_selected_.data(); }
     std::uint64_t known() const { return known_; }
 
-    /// Sends the count on its way, unless one is still under way, and takes in the one that has arrived.
+    /// Takes the count that has arrived, and starts the next copy unless one is in flight.
     void exchange() {
         if (awaited_ && arrived_.ready()) {
             known_ = *host_count_.data();
@@ -61,8 +61,7 @@ class KeptCount {
     std::uint64_t known_ = 0;
 };
 
-/// What both ways of getting particles to the draw have in common: the sparse buffer, its simulation, and how
-/// many items each side kept.
+/// Common to both transfers: the sparse buffer, its simulation and the counts of both sides.
 class GpuParticles : public scene::Particles {
   public:
     GpuParticles(compaction::Engine& engine, std::uint64_t slots)
@@ -102,7 +101,7 @@ class GpuParticles : public scene::Particles {
   protected:
     virtual scene::Position* positions() = 0;
     virtual Item* kept(Side side) = 0;
-    /// Allocates what B's output needs, unless that was done before.
+    /// Allocates B's output on the first call.
     virtual void prepare_b() = 0;
 
     KeptCount& count(Side side) { return *counts_[index_of(side)]; }
@@ -111,7 +110,7 @@ class GpuParticles : public scene::Particles {
     std::uint64_t slots_;
     DeviceBuffer<Item> handles_;
     DeviceBuffer<Item> scratch_;
-    /// Those that have an output now.
+    /// The sides with an output.
     std::span<const Side> sides_ = std::span<const Side>(both_sides).first(1);
 
   private:
@@ -119,7 +118,7 @@ class GpuParticles : public scene::Particles {
     std::array<std::optional<KeptCount>, both_sides.size()> counts_;
 };
 
-/// Positions, kept handles and the draw commands live in OpenGL's buffers; nothing is copied.
+/// Positions, kept handles and draw commands are in OpenGL buffers; nothing is copied.
 class InteropParticles final : public GpuParticles {
   public:
     InteropParticles(compaction::Engine& engine, std::uint64_t slots)
@@ -191,8 +190,8 @@ class InteropParticles final : public GpuParticles {
     float interop_us_ = 0;
 };
 
-/// Without interop: positions and kept handles are copied through pinned memory. Two frames are under way at
-/// a time, so the host draws the last one that has arrived and waits for none.
+/// Without interop: positions and kept handles are copied through pinned memory. With two frames in flight,
+/// the host draws the last frame that has arrived and never waits.
 class CopiedParticles final : public GpuParticles {
   public:
     CopiedParticles(compaction::Engine& engine, std::uint64_t slots, std::string reason)
@@ -257,7 +256,7 @@ class CopiedParticles final : public GpuParticles {
 
     void prepare(Side side) {
         kept_[index_of(side)].grow_to(slots_);
-        // Nothing is shown of a side until its first frame has landed.
+        // A side is empty until its first frame has arrived.
         for (Landing& landing : landings_) landing.kept[index_of(side)].prepare(slots_);
     }
 
@@ -281,9 +280,10 @@ InteropDevice find_interop_device() {
     cudaGetLastError();
     if (result == cudaSuccess && count > 0) return {device, true, {}};
     const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
-    return {0, false,
-            std::string("OpenGL is drawn by ") + (renderer ? renderer : "an unknown device") +
-                ", which shares no memory with the CUDA device; particles are copied through host memory."};
+    return {
+        0, false,
+        std::string("OpenGL runs on ") + (renderer ? renderer : "an unknown device") +
+            ", which cannot share buffers with the CUDA device; particles are copied through host memory."};
 }
 
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine, std::uint64_t slots,
@@ -295,7 +295,7 @@ std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine,
         if (error.code() == compaction::ErrorCode::out_of_memory) throw;
         return std::make_unique<CopiedParticles>(
             engine, slots,
-            std::string("CUDA-OpenGL interop was refused, so particles are copied. ") + error.what());
+            std::string("CUDA-OpenGL interop failed, so particles are copied. ") + error.what());
     }
 }
 

@@ -21,13 +21,13 @@ using scene::SlotCell;
 using scene::SlotSample;
 
 constexpr std::size_t ranks_offset = sizeof(SampleFigures);
-/// The window's first slot is a mark too.
+/// Includes a mark for the window's first slot.
 constexpr std::size_t all_marks = most_marks + 1;
 constexpr std::size_t cells_offset = ranks_offset + all_marks * sizeof(std::uint64_t);
 constexpr std::size_t most_bytes = cells_offset + 2 * most_cells * sizeof(SlotCell);
 
-/// A sample travels as one block: figures, ranks, the cells of the slots, those of the places. One is under
-/// way at a time, while the one before stays on show.
+/// A sample is copied as one block: figures, ranks, cells of the slots, cells of the places. One is in flight
+/// at a time, while the previous one stays valid.
 class GpuSampler final : public scene::SlotSampler {
   public:
     GpuSampler(compaction::Engine& engine, std::uint64_t max_slots)
@@ -39,7 +39,7 @@ class GpuSampler final : public scene::SlotSampler {
         shown_.ranks.reserve(most_marks);
     }
 
-    /// What is under way may still write to the memory that is about to be freed.
+    /// Waits: a sample in flight still writes to the memory.
     ~GpuSampler() override {
         if (awaited_) compaction::cuda::log_failure(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     }
@@ -89,7 +89,7 @@ class GpuSampler final : public scene::SlotSampler {
     }
 
   private:
-    /// Copies what has arrived to where the next one does not land.
+    /// Copies the arrived sample out of the landing buffer.
     void take() {
         SampleFigures figures{};
         std::memcpy(&figures, landing_.data(), sizeof figures);

@@ -1,4 +1,4 @@
-// What links in place of the interop where the CUDA engine was not built.
+// Replaces the interop in builds without the CUDA engine.
 #include "app/interop/gpu_particles.hpp"
 #include "app/interop/gpu_sampler.hpp"
 #include "compaction/error.hpp"
@@ -7,13 +7,13 @@ namespace warpsieve::interop {
 namespace {
 
 [[noreturn]] void refuse() {
-    throw compaction::Error(compaction::ErrorCode::unavailable, "The CUDA engine is not in this build.");
+    throw compaction::Error(compaction::ErrorCode::unavailable, "This build has no CUDA engine.");
 }
 
 }  // namespace
 
 InteropDevice find_interop_device() {
-    return {0, false, "The CUDA engine is not in this build."};
+    return {0, false, "This build has no CUDA engine."};
 }
 
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine&, std::uint64_t,

@@ -11,17 +11,16 @@
 
 namespace warpsieve::interop {
 
-/// The run ends of Pattern::runs in device memory. They are sent when they change, not every frame, and
-/// nothing waits for them.
+/// The run ends of Pattern::runs in device memory. Copied when they change, without a wait.
 class DeviceRunEnds {
   public:
     DeviceRunEnds(std::uint64_t slots, cudaStream_t stream) : stream_(stream) {
-        // Four times as many as runs of the usual length need.
+        // Four times the number of runs of the usual length.
         grow_to(slots / 1024 + 64);
     }
 
-    /// The function with its run ends on the device. While ends sent earlier are still under way, the
-    /// function they belong to goes on for another frame.
+    /// The function with its run ends on the device. While an earlier copy is in flight, returns the earlier
+    /// function.
     workloads::StreamFunction on_device(const workloads::StreamFunction& stream) {
         if (stream.pattern != workloads::Pattern::runs) return stream;
         if (!same_stream(stream, sent_) && arrived_.ready()) send(stream);

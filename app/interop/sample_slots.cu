@@ -12,7 +12,7 @@ using scene::SlotCell;
 
 constexpr unsigned threads = 256;
 
-/// How many of the slots [begin, end) are live; by a whole warp.
+/// Counts the live slots in [begin, end) with a whole warp.
 __device__ unsigned count_live(const Item* handles, std::uint64_t begin, std::uint64_t end) {
     unsigned live = 0;
     for (std::uint64_t i = begin + lane_index(); i < end; i += warp_size) live += handles[i] != 0;
@@ -27,7 +27,7 @@ __global__ void count_leaves(SampleTask task, std::uint64_t num_leaves) {
     if (lane_index() == 0) task.leaf_counts[leaf] = live;
 }
 
-/// A warp to a mark.
+/// One warp per mark.
 __global__ void rank_marks(SampleTask task, std::uint64_t num_leaves) {
     const unsigned i = warp_in_grid();
     if (i == 0 && lane_index() == 0) task.figures->kept = min(*task.stream.num_selected, task.slots);
@@ -58,7 +58,7 @@ struct Slots {
     __device__ std::uint8_t age(std::uint64_t i) const { return scene::quantised_age(positions[i].age); }
 };
 
-/// The output, likewise.
+/// The output: which places hold an item, and which item.
 struct Places {
     const Item* items;
     const scene::Position* positions;
@@ -88,7 +88,7 @@ struct Places {
     }
 };
 
-/// A warp looks at 32 positions at a time: several cells of up to 32, or a part of one that has more.
+/// A warp reads 32 positions at a time: several cells, or part of a cell with more than 32.
 template <typename Stream>
 __global__ void fill_cells(SampleTask task, SlotCell* cells) {
     const Stream stream(task);

@@ -8,17 +8,17 @@
 
 namespace warpsieve::interop {
 
-/// Slots that are counted together.
+/// Slots per leaf, which one warp counts.
 inline constexpr std::uint64_t leaf_slots = 1024;
 
-/// The figures of a sample, as they travel.
+/// The figures of a sample, as they are copied.
 struct SampleFigures {
     std::uint64_t live;
     std::uint64_t kept;
     std::uint64_t found_place;
 };
 
-/// Where a sample comes from and where it goes; all device memory.
+/// Input and output of a sample, all in device memory.
 struct SampleTask {
     scene::StreamView stream;
     std::uint64_t slots;
@@ -27,7 +27,7 @@ struct SampleTask {
     std::uint64_t row_slots;
     std::uint32_t wanted;
 
-    const std::uint64_t* marks;  ///< [num_marks], the first of which is the window's first slot
+    const std::uint64_t* marks;  ///< [num_marks]; the first is the window's first slot
     std::uint32_t num_marks;
     std::uint32_t* leaf_counts;  ///< [leaves]
     std::uint64_t* leaf_ranks;   ///< [leaves]

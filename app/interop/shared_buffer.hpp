@@ -11,11 +11,11 @@
 
 namespace warpsieve::interop {
 
-/// An OpenGL buffer registered with CUDA once, for as long as it lives. CUDA may touch it only while a
-/// MappedBuffers holds it, OpenGL only while none does.
+/// An OpenGL buffer, registered with CUDA for its whole life. CUDA may access it only while a MappedBuffers
+/// holds it, OpenGL only while none does.
 class SharedBuffer {
   public:
-    /// Needs a current OpenGL context on the CUDA device in use. Throws compaction::Error where registration
+    /// Needs a current OpenGL context on the current CUDA device. Throws compaction::Error if registration
     /// fails.
     explicit SharedBuffer(std::size_t size_bytes);
     SharedBuffer(SharedBuffer&& other) noexcept
@@ -31,8 +31,8 @@ class SharedBuffer {
     cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// Maps the first `count` of up to `most` shared buffers for CUDA while it lives: one call for all of them,
-/// because each call costs. It must end before OpenGL draws from them; the stream orders the rest.
+/// Maps the first `count` of up to `most` shared buffers for CUDA during its life, with a single call,
+/// because calls are expensive. Destroy it before OpenGL draws from the buffers.
 template <std::size_t most>
 class MappedBuffers {
   public:

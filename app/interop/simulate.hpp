@@ -9,15 +9,15 @@
 
 namespace warpsieve::interop {
 
-/// Ages every slot: handles[slot] becomes the slot's handle or 0, positions[slot] is written where the slot
-/// is live. handles, positions: [frame.slots] device memory; so are the run ends of frame.stream.
+/// Simulates every slot: writes its handle or 0 to handles[slot], and positions[slot] if the slot is live.
+/// handles, positions: [frame.slots] device memory. The run ends of frame.stream must be in device memory.
 void launch_simulate(const scene::Frame& frame, compaction::Item* handles, scene::Position* positions,
                      cudaStream_t stream);
 
-/// Makes the command draw the first *num_selected handles, whichever of its two parts OpenGL follows.
+/// Writes the command that draws the first *num_selected handles, for both ways of drawing.
 void launch_publish(const std::uint64_t* num_selected, scene::DrawCommand* command, cudaStream_t stream);
 
-/// A kernel that traps.
+/// Launches a kernel that traps.
 void launch_trap(cudaStream_t stream);
 
 }  // namespace warpsieve::interop

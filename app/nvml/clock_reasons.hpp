@@ -7,23 +7,23 @@
 
 namespace warpsieve::nvml {
 
-/// One thing that keeps the clock of a GPU where it is.
+/// One reason for a GPU's current clock.
 /// Source: NVIDIA, "NVML API Reference Guide", NvmlClocksEventReasons.
 struct ClockReason {
     std::uint64_t bit;
-    std::string_view name;  ///< "power cap"
-    std::string_view why;   ///< what holds the clock down, a clause; empty where it is a setting or idleness
-    std::string_view remedy;  ///< one sentence; empty where `why` is
+    std::string_view name;    ///< "power cap"
+    std::string_view why;     ///< a clause; empty for settings and idleness
+    std::string_view remedy;  ///< one sentence; empty if `why` is
 
-    /// Whether the clock is lower than it was asked to be.
+    /// Whether the clock is below its setting.
     bool throttles() const { return !why.empty(); }
 };
 
-/// The names of all reasons in a mask, the gravest first; a bit that is not known is named by its value.
+/// The names of all reasons in a mask, most severe first; unknown bits by their value.
 std::vector<std::string> names_of(std::uint64_t mask);
 
-/// The reasons of a mask that throttle, the gravest first. The general "HW slowdown" gives way to what says
-/// more.
+/// The throttling reasons of a mask, most severe first. The general "HW slowdown" is left out if a specific
+/// reason is set too.
 std::vector<ClockReason> throttling(std::uint64_t mask);
 
 }  // namespace warpsieve::nvml

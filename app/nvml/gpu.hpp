@@ -7,14 +7,14 @@
 
 namespace warpsieve::nvml {
 
-/// One GPU as NVML sees it. Use from one thread; every call may take milliseconds.
+/// Reads one GPU through NVML. Use from one thread; every call may take milliseconds.
 class Gpu {
   public:
-    /// `library`: the file to load; `pci_bus_id`: DeviceInfo::pci_bus_id, which the order of the devices and
-    /// CUDA_VISIBLE_DEVICES do not touch. Throws compaction::Error{unavailable} with the reason.
+    /// `library`: the file to load; `pci_bus_id`: DeviceInfo::pci_bus_id, which does not depend on
+    /// CUDA_VISIBLE_DEVICES. Throws compaction::Error{unavailable} with the reason.
     Gpu(const std::string& library, const std::string& pci_bus_id);
 
-    /// What can be read now.
+    /// Reads all available values.
     Reading read() const;
 
   private:

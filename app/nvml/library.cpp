@@ -12,7 +12,7 @@ namespace {
 using compaction::Error;
 using compaction::ErrorCode;
 
-/// Takes the first of `names` that the library has.
+/// Loads the first of `names` that the library has.
 template <typename Function>
 void find(void* library, Function*& function, std::initializer_list<const char*> names) {
     for (const char* name : names) {
@@ -48,21 +48,22 @@ Library::Library(const std::string& file) : library_(dlopen(file.c_str(), RTLD_N
     if (!library_) {
         throw Error(ErrorCode::unavailable,
                     file +
-                        ", which comes with the NVIDIA driver, could not be loaded, so temperature, power "
-                        "and what holds the clock are not known.");
+                        ", a part of the NVIDIA driver, could not be loaded, so temperature, power and clock "
+                        "limits are unknown.");
     }
     api_ = entry_points_of(library_.get());
     if (!api_.init || !api_.shutdown || !api_.handle_by_pci_bus_id) {
-        throw Error(ErrorCode::unavailable,
-                    file +
-                        " lacks functions that NVML has had since driver 319, so temperature, power and what "
-                        "holds the clock are not known; update the NVIDIA driver.");
+        throw Error(
+            ErrorCode::unavailable,
+            file +
+                " lacks functions that NVML has had since driver 319, so temperature, power and clock "
+                "limits are unknown; update the NVIDIA driver.");
     }
     if (const Result result = api_.init(); result != success) {
         throw Error(ErrorCode::unavailable,
-                    "NVML could not be started (" + meaning_of(result) +
-                        "), so temperature, power and what holds the clock are not known; see whether "
-                        "nvidia-smi works.");
+                    "NVML could not be initialised (" + error_text(result) +
+                        "), so temperature, power and clock limits are unknown; check whether nvidia-smi "
+                        "works.");
     }
 }
 
@@ -70,9 +71,9 @@ Library::~Library() {
     api_.shutdown();
 }
 
-std::string Library::meaning_of(Result result) const {
-    const char* const words = api_.error_string ? api_.error_string(result) : nullptr;
-    return words ? words : "error " + std::to_string(result);
+std::string Library::error_text(Result result) const {
+    const char* const text = api_.error_string ? api_.error_string(result) : nullptr;
+    return text ? text : "error " + std::to_string(result);
 }
 
 }  // namespace warpsieve::nvml

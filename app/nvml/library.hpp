@@ -3,9 +3,8 @@
 #include <memory>
 #include <string>
 
-/// NVML, the library by which the NVIDIA driver tells how a GPU is doing. It comes with the driver and is
-/// loaded at run time, so that the program starts without it. Of its header only what is called here is
-/// declared, as the documentation has it.
+/// NVML, the NVIDIA driver's management library. It is loaded at run time, so that the program starts without
+/// it. The declarations here are the used part of its interface.
 /// Source: NVIDIA, "NVML API Reference Guide".
 namespace warpsieve::nvml {
 
@@ -17,7 +16,7 @@ using DeviceHandle = void*;                ///< nvmlDevice_t
 inline constexpr int sm_clock = 1;         ///< nvmlClockType_t: NVML_CLOCK_SM
 inline constexpr int gpu_temperature = 0;  ///< nvmlTemperatureSensors_t: NVML_TEMPERATURE_GPU
 
-/// Null where the library lacks it; the first three are always there.
+/// Null where the library lacks a function; the first three are never null.
 struct EntryPoints {
     Result (*init)() = nullptr;
     Result (*shutdown)() = nullptr;
@@ -31,7 +30,7 @@ struct EntryPoints {
     Result (*clock_reasons)(DeviceHandle device, unsigned long long* mask) = nullptr;
 };
 
-/// The library, loaded and started; stopped and unloaded at the end.
+/// Loads and initialises the library; shuts it down and unloads it at the end.
 class Library {
   public:
     /// Throws compaction::Error{unavailable} with the reason.
@@ -41,8 +40,8 @@ class Library {
     Library& operator=(const Library&) = delete;
 
     const EntryPoints& api() const { return api_; }
-    /// What a result other than success means, in NVML's words.
-    std::string meaning_of(Result result) const;
+    /// NVML's text for a result other than success.
+    std::string error_text(Result result) const;
 
   private:
     struct Unload {

@@ -6,17 +6,17 @@
 
 namespace warpsieve::nvml {
 
-/// What the driver said of a GPU at one moment; nothing where it did not, and then `unknown` says why.
+/// State of a GPU at one moment. Values that NVML does not report are empty; `unknown` says why.
 struct Reading {
     std::optional<double> sm_clock_hz = {};  ///< of the multiprocessors
     std::optional<double> highest_sm_clock_hz = {};
     std::optional<unsigned> temperature_c = {};
     std::optional<double> power_w = {};
-    std::optional<double> power_limit_w = {};         ///< as it is enforced
+    std::optional<double> power_limit_w = {};         ///< enforced
     std::optional<std::uint64_t> clock_reasons = {};  ///< a mask: see clock_reasons.hpp
-    std::string unknown = {};                         ///< one sentence; empty where all is known
+    std::string unknown = {};                         ///< one sentence; empty if everything is known
 
-    bool says_anything() const {
+    bool has_values() const {
         return sm_clock_hz || highest_sm_clock_hz || temperature_c || power_w || power_limit_w ||
                clock_reasons;
     }

@@ -4,20 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "app/gl/context.hpp"
+#include "app/gl/pixels.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/view.hpp"
 
 namespace warpsieve::panels {
 
-/// A rectangle of the framebuffer in pixels, y down from the top.
-struct Rectangle {
-    int x = 0;
-    int y = 0;
-    int width = 0;
-    int height = 0;
-};
+using gl::Rectangle;
 
 /// All panels of the window: controls on the left, the view in the middle, timings along the bottom, a status
 /// line. Owns fonts, theme and layout; needs current ImGui and OpenGL contexts.
@@ -34,7 +28,7 @@ class Interface {
     /// them.
     Rectangle scene_rectangle(gl::PixelSize window, const Settings& settings) const;
 
-    /// Builds the frame's panels between ImGui::NewFrame and ImGui::Render. Edits `settings` in place, within
+    /// Builds the panels within an interface frame. Edits `settings` in place, within
     /// what is legal; returns what was asked for.
     Requests build(const View& view, Settings& settings, gl::PixelSize window);
 
@@ -43,7 +37,7 @@ class Interface {
     const PlotPlace* focused_plot() const;
 
     /// Builds the panels once more, for a picture: nothing is asked for, and nothing of it is kept. The look
-    /// must have been set for it; call between ImGui::NewFrame and ImGui::Render. Returns the focused plot as
+    /// must have been set for it; call within a picture frame. Returns the focused plot as
     /// it lies in the picture.
     std::optional<PlotPlace> build_picture(const View& view, Settings settings, gl::PixelSize window);
 

@@ -2,8 +2,7 @@
 
 namespace warpsieve::render {
 
-/// Columns of pixels of a picture, from `begin` up to but without `end`: what a draw is to leave alone the
-/// rest of.
+/// The pixel columns [begin, end) of a picture. A draw leaves the other columns unchanged.
 struct Columns {
     int begin = 0;
     int end = 0;

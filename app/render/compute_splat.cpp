@@ -17,7 +17,7 @@ constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
 /// Red, green and blue, 32 bits each.
 constexpr std::int64_t bytes_per_sum = 3 * sizeof(GLuint);
 
-/// Pixels that a group of splat_rows.comp and one of splat_columns.comp take.
+/// Pixels per group of splat_rows.comp and of splat_columns.comp.
 constexpr int row_part = 128;
 constexpr gl::PixelSize column_tile{32, 32};
 
@@ -97,19 +97,18 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
 
     splat_.use();
     glBindTextureUnit(0, ramp);
-    // Particles come from CUDA, whose unmapping orders its writes before this, or were uploaded by OpenGL,
-    // which orders its own.
+    // No barrier needed before this: unmapping orders CUDA's writes, and OpenGL orders its own uploads.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
     glDispatchComputeIndirect(scene::dispatch_offset_bytes);
-    // Storage: the sums must be complete before rows are read from them. Image: the last frame must have
-    // read its rows and its picture before they are overwritten.
+    // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
+    // rows and picture before they are overwritten.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
 
     blur_rows_.use();
     glBindImageTexture(0, between_->rows.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
     glDispatchCompute(groups(size.width, row_part), static_cast<GLuint>(size.height), 1);
-    // Texture: the rows must be written before columns are fetched from them. Storage: the sums must have
-    // been read before they are cleared.
+    // Texture: completes the rows before blur_columns fetches them. Storage: completes the reads of the sums
+    // before they are cleared.
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
     blur_columns_.use();
@@ -117,11 +116,11 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glBindTextureUnit(1, ground);
     glBindImageTexture(0, picture_.texture(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
     glDispatchCompute(groups(size.width, column_tile.width), groups(size.height, column_tile.height), 1);
-    // Framebuffer: the picture must be written before it is copied to the window. Storage: the sums must be
-    // clear before the next frame adds to them.
+    // Framebuffer: completes the picture before it is copied. Storage: completes the clearing before the next
+    // frame adds to the sums.
     glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
-    // The buffers are the caller's and may be mapped for CUDA next: keep no binding of them.
+    // CUDA may map these buffers next: remove their bindings.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, 0);
     glBindBuffersBase(GL_UNIFORM_BUFFER, command_block, 2, nullptr);
     glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, positions_block, 3, nullptr);

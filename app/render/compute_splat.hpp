@@ -9,36 +9,35 @@
 #include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
 
-/// Draws particles with OpenGL's compute shaders: each adds its light to integers in a buffer, which are then
-/// blurred into soft sprites, tone-mapped and laid over the ground. Made for GPUs that rasterise on a few of
-/// their processors, as those of data centres do, and compute on all of them.
+/// Draws particles with compute shaders: each particle adds its light to integer sums, which are blurred into
+/// soft sprites, tone-mapped and laid over the ground. For GPUs that rasterise on few of their processors, as
+/// data-centre GPUs do.
 ///
-/// The host never learns how many particles there were; nothing is read back and nothing waits. Sums of
-/// integers do not depend on the order of the addends, so equal particles give an equal picture to the last
-/// bit. Sums are exact for up to 2^31 particles, even if all are on one pixel.
+/// Nothing is read back and nothing waits. Integer sums do not depend on the order of the additions, so equal
+/// particles give exactly equal pictures. Sums cannot overflow for up to 2^31 particles, even on one pixel.
 ///
-/// Passes over the data: handles and positions once, with 3 atomic additions a particle (12 up to
-/// `most_spread_over_four` particles); then two passes over the pixels of the picture.
+/// Passes over the data: handles and positions once, with 3 atomic additions per particle (12 for up to
+/// `most_spread_over_four` particles), then two passes over the pixels.
 class ComputeSplat {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
     ComputeSplat();
 
-    /// Whether the driver lets shaders use buffers as large as these.
+    /// Whether the driver supports storage blocks of this size.
     bool fits(std::int64_t slots, gl::PixelSize size) const;
 
-    /// The framebuffer that holds the picture, [size.height][size.width] RGBA8, of particles over the ground.
-    /// Particles that light none of `columns` are left out, so that elsewhere the picture is not complete.
-    /// `ramp` is a 1D texture, `ground` a texture as large as the picture. Call it only where fits() says so.
+    /// Returns the framebuffer of the picture, [size.height][size.width] RGBA8, particles over the ground.
+    /// Only `columns` are complete. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires
+    /// fits().
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
                 GLuint ground, gl::PixelSize size, Columns columns);
 
   private:
-    /// The block `Frame` of splat.glsl, in the layout std140.
+    /// The block `Frame` of splat.glsl in std140 layout.
     struct alignas(16) Frame {
         scene::Matrix view_projection;
         std::int32_t width, height;
@@ -57,7 +56,7 @@ class ComputeSplat {
         bool operator==(const Frame&) const = default;
     };
 
-    /// What is as large as the picture, between the steps.
+    /// Intermediate results, as large as the picture.
     struct Between {
         gl::Buffer sums;     ///< integers, all 0 between frames
         gl::Texture2D rows;  ///< linear light, blurred along the rows

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float half_size_metres = 12.0F;
 
-/// As the display is sent them, 0 to 1.
+/// Display values, 0 to 1.
 struct GroundColours {
     std::array<float, 4> background;
     std::array<float, 3> lines;
@@ -47,7 +47,7 @@ GLuint Ground::draw(const scene::Camera& camera, Theme theme, gl::PixelSize size
     glDisable(GL_CULL_FACE);
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
-    // Lines cover the background by their alpha; the pool of light, whose alpha is 0, is added to it.
+    // Lines cover the background by their alpha; the pool of light has alpha 0 and is added.
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     glDisable(GL_BLEND);

@@ -6,18 +6,18 @@
 #include "app/gl/program.hpp"
 #include "app/gl/render_target.hpp"
 #include "app/scene/camera.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
 
-/// The ground that particles fall on, or the mere background where they have none, as a picture that is drawn
-/// anew only when camera, theme or size change.
+/// A picture of the ground, or of the plain background for sources without ground. Redrawn only when camera,
+/// theme or size change.
 class Ground {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
     Ground();
 
-    /// The texture, [size.height][size.width] RGBA8.
+    /// Returns the texture, [size.height][size.width] RGBA8.
     GLuint draw(const scene::Camera& camera, Theme theme, gl::PixelSize size);
 
   private:

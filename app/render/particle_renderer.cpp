@@ -16,7 +16,7 @@
 namespace warpsieve::render {
 namespace {
 
-/// The colour ramp of a theme, for host threads and, as a texture, for shaders.
+/// The colour ramp of a theme, as an array for host threads and as a texture for shaders.
 class ThemedRamp {
   public:
     ThemedRamp() {
@@ -41,7 +41,7 @@ class ThemedRamp {
     gl::Texture1D texture_;
 };
 
-/// A texture that follows the picture of the host's threads, in the columns that were asked for.
+/// The texture that the host splat's picture is uploaded to.
 class UploadedPicture {
   public:
     GLuint upload(std::span<const std::uint32_t> picture, gl::PixelSize size, Columns columns) {
@@ -62,7 +62,7 @@ class UploadedPicture {
     gl::PixelSize size_;
 };
 
-/// Up to this many slots sprites are used: each has a size of its own, that of its distance.
+/// Sprites, whose size follows their distance, are used up to this many slots.
 constexpr std::int64_t most_sprite_slots = std::int64_t{1} << 18;
 
 std::int64_t slots_of(const scene::GlParticles& particles) {
@@ -71,7 +71,7 @@ std::int64_t slots_of(const scene::GlParticles& particles) {
     return size_bytes / static_cast<std::int64_t>(sizeof(scene::Position));
 }
 
-/// What a frame's particles are drawn with and where to.
+/// The camera and the target of a frame.
 struct Scene {
     const scene::Camera& camera;
     Theme theme;
@@ -79,7 +79,7 @@ struct Scene {
     GLuint framebuffer;
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
-    Columns columns;  ///< of the viewport, those to be drawn
+    Columns columns;  ///< of the viewport
 };
 
 }  // namespace
@@ -99,7 +99,7 @@ struct ParticleRenderer::Implementation {
         if (method == Method::host_splat) {
             const auto picture =
                 splatter.draw(in_host_memory, scene.camera, ramp.colours(), scene.size, scene.columns);
-            put_together(uploaded_picture.upload(picture, scene.size, scene.columns), false, scene);
+            resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), false, scene);
         } else {
             draw(uploaded_particles.upload(in_host_memory), scene);
         }
@@ -111,8 +111,8 @@ struct ParticleRenderer::Implementation {
                                              scene.ground, scene.size, scene.columns),
                          scene);
         } else {
-            put_together(sprites.draw(particles, scene.camera, ramp.texture(), scene.size, scene.columns),
-                         true, scene);
+            resolve_picture(sprites.draw(particles, scene.camera, ramp.texture(), scene.size, scene.columns),
+                            true, scene);
         }
     }
 
@@ -124,7 +124,7 @@ struct ParticleRenderer::Implementation {
         return compute_splat->fits(slots, size);
     }
 
-    /// A finished picture to the viewport.
+    /// Copies a finished picture to the viewport.
     static void copy_picture(GLuint from, const Scene& scene) {
         glDisable(GL_SCISSOR_TEST);
         glBlitNamedFramebuffer(from, scene.framebuffer, scene.columns.begin, 0, scene.columns.end,
@@ -133,8 +133,8 @@ struct ParticleRenderer::Implementation {
                                GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
 
-    /// Particles over the ground to the viewport; `is_light` says that they are still to be tone-mapped.
-    void put_together(GLuint particles, bool is_light, const Scene& scene) {
+    /// Draws particles over the ground into the viewport. `is_light`: the particles still need tone mapping.
+    void resolve_picture(GLuint particles, bool is_light, const Scene& scene) {
         glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
         glViewport(scene.left, scene.bottom, scene.size.width, scene.size.height);
         glEnable(GL_SCISSOR_TEST);
@@ -159,7 +159,7 @@ struct ParticleRenderer::Implementation {
     Ground ground;
     SpritePass sprites;
     UploadedParticles uploaded_particles;
-    std::optional<ComputeSplat> compute_splat;  ///< compiled when first needed
+    std::optional<ComputeSplat> compute_splat;  ///< compiled on first use
     Splatter splatter;
     UploadedPicture uploaded_picture;
 };
@@ -169,11 +169,10 @@ ParticleRenderer::ParticleRenderer(const gl::ContextInfo& context, Method method
 ParticleRenderer::~ParticleRenderer() = default;
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
-                            Theme theme, unsigned framebuffer, gl::PixelSize window,
-                            panels::Rectangle viewport, Columns columns) {
+                            Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
+                            Columns columns) {
     const gl::PixelSize size{viewport.width, viewport.height};
-    // A window dragged small leaves no room for the view, a divider at its edge none for one side; there is
-    // nothing to draw then, which is no error.
+    // A small window or a divider at the edge may leave nothing to draw.
     if (columns.count() > 0 && size.height > 0) {
         Implementation& self = *implementation_;
         self.ramp.set_theme(theme);

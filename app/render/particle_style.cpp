@@ -68,7 +68,7 @@ float SpriteScale::spread(std::uint64_t count) {
 SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport) {
     const auto width = static_cast<float>(viewport.width);
     const auto height = static_cast<float>(viewport.height);
-    // All particles together light the fountain's outline as if this much lay on each of its pixels.
+    // All particles together spread this mean light over the fountain's outline.
     constexpr float mean_light = 0.35F;
     constexpr float outline_square_metres = 100.0F;
     const float pixels_per_metre = height * camera.magnification(width / height);

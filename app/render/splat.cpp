@@ -21,8 +21,8 @@ using kernels::channels;
 
 constexpr std::size_t border = 1;
 
-/// One thread's sums, in units of its frame's `light_per_unit`. Zero between frames, but for the border,
-/// which nothing reads.
+/// One thread's sums in units of `light_per_unit`. Zero between frames, except for the border, which is never
+/// read.
 struct Accumulator {
     std::vector<std::uint16_t> sums;
     Bounds bounds;
@@ -36,14 +36,14 @@ void widen(Bounds& bounds, const Bounds& other) {
     bounds.top = std::max(bounds.top, other.top);
 }
 
-/// The scale of a frame's 16-bit sums: fine enough for one faint particle, wide enough for sums far into
-/// white and for the light of several bright particles before the blur spreads it.
+/// The scale of the 16-bit sums: fine enough for one faint particle, with room for several bright ones before
+/// the blur.
 float light_per_unit(float energy) {
     return std::max(8.0F, 8.0F * energy) / 65535.0F;
 }
 
-/// The ramp in 16 bits. What rounding takes from one entry it gives to the next, so that colours faint enough
-/// to be a few units strong still average to the right hue over a range of ages.
+/// The ramp in 16 bits. The rounding error is carried to the next entry, so that faint colours keep their hue
+/// on average.
 kernels::ColourTable make_table(const Ramp& ramp, float units) {
     kernels::ColourTable table{};
     std::array<float, 3> carried{};
@@ -70,8 +70,7 @@ std::vector<float> scaled(std::vector<float> weights, float factor) {
     return weights;
 }
 
-/// The right half of a Gaussian blur, weights of offsets 0, 1, 2, ...; {1} where the deposit alone is as
-/// wide.
+/// Weights of a Gaussian blur for offsets 0, 1, 2, ...; {1} if the deposit alone is wide enough.
 std::vector<float> blur_weights(float spread_pixels, float deposit_variance) {
     const float variance = spread_pixels * spread_pixels - deposit_variance;
     if (variance < 0.04F) return {1.0F};
@@ -93,7 +92,7 @@ struct Splatter::Implementation {
     tbb::enumerable_thread_specific<std::vector<float>> scratch;  ///< one row of light
     std::vector<float> rows;  ///< blurred along the rows, [height][width][channels]
     std::vector<std::uint32_t> picture;
-    Bounds drawn;  ///< part of the picture that the last frame lit
+    Bounds drawn;  ///< area lit by the last frame
 
     std::size_t stride() const { return static_cast<std::size_t>(size.width) + 2 * border; }
 
@@ -148,22 +147,21 @@ struct Splatter::Implementation {
         }
     }
 
-    /// The pixels of the picture that the lit ones reach: blurred by `radius` and without the border.
+    /// `lit`, widened by the blur radius and clipped to the picture.
     Bounds reach(const Bounds& lit, std::size_t radius) const {
         const auto r = static_cast<std::int32_t>(radius + border);
         return {std::max(lit.left - r, 0), std::min(lit.right + r, size.width - 1),
                 std::max(lit.bottom - r, 0), std::min(lit.top + r, size.height - 1)};
     }
 
-    /// Step 2: adds the threads' sums up, row by row, blurs along the row with weights that turn them into
-    /// light, and clears the sums for the next frame. Whichever thread took which particles, the picture is
-    /// the same.
+    /// Step 2: adds the threads' sums per row, blurs along the row with weights that convert to light, and
+    /// clears the sums. The result does not depend on which thread took which particles.
     void merge_rows(const Bounds& area, const std::vector<float>& blur) {
         const std::size_t radius = blur.size() - 1;
         const std::size_t width = static_cast<std::size_t>(area.right - area.left + 1) * channels;
         tbb::parallel_for(
             tbb::blocked_range<std::int32_t>(area.bottom, area.top + 1, 8), [&](const auto& range) {
-                // Room on both sides, so that the blur needs no test at the ends of the row.
+                // Margins on both sides, so that the blur needs no bounds check.
                 const std::size_t margin = (radius + border) * channels;
                 std::vector<float>& sums = scratch.local();
                 for (std::int32_t y = range.begin(); y < range.end(); ++y) {
@@ -252,7 +250,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.stride = static_cast<std::uint32_t>(self.stride());
     projection.reference_distance = reference_distance;
     projection.spread_over_four = count <= most_spread_over_four;
-    // Light shared by distance over two pixels has a variance of 1/6 on average; over one, of 1/12.
+    // Linear sharing between two pixels has a mean variance of 1/6; one pixel has 1/12.
     const std::vector<float> blur = blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
     const auto reach = static_cast<float>(blur.size());
     projection.left = std::max(static_cast<float>(columns.begin) - reach, 0.0F);

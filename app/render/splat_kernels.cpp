@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Highway compiles this file once per instruction set; each pass defines HWY_NAMESPACE anew. The loops are
-// plain ones that the compiler vectorises for the set at hand; where it would not, Highway's vectors say what
-// is meant.
+// Highway compiles this file once per instruction set, each time with another HWY_NAMESPACE. Loops are plain
+// where the compiler vectorises them, and use Highway's vectors elsewhere.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "app/render/splat_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -22,8 +21,7 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
     const scene::Matrix& m = projection.view_projection;
     const auto half_width = hn::Set(d, 0.5F * projection.width);
     const auto half_height = hn::Set(d, 0.5F * projection.height);
-    // Four pixels: the corner is the pixel whose centre lies left and below. One: it is the pixel the
-    // particle is in.
+    // The corner pixel: with four pixels, the one whose centre is left and below; with one, the particle's.
     const auto corner = hn::Set(d, projection.spread_over_four ? 0.5F : 1.0F);
     const auto four = hn::Set(d, projection.spread_over_four ? 1.0F : 0.0F);
     const auto left_edge = hn::Add(hn::Set(d, projection.left), corner);
@@ -52,7 +50,7 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         right = hn::Max(right, hn::IfThenElseZero(visible, across));
         top = hn::Max(top, hn::IfThenElseZero(visible, up));
 
-        // What is out of sight adds nothing, to a pixel of the border.
+        // Invisible particles add zero to a border pixel.
         const auto column = hn::ConvertTo(whole, hn::IfThenElseZero(visible, across));
         const auto row = hn::ConvertTo(whole, hn::IfThenElseZero(visible, up));
         const auto stride = hn::Set(whole, static_cast<std::int32_t>(projection.stride));
@@ -79,14 +77,14 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
     }
     const auto least = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MinOfLanes(d, v))); };
     const auto most = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MaxOfLanes(d, v))); };
-    if (hn::GetLane(hn::MaxOfLanes(d, right)) == 0.0F) return;  // none was visible
+    if (hn::GetLane(hn::MaxOfLanes(d, right)) == 0.0F) return;  // none is visible
     bounds = {std::min(bounds.left, least(left)), std::max(bounds.right, most(right)),
               std::min(bounds.bottom, least(bottom)), std::max(bounds.top, most(top))};
 }
 
 void deposit(const Projection& projection, const ColourTable& table, std::size_t count, const Batch& batch,
              std::uint16_t* accumulators) {
-    // One vector is one pixel; on machines without vectors the inner loop takes its channels one by one.
+    // One vector per pixel; without vectors the inner loop runs over its channels.
     const hn::CappedTag<std::uint16_t, channels> pixel;
     const std::size_t next_row = projection.stride * channels;
     const auto add = [&](std::uint16_t* to, const std::uint16_t* colour, std::int32_t weight) {

@@ -8,44 +8,41 @@
 #include "app/scene/camera.hpp"
 #include "app/scene/moment.hpp"
 
-/// The inner loops of the splat, compiled for several instruction sets and chosen at run time.
+/// The inner loops of the splat, compiled for several instruction sets and dispatched at run time.
 namespace warpsieve::render::splat_kernels {
 
 /// Four 16-bit channels (red, green, blue, unused) per pixel.
 inline constexpr std::size_t channels = 4;
 
-/// Colours by age as the accumulators hold them.
+/// Colours by age, in the accumulators' units.
 inline constexpr std::size_t table_size = 1024;
 using ColourTable = std::array<std::uint16_t, table_size * channels>;
 
 inline constexpr std::size_t batch_size = 256;
 
-/// Particles in flight between the steps, as arrays of one property each, which is the shape that vector
-/// units want.
+/// A batch of particles as a structure of arrays.
 struct Batch {
     alignas(64) std::array<float, batch_size> x, y, z, age;
-    alignas(64)
-        std::array<std::int32_t, batch_size> pixel;  ///< of the lower left corner that the particle lights
+    alignas(64) std::array<std::int32_t, batch_size> pixel;   ///< lower left of the lit pixels
     alignas(64) std::array<std::int32_t, batch_size> colour;  ///< entry of the table
-    /// Light on the pixel, its right neighbour, and the two above; all 0 for a particle out of sight. 16-bit
+    /// Light on the pixel, its right neighbour and the two above; all 0 for invisible particles. 16-bit
     /// fractions of `most_nearness`, so that near particles can be brighter than the table.
     alignas(64) std::array<std::array<std::int32_t, batch_size>, 4> weight;
 };
 
-/// Where the accumulators' pixels are and where the camera looks. The picture has a border of one pixel, so
-/// the four pixels of a particle at its edge need no test.
+/// Camera and layout of the accumulators. A border of one pixel avoids bounds checks at the edge.
 struct Projection {
     scene::Matrix view_projection;
-    float width = 0;  ///< of the picture, in pixels, border excluded
+    float width = 0;  ///< of the picture without the border, in pixels
     float height = 0;
-    float left = 0;  ///< particles left of it, or not left of `right`, are left out as if out of sight
+    float left = 0;  ///< particles outside [left, right) count as invisible
     float right = 0;
     std::uint32_t stride = 0;  ///< pixels from one row of the accumulators to the next
     float reference_distance = 1;
-    bool spread_over_four = false;  ///< by nearness to each; otherwise all light goes to the nearest pixel
+    bool spread_over_four = false;  ///< linearly; otherwise all light goes to the nearest pixel
 };
 
-/// The pixels that were lit, inclusive; empty while left > right.
+/// The lit pixels, inclusive; empty while left > right.
 struct Bounds {
     std::int32_t left = INT32_MAX;
     std::int32_t right = INT32_MIN;
@@ -58,15 +55,14 @@ struct Bounds {
 /// Projects the particles of a batch: fills pixel, colour and weight, widens `bounds`.
 void project(const Projection& projection, std::size_t count, Batch& batch, Bounds& bounds);
 
-/// Where the sums of light stop.
+/// Sums saturate here.
 inline constexpr float most_sum = 65535;
 
-/// Adds the light of a batch to `accumulators`; sums stop at most_sum instead of wrapping round.
+/// Adds the light of a batch to `accumulators`, saturating at most_sum.
 void deposit(const Projection& projection, const ColourTable& table, std::size_t count, const Batch& batch,
              std::uint16_t* accumulators);
 
-/// sum[i] += in[i], up to most_sum: what one accumulator would hold of all the light, however it was shared
-/// out among several.
+/// sum[i] += in[i], saturating at most_sum, so that the number of accumulators makes no difference.
 void add(const std::uint16_t* in, std::size_t count, float* sum);
 /// sum[i] += in[i] * scale.
 void add_scaled(const float* in, float scale, std::size_t count, float* sum);

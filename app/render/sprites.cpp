@@ -31,7 +31,7 @@ SpritePass::SpritePass() : program_("sprite", {shaders::sprite_vert()}, {shaders
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                         gl::PixelSize size, Columns columns) {
     light_.resize(size, GL_RGBA16F);
-    // Of the clearing too.
+    // Clips the clear too.
     glEnable(GL_SCISSOR_TEST);
     glScissor(columns.begin, 0, columns.count(), size.height);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
@@ -58,7 +58,7 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glDisable(GL_PROGRAM_POINT_SIZE);
     glDisable(GL_SCISSOR_TEST);
 
-    // The buffers are the caller's and may be mapped for CUDA next: keep no binding of them.
+    // CUDA may map these buffers next: remove their bindings.
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
     glVertexArrayElementBuffer(vertices_.name(), 0);

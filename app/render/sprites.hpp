@@ -10,17 +10,16 @@
 
 namespace warpsieve::render {
 
-/// Draws particles with OpenGL: one indirect draw of points adds their light up in a floating-point picture.
-/// The host never learns how many there were; nothing is read back and nothing waits.
+/// Draws particles as points: one indirect draw adds their light in a floating-point picture. Nothing is read
+/// back and nothing waits.
 class SpritePass {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
     SpritePass();
 
-    /// The texture, [size.height][size.width] RGBA16F, of linear light that the particles bring; what it has
-    /// outside of `columns` is undefined. `ramp` is a 1D texture. Half floats have eleven bits: enough for
-    /// sums of hundreds of sprites, while millions of faint ones would be rounded away where a pixel is a
-    /// thousand times brighter than one of them.
+    /// Returns the texture of linear light, [size.height][size.width] RGBA16F, undefined outside of
+    /// `columns`. `ramp`: a 1D texture. The 11-bit significand suffices for hundreds of sprites per pixel;
+    /// among millions, faint ones would be rounded away.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                 gl::PixelSize size, Columns columns);
 

@@ -14,13 +14,13 @@ namespace warpsieve::render {
 scene::GlParticles UploadedParticles::upload(const scene::HostParticles& particles) {
     if (particles.handles.size() > std::numeric_limits<GLuint>::max()) {
         throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                "One draw takes up to 4,294,967,295 particles. Choose fewer slots.");
+                                "One draw supports at most 4,294,967,295 particles. Choose fewer slots.");
     }
     const std::array command{scene::draw_command(static_cast<std::uint32_t>(particles.handles.size()))};
 
-    // New storage for each frame: the driver keeps the old one until the draws that read it are done, so this
-    // never waits. Never tiny: NVIDIA's driver keeps tiny buffers in host memory and then reports
-    // GL_OUT_OF_MEMORY for an indexed draw whose count it cannot see.
+    // New storage for each frame: the driver keeps the old one until its draws are done, so this never waits.
+    // NVIDIA's driver keeps tiny buffers in host memory and then reports GL_OUT_OF_MEMORY for an indirect
+    // indexed draw; hence the minimum.
     static constexpr std::size_t least_bytes = 65'536;
     const auto renew = [](const gl::Buffer& buffer, const auto& items) {
         const std::size_t bytes = items.size_bytes();

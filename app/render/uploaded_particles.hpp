@@ -5,11 +5,11 @@
 
 namespace warpsieve::render {
 
-/// Particles of host memory in buffers that OpenGL draws from.
+/// Uploads particles from host memory to OpenGL buffers.
 class UploadedParticles {
   public:
-    /// Replaces what was uploaded before. The handles must be within the positions. Never waits for the draws
-    /// of earlier frames. Throws compaction::Error{invalid_argument} for 2^32 handles or more.
+    /// Replaces the last upload without waiting for earlier draws. Handles must be within the positions.
+    /// Throws compaction::Error{invalid_argument} for 2^32 or more handles.
     scene::GlParticles upload(const scene::HostParticles& particles);
 
   private:

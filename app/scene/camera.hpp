@@ -14,45 +14,43 @@ struct Vector {
     float z = 0;
 };
 
-/// A subject, and from where it is seen whole.
+/// A subject, and a position from which all of it is visible.
 struct Viewpoint {
     float around = 0.6F;     ///< radians about the vertical axis
     float up = 0.27F;        ///< radians above the horizon
     float distance = 20.0F;  ///< metres to the target
     Vector target{0, 2, 0};
-    float aspect = 1.75F;   ///< the subject is this much wider than high
-    bool on_ground = true;  ///< whether the ground is drawn below it
+    float aspect = 1.75F;   ///< the subject's width over its height
+    bool on_ground = true;  ///< whether the ground is drawn
 };
 
-/// Looks at a target from a sphere around it; starts where its subject is seen whole.
+/// Orbits a target; starts at the subject's viewpoint.
 class Camera {
   public:
     explicit Camera(const Viewpoint& home = {}) : home_(home) { reset(); }
 
-    /// Turns by radians around the vertical axis and upwards; stays above the ground and short of straight
-    /// down.
+    /// Turns by radians around the vertical axis and upwards. Stays above the ground and does not reach the
+    /// vertical.
     void orbit(float around, float up);
 
-    /// Multiplies the distance to the target: below 1 goes closer. Stays between the jet and a view from
-    /// afar.
+    /// Multiplies the distance to the target, within limits; below 1 moves closer.
     void zoom(float factor);
 
-    /// Back to where it started.
+    /// Returns to the subject's viewpoint.
     void reset();
 
-    /// From the world to OpenGL's clip space, for a viewport `aspect` times as wide as high. A viewport
-    /// narrower than the subject opens the vertical angle, so that the subject stays in it.
+    /// World to OpenGL clip space for a viewport of this aspect ratio. A viewport narrower than the subject
+    /// widens the vertical angle, so that the subject stays visible.
     Matrix view_projection(float aspect) const;
 
-    /// Where the camera is.
     Vector position() const;
 
     float distance() const { return distance_; }
 
     bool shows_ground() const { return home_.on_ground; }
 
-    /// Height of the viewport divided by the height that it sees at a distance of 1 m: pixels per metre at
-    /// distance d are viewport height * magnification / d.
+    /// Viewport height over the visible height at a distance of 1 m. At distance d, a metre is viewport
+    /// height * magnification / d pixels.
     float magnification(float aspect) const;
 
   private:

@@ -13,7 +13,7 @@ namespace {
 
 using compaction::Item;
 
-/// Slots that are counted together, so that a rank needs no count of more than these.
+/// Slots per leaf. A rank counts the slots of at most one leaf.
 constexpr std::uint64_t leaf_slots = 4096;
 
 std::uint64_t num_live(const Item* handles, std::uint64_t begin, std::uint64_t end) {
@@ -51,8 +51,8 @@ class HostSampler final : public SlotSampler {
         for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(rank(stream.in, mark));
         constexpr std::uint64_t grain = 2048;
         for_each(request.window.cells(), grain, [&](std::uint64_t cell) {
-            in_[cell] = look_at_slots(stream, cell);
-            out_[cell] = look_at_places(stream, cell);
+            in_[cell] = slot_cell(stream, cell);
+            out_[cell] = place_cell(stream, cell);
         });
         sample_.in = std::span(in_).first(request.window.cells());
         sample_.out = std::span(out_).first(request.window.cells());
@@ -85,7 +85,7 @@ class HostSampler final : public SlotSampler {
         return quantised_age(stream.positions[handle - 1].age);
     }
 
-    SlotCell look_at_slots(const StreamView& stream, std::uint64_t index) const {
+    SlotCell slot_cell(const StreamView& stream, std::uint64_t index) const {
         const SlotWindow& window = sample_.request.window;
         const std::uint64_t begin =
             std::min(window.first_slot + index * window.slots_per_cell, sample_.slots);
@@ -100,7 +100,7 @@ class HostSampler final : public SlotSampler {
         return cell;
     }
 
-    SlotCell look_at_places(const StreamView& stream, std::uint64_t index) const {
+    SlotCell place_cell(const StreamView& stream, std::uint64_t index) const {
         const SlotWindow& window = sample_.request.window;
         const std::uint64_t begin =
             std::min(sample_.first_place + index * window.slots_per_cell, sample_.kept);
@@ -108,7 +108,7 @@ class HostSampler final : public SlotSampler {
         SlotCell cell;
         cell.items = static_cast<std::uint16_t>(end - begin);
         if (begin == end) return cell;
-        // Without branches, so that vectors of places are looked at together.
+        // No branches: the compiler vectorises these loops.
         const auto slots = static_cast<Item>(sample_.slots);
         std::uint32_t strange = 0;
         std::uint32_t disordered = begin > 0 && stream.out[begin] <= stream.out[begin - 1];
@@ -141,7 +141,7 @@ class HostSampler final : public SlotSampler {
     }
 
     SlotSample sample_;
-    std::vector<std::uint64_t> live_before_;  ///< each leaf, and after the last
+    std::vector<std::uint64_t> live_before_;  ///< each leaf; the last entry is the total
     std::vector<SlotCell> in_;
     std::vector<SlotCell> out_;
 };

@@ -5,21 +5,20 @@
 #include "compaction/host_device.hpp"
 #include "compaction/predicate.hpp"
 
-/// What all sources of particles share: the clock, the cycle of birth and death of a slot, and hashes in
-/// place of random numbers. A scene is a pure function of slot, seed and clock, so every engine fills the
-/// same buffer from the same moment, to the last handle, and a change of the live fraction shows in the very
-/// next frame.
+/// Shared by all particle sources: the clock, the life cycle of a slot, and hashes instead of random numbers.
+/// A scene is a pure function of slot, seed and clock: every engine fills exactly the same buffer, and a
+/// change of the live fraction shows in the next frame.
 namespace warpsieve::scene {
 
-/// Where a particle is and how far through its life: x, y, z in metres, age from 0 (born) to 1 (dead).
+/// Position in metres and age of a particle, from 0 (born) to 1 (dead).
 struct alignas(16) Position {
     float x, y, z, age;
 };
 
-/// What the simulation needs to know of a frame's time and randomness. Made by Clock.
+/// Time and seed of a frame. Made by Clock.
 struct Moment {
-    std::uint64_t phase = 0;       ///< lives lived since the start, 32.32 fixed point
-    std::uint64_t live_below = 0;  ///< a slot is live while its phase within a cycle is below this, of 2^32
+    std::uint64_t phase = 0;       ///< cycles since the start, 32.32 fixed point
+    std::uint64_t live_below = 0;  ///< a slot is live while its phase in the cycle (0 to 2^32) is below this
     std::uint64_t time = 0;        ///< seconds since the start, 32.32 fixed point
     std::uint32_t seed = 1;
 };
@@ -27,7 +26,7 @@ struct Moment {
 inline constexpr float life_seconds = 3.2F;
 inline constexpr float full_turn = 6.2831853F;
 
-/// A well-mixed 32-bit hash (Ellis 2018, "lowbias32").
+/// A 32-bit hash. Source: C. Ellis, "lowbias32", 2018.
 COMPACTION_HOST_DEVICE inline std::uint32_t hash(std::uint32_t x) {
     x ^= x >> 16;
     x *= 0x7feb352dU;
@@ -36,30 +35,30 @@ COMPACTION_HOST_DEVICE inline std::uint32_t hash(std::uint32_t x) {
     return x ^ (x >> 16);
 }
 
-/// 0 to 1, without the 1.
+/// From 0 to below 1.
 COMPACTION_HOST_DEVICE inline float unit(std::uint32_t bits) {
     return static_cast<float>(bits >> 8) * 0x1p-24F;
 }
 
-/// Random bits that differ from one particle of a slot to the next one born there.
+/// Random bits of a particle: each generation of a slot gets new ones.
 COMPACTION_HOST_DEVICE inline std::uint32_t random_of(std::uint32_t slot, std::uint32_t generation,
                                                       std::uint32_t seed) {
     return hash(slot + 0x9e3779b9U * (generation + 1) + seed);
 }
 
-/// A slot's place in its cycle of birth, death and waiting.
+/// Where a slot is in its cycle of birth, death and waiting.
 struct SlotCycle {
-    std::uint32_t generation;  ///< particles born in this slot before
+    std::uint32_t generation;  ///< particles born in this slot before this one
     std::uint32_t phase;       ///< of 2^32
 };
 
-/// The cycle of a slot that is `offset` of 2^32 ahead of the clock.
+/// The cycle of a slot `offset` / 2^32 of a cycle ahead of the clock.
 COMPACTION_HOST_DEVICE inline SlotCycle cycle_ahead(std::uint64_t offset, const Moment& moment) {
     const std::uint64_t shifted = moment.phase + offset;
     return {static_cast<std::uint32_t>(shifted >> 32), static_cast<std::uint32_t>(shifted)};
 }
 
-/// The cycle of a slot that lives by itself, whatever its neighbours do.
+/// The cycle of a slot that is independent of its neighbours.
 COMPACTION_HOST_DEVICE inline SlotCycle cycle_of(std::uint32_t slot, const Moment& moment) {
     return cycle_ahead(hash(slot ^ hash(moment.seed)), moment);
 }
@@ -73,17 +72,17 @@ COMPACTION_HOST_DEVICE inline float age_of(const SlotCycle& cycle, const Moment&
     return static_cast<float>(static_cast<double>(cycle.phase) / static_cast<double>(moment.live_below));
 }
 
-/// The handle of a slot: never 0, so 0 can mean empty.
+/// The handle of a slot; 0 means empty.
 COMPACTION_HOST_DEVICE inline compaction::Item handle_of(std::uint32_t slot) {
     return slot + 1;
 }
 
-/// Turns scene time and live fraction into moments. A life takes life_seconds whatever the live fraction is;
-/// what varies is how long a slot then waits, so the phase is summed up frame by frame.
+/// Turns scene time and live fraction into moments. A life always takes life_seconds; the live fraction sets
+/// how long a slot waits after it. The phase is therefore summed frame by frame.
 class Clock {
   public:
-    void advance(double seconds, float density);
-    Moment moment(float density, std::uint32_t seed) const;
+    void advance(double seconds, float live_fraction);
+    Moment moment(float live_fraction, std::uint32_t seed) const;
     void reset() { *this = Clock(); }
 
   private:

@@ -9,31 +9,31 @@
 
 namespace warpsieve::scene {
 
-/// A source of particles as menus, camera and reports know it.
+/// Describes a particle source to menus, camera and reports.
 struct SourceInfo {
-    std::string_view id;  ///< "fountain": unique, what settings and command line take
+    std::string_view id;  ///< "fountain": unique; used by settings and command line
     const char* name;     ///< "Fountain"
-    const char* meaning;  ///< for the tooltip
-    bool has_patterns;    ///< what is kept is one of workloads' patterns; elsewhere the live fraction says
-    Viewpoint viewpoint;  ///< from where all of it is seen
+    const char* meaning;  ///< tooltip
+    bool has_patterns;    ///< a pattern of workloads chooses the kept items
+    Viewpoint viewpoint;  ///< shows all of it
 };
 
-/// All that the slots of one frame follow from.
+/// The input of one frame's simulation.
 struct Frame {
     const SourceInfo* source = nullptr;
     std::uint64_t slots = 0;
     Moment moment;
-    workloads::StreamFunction stream{};  ///< what is kept, for a source with patterns
+    workloads::StreamFunction stream{};  ///< for a source with patterns
 };
 
 /// A source is a class with
 ///
 ///     static constexpr SourceInfo info;
-///     explicit Source(const Frame& frame);   // on the host: what does not depend on the slot
+///     explicit Source(const Frame& frame);   // on the host: everything that does not depend on the slot
 ///     COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const;
 ///
-/// where `place` says whether the slot holds a particle, and writes `position` only where it does. It follows
-/// from slot and frame alone, with integers deciding who lives, so that all engines agree to the last handle.
+/// where `place` returns whether the slot holds a particle, and writes `position` only then. It depends on
+/// slot and frame alone and uses integers to decide liveness, so that all engines agree exactly.
 template <typename Source>
 COMPACTION_HOST_DEVICE void simulate_slot(const Source& source, std::uint32_t slot, compaction::Item* handles,
                                           Position* positions) {

@@ -11,20 +11,20 @@
 
 namespace warpsieve::scene {
 
-/// Source types as a value.
+/// A list of source types.
 template <typename... Sources>
 struct SourceList {};
 
-/// Every source there is, in the order of the menu; the first is the default. To add one: a file in sources/
-/// and its name here.
+/// Every source, in menu order; the first is the default. To add one, write a file in sources/ and add its
+/// name here.
 using AllSources = SourceList<Fountain, Galaxy, Fireworks, Synthetic>;
 
 std::span<const SourceInfo* const> sources();
 
-/// The source of that id; nullptr where there is none.
+/// Returns nullptr for an unknown id.
 const SourceInfo* find_source(std::string_view id);
 
-/// The source that settings name; the default where they name none that exists.
+/// Returns the default source for an unknown id.
 const SourceInfo& source_in_force(std::string_view id);
 
 namespace detail {
@@ -36,8 +36,8 @@ void visit(const Frame& frame, const Visitor& visitor, SourceList<Sources...>) {
 
 }  // namespace detail
 
-/// Calls `visitor` with the frame's source, made for the frame: one piece of code for each, so that what runs
-/// for every slot need not ask.
+/// Calls `visitor` with the frame's source. Each source type instantiates the visitor, so that no code asks
+/// for the source per slot.
 template <typename Visitor>
 void visit_source(const Frame& frame, const Visitor& visitor) {
     detail::visit(frame, visitor, AllSources());

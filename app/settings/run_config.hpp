@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/settings/side.hpp"
+#include "app/scene/side.hpp"
 #include "compaction/engine.hpp"
 #include "workloads/streams.hpp"
 

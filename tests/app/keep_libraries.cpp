@@ -1,6 +1,5 @@
-// Linked in where AddressSanitizer looks for leaks. What the OpenGL driver has allocated hangs from variables
-// of the driver's own; once the driver is unloaded nothing points there any more and it passes for leaked,
-// under no name that could be suppressed. So libraries stay loaded until the process ends.
+// Linked into AddressSanitizer builds: keeps libraries loaded until the process ends. Memory of an unloaded
+// OpenGL driver would be reported as leaked, without a name that could be suppressed.
 #include <dlfcn.h>
 
 extern "C" int dlclose(void*) noexcept {

@@ -1,5 +1,5 @@
-// picture_probe <picture> [x y width height]: what is in a picture, or in a part of it, as JSON on stdout. A
-// decoder of its own, so that the tests of captures do not trust the code that wrote them.
+// picture_probe <picture> [x y width height]: prints size, colours and brightness of a picture or a part of
+// it as JSON. An independent decoder for the tests of captures.
 #include <stb/stb_image.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     const std::unique_ptr<unsigned char, void (*)(void*)> rgb(stbi_load(argv[1], &width, &height, nullptr, 3),
                                                               stbi_image_free);
     if (!rgb) {
-        std::fprintf(stderr, "picture_probe: %s is no picture: %s\n", argv[1], stbi_failure_reason());
+        std::fprintf(stderr, "picture_probe: %s is not a picture: %s\n", argv[1], stbi_failure_reason());
         return 1;
     }
     const auto argument = [&](int index, int otherwise) {

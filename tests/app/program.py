@@ -1,4 +1,4 @@
-"""What the tests of the whole program share: where it is, how it is run, what is in its pictures."""
+"""Shared by the tests of the whole program: paths, running it, probing its pictures."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ def _path(text):
 _parser = argparse.ArgumentParser()
 _parser.add_argument("--warpsieve", required=True, type=_path)
 _parser.add_argument("--picture-probe", required=True, type=_path)
-_parser.add_argument("--output", required=True, type=_path, help="folder for what the tests write")
+_parser.add_argument("--output", required=True, type=_path, help="folder for the tests' output")
 paths = None
 
 
@@ -34,7 +34,7 @@ def output_folder(name):
 
 
 def environment(folder, **more):
-    """The environment without a display, and with the user's own settings out of sight."""
+    """The environment without a display and without the user's own settings."""
     kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return {**kept, "XDG_CONFIG_HOME": str(folder / "config"), **more}
 
@@ -50,7 +50,7 @@ def png_size(file):
     """Width and height from the header of a PNG file."""
     header = file.read_bytes()[:24]
     if header[:8] != b"\x89PNG\r\n\x1a\n" or header[12:16] != b"IHDR":
-        raise AssertionError(f"{file} is no PNG: it begins with {header!r}")
+        raise AssertionError(f"{file} is not a PNG: it starts with {header!r}")
     return struct.unpack(">II", header[16:24])
 
 

@@ -4,7 +4,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/nvml/clock_reasons.hpp"
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/plots/clock_strip.hpp"
@@ -21,7 +21,7 @@ constexpr float sign_width = 13;
 
 bool has_line(const TimelineFrame& frame) {
     const nvml::Reading* const reading = frame.machine.gpu_reading.get();
-    return reading && reading->says_anything();
+    return reading && reading->has_values();
 }
 
 float line_height(const TimelineFrame& frame) {
@@ -31,7 +31,7 @@ float line_height(const TimelineFrame& frame) {
 /// Why the driver's figures are not shown, as a paragraph of its own; empty where they are.
 std::string why_no_line(const TimelineFrame& frame) {
     const nvml::Reading* const reading = frame.machine.gpu_reading.get();
-    return reading && !reading->says_anything() ? "\n\n" + reading->unknown : "";
+    return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
 }
 
 void draw_strip(TimelineFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
@@ -75,7 +75,7 @@ Hold hold_of(const nvml::Reading& reading) {
     for (const nvml::ClockReason& reason : nvml::throttling(*reading.clock_reasons))
         names += (names.empty() ? "" : ", ") + std::string(reason.name);
     if (!names.empty()) return {names, true};
-    return {nvml::clock_reason_words(reading), false};
+    return {nvml::clock_reasons_text(reading), false};
 }
 
 std::string line_tooltip(const nvml::Reading& reading) {
@@ -83,7 +83,7 @@ std::string line_tooltip(const nvml::Reading& reading) {
         "What the driver says of the GPU twice a second (NVML): the clock of its processors and the highest "
         "they have, its temperature, the power it draws and may draw, and what holds the clock. A GPU that "
         "is hot or at its power limit lowers its clock, and then every time gets longer.";
-    if (reading.clock_reasons) text += "\n\nClock limits now: " + nvml::clock_reason_words(reading) + ".";
+    if (reading.clock_reasons) text += "\n\nClock limits now: " + nvml::clock_reasons_text(reading) + ".";
     if (!reading.unknown.empty()) text += "\n\n" + reading.unknown;
     return text;
 }
@@ -106,8 +106,8 @@ void draw_line(TimelineFrame& frame, float left, ImVec2 high) {
     const float sign = hold.throttles ? frame.px(sign_width) : 0;
     const float hold_width = hold.words.empty() ? 0 : sign + plots::text_width(font, hold.words);
     float x = left;
-    const std::string parts[] = {"now", nvml::clock_words(reading), nvml::temperature_words(reading),
-                                 nvml::power_words(reading)};
+    const std::string parts[] = {"now", nvml::clock_text(reading), nvml::temperature_text(reading),
+                                 nvml::power_text(reading)};
     for (const std::string& part : parts) {
         if (part.empty()) continue;
         const float width = steady_width(font, part);

@@ -6,16 +6,15 @@
 
 namespace warpsieve::scene {
 
-/// Shells rise, burst and burn out. Each shell's sparks are a run of neighbouring slots, so liveness is
-/// clustered: whole runs live together and wait together.
+/// Shells rise, burst and burn out. The sparks of a shell are adjacent slots, so liveness is clustered.
 class Fireworks {
   public:
     static constexpr SourceInfo info{
         .id = "fireworks",
         .name = "Fireworks",
         .meaning =
-            "The sparks of a shell are neighbours: a 64th of the slots is born together and dies together. "
-            "Some sequences are then full and others empty, which shows how well work is balanced.",
+            "The sparks of a shell are adjacent: one 64th of the slots is born and dies together. Some "
+            "sequences are full and others empty, which shows how well an algorithm balances work.",
         .has_patterns = false,
         .viewpoint = {.around = 0.35F,
                       .up = 0.1F,
@@ -24,7 +23,7 @@ class Fireworks {
                       .aspect = 1.9F,
                       .on_ground = true}};
 
-    /// Shells in the sky and waiting.
+    /// Rising, burning and waiting shells together.
     static constexpr std::uint32_t num_shells = 64;
 
     explicit Fireworks(const Frame& frame)
@@ -34,8 +33,8 @@ class Fireworks {
 
     COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
         const auto shell = static_cast<std::uint32_t>(slot * shells_per_slot_ >> 32);
-        // Shells are born at equal distances in time, neighbours far apart, and the sparks of each within
-        // one such distance: together they are spread evenly over the cycle, so that the live fraction holds.
+        // Shells are born at equal intervals, adjacent ones far apart in time, and the sparks of a shell
+        // within one interval. Births are then uniform over the cycle, so the live fraction holds.
         constexpr std::uint32_t far_apart = 39;
         constexpr std::uint32_t distance_bits = 26;  // 2^32 over the number of shells
         const std::uint32_t spark = hash(slot + start_);
@@ -63,7 +62,7 @@ class Fireworks {
             const float below = 1 - age / rise;
             return {x * (1 - 0.1F * below), top * (1 - below * below), z, age};
         }
-        // Thrown out in all directions alike, slowed down by the air, and sinking.
+        // Uniform directions, air drag and gravity.
         const float time = (age - rise) / (1 - rise);
         const float slowed = 1 - std::exp(-4.5F * time);
         spark = hash(spark);

@@ -6,16 +6,15 @@
 
 namespace warpsieve::scene {
 
-/// Each particle is thrown from the nozzle into a cone, pulled down by gravity, and bounces off the ground,
-/// each time with less of its speed. Slots live and die by themselves.
+/// Particles leave the nozzle within a cone, fall and bounce, losing speed each time. Slots are independent.
 class Fountain {
   public:
     static constexpr SourceInfo info{
         .id = "fountain",
         .name = "Fountain",
         .meaning =
-            "Drops are born, fly and die in slots that know nothing of each other: any slot is live with "
-            "the same probability. The everyday case, and the hardest one to predict.",
+            "Each drop is born, flies and dies independently, so every slot is live with the same "
+            "probability. This is the usual case, and the hardest one for branch prediction.",
         .has_patterns = false,
         .viewpoint = {.around = 0.6F,
                       .up = 0.27F,

@@ -6,8 +6,8 @@
 
 namespace warpsieve::scene {
 
-/// Two attractors. Stars are born in the arms of a disc, drift inwards along them and die near the core; one
-/// in twelve belongs to a small companion that circles it. Slots live and die by themselves.
+/// Two attractors. Stars are born in the arms of a disc, drift inwards and die near the core. One in twelve
+/// belongs to a small companion galaxy. Slots are independent.
 class Galaxy {
   public:
     static constexpr SourceInfo info{
@@ -15,7 +15,7 @@ class Galaxy {
         .name = "Galaxy",
         .meaning =
             "Stars are born in the arms, drift inwards and die near the core of one of two attractors. "
-            "Slots live by themselves as in the fountain; what differs is where their particles crowd.",
+            "Slots are independent, as in the fountain; only the positions differ.",
         .has_patterns = false,
         .viewpoint = {.around = 0.5F,
                       .up = 0.62F,
@@ -42,21 +42,21 @@ class Galaxy {
   private:
     static constexpr float rim = 8.0F;  // metres
 
-    /// Radians turned so far by what turns once in `period` seconds.
+    /// The current angle, in radians, of a rotation with this period in seconds.
     static float turn_of(const Moment& moment, std::uint64_t period) {
         const std::uint64_t into = moment.time % (period << 32);
         return full_turn * static_cast<float>(static_cast<double>(into) / static_cast<double>(period << 32));
     }
 
-    /// A number from -1 to 1, most likely near 0.
+    /// From -1 to 1, concentrated near 0.
     COMPACTION_HOST_DEVICE static float scatter(std::uint32_t random) {
         const float a = 2 * unit(random) - 1;
         return a * std::abs(a);
     }
 
     COMPACTION_HOST_DEVICE Position in_disc(std::uint32_t random, float age) const {
-        constexpr float winding = 2.1F;              // radians by which an arm lags for each e-fold outwards
-        constexpr float spread = 0.25F * full_turn;  // on both sides of an arm, up to the next one
+        constexpr float winding = 2.1F;              // radians by which an arm lags per e-fold of the radius
+        constexpr float spread = 0.25F * full_turn;  // on both sides of an arm, up to the next
         constexpr float heart = 0.12F;
 
         const float birth = rim * std::sqrt(0.06F + 0.94F * unit(random));
@@ -65,12 +65,12 @@ class Galaxy {
         const float arm = (random & 1) != 0 ? 0.5F * full_turn : 0.0F;
         const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + spread * scatter(random);
         random = hash(random);
-        // Thin at the rim, and a bulge around the core.
+        // Thin at the rim, with a bulge at the core.
         const float height = (0.12F + 1.1F / (1 + radius * radius)) * scatter(random);
         return {radius * std::cos(angle), height, radius * std::sin(angle), age};
     }
 
-    /// The same disc, small, on its edge and out on its orbit.
+    /// Scales the disc down, tilts it and moves it to its orbit.
     COMPACTION_HOST_DEVICE void move_to_companion(Position& position) const {
         constexpr float size = 0.17F;
         constexpr float orbit = 9.0F;

@@ -7,17 +7,17 @@
 
 namespace warpsieve::scene {
 
-/// The streams of the literature as a field: a point for each slot, row by row from the far left; kept ones
-/// are lit, as high as their value. Light runs through the field in the order of the stream.
+/// The streams of the literature as a field: one point per kept item, row by row from the far left, with its
+/// value as height. A light front moves through the field in stream order.
 class Synthetic {
   public:
     static constexpr SourceInfo info{
         .id = "synthetic",
         .name = "Synthetic",
         .meaning =
-            "The streams that publications measure, as a field: a point for each slot, row by row from the "
-            "far left, as high as its value. The same pattern, live fraction and seed keep the same slots "
-            "in `warpsieve bench`.",
+            "The streams that publications measure, as a field: one point per kept item, row by row from "
+            "the far left, with its value as height. Pattern, live fraction and seed choose the same items "
+            "as in `warpsieve bench`.",
         .has_patterns = true,
         .viewpoint = {.around = 0.0F,
                       .up = 0.9F,
@@ -27,14 +27,14 @@ class Synthetic {
                       .on_ground = false}};
 
     explicit Synthetic(const Frame& frame) : stream_(frame.stream) {
-        // Columns are a power of two: twice as many as rows, or as many.
+        // The number of columns is a power of two: once or twice the number of rows.
         const auto bits = static_cast<std::uint32_t>(std::bit_width(frame.slots - 1));
         column_bits_ = (bits + 1) / 2;
         const std::uint64_t columns = std::uint64_t{1} << column_bits_;
         const std::uint64_t rows = (frame.slots + columns - 1) >> column_bits_;
         column_width_ = width / static_cast<float>(columns);
         row_depth_ = depth / static_cast<float>(rows);
-        // Points closer than pixels would make patterns of their own with them; scattered, they do not.
+        // Random offsets avoid moire patterns between points and pixels.
         scatter_ = std::clamp((0.12F - column_width_) / 0.06F, 0.0F, 1.0F);
         const auto most = stream_.pattern == workloads::Pattern::structured ? workloads::most_structured
                                                                             : ~compaction::Item{0};
@@ -62,8 +62,8 @@ class Synthetic {
     }
 
   private:
-    /// Random values stay so low that one row does not hide the next few; those of the structured pattern
-    /// rise so slowly that they cannot.
+    /// Height of the largest value. Random values stay low enough not to hide the next rows; the structured
+    /// pattern rises too slowly to hide any.
     float highest() const {
         constexpr float metres = 0.8F;
         if (stream_.pattern == workloads::Pattern::structured) return metres;
@@ -77,10 +77,10 @@ class Synthetic {
     std::uint32_t column_bits_;
     float column_width_;
     float row_depth_;
-    float scatter_;  ///< 0: points in the middle of their cells, 1: anywhere in them
+    float scatter_;  ///< 0: points in the middle of their cells, 1: anywhere in the cell
     float metres_per_value_;
     float slots_to_age_;
-    float front_;  ///< where the light is, 0 to 1
+    float front_;  ///< position of the light front, 0 to 1
 };
 
 }  // namespace warpsieve::scene

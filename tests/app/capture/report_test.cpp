@@ -40,7 +40,7 @@ TEST(FramesCsv, HasAColumnForEachPhaseAndALineForEachFrame) {
     EXPECT_EQ(lines[1], "0,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5,");
 }
 
-TEST(FramesCsv, SaysNothingWhereNoPhaseHasBeenTimed) {
+TEST(FramesCsv, LeavesUntimedPhasesEmpty) {
     const std::vector<FrameSample> frames{sample(0, "cpu_sequence_wise", {})};
     const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
     EXPECT_EQ(lines.back(), "0,cpu_sequence_wise,,,,0,0,10,0,0,0,5,") << "not a time of zero";

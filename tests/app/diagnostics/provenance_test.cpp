@@ -1,5 +1,4 @@
-// What is said about figures: badges, the card of a change, the provenance below a picture, and the settings
-// in a sidecar.
+// Quality flags, the change card, the provenance below a picture, and the settings in a sidecar.
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -24,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Told : public testing::Test {
+class Diagnostics : public testing::Test {
   protected:
-    Told() {
+    Diagnostics() {
         made_up::make_gpu_machine(machine_);
         View& view = machine_.view;
         view.checks.a.state = CheckState::correct;
@@ -57,17 +56,17 @@ class Told : public testing::Test {
 
 using Names = std::vector<std::string>;
 
-TEST_F(Told, AQuietCheckedRunIsStable) {
+TEST_F(Diagnostics, AQuietCheckedRunIsStable) {
     EXPECT_EQ(badges(), Names{"stable"});
 }
 
-TEST_F(Told, AWrongResultComesFirstAndStays) {
+TEST_F(Diagnostics, AWrongResultComesFirst) {
     machine_.view.checks.a.wrong = 1;
     machine_.settings.run.check = false;
     EXPECT_EQ(badges().front(), "wrong");
 }
 
-TEST_F(Told, WhatIsNotCheckedSaysSo) {
+TEST_F(Diagnostics, AnUncheckedRunIsFlagged) {
     machine_.settings.run.check = false;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
     machine_.settings.run.check = true;
@@ -75,7 +74,7 @@ TEST_F(Told, WhatIsNotCheckedSaysSo) {
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
 }
 
-TEST_F(Told, FewFramesAreAWarmUpAndNoiseIsUnstable) {
+TEST_F(Diagnostics, FewFramesAreAWarmUpAndNoiseIsUnstable) {
     total().n = 59;
     EXPECT_EQ(badges(), Names{"warming up"});
     total().n = 60;
@@ -83,20 +82,20 @@ TEST_F(Told, FewFramesAreAWarmUpAndNoiseIsUnstable) {
     EXPECT_EQ(badges(), Names{"unstable"});
 }
 
-TEST_F(Told, AGpuThatWaitsForTheDisplayIsDiluted) {
+TEST_F(Diagnostics, AMostlyIdleGpuIsFlagged) {
     machine_.view.timings.frame_us.median = 16'667;
     machine_.settings.run.iterations = 1;
     EXPECT_EQ(badges(), (Names{"diluted by vsync", "stable"}));
     total() = {.median = 600, .q1 = 599, .q3 = 601, .min = 598, .max = 700, .n = 500, .left_out = 0};
     machine_.settings.run.iterations = 16;
     EXPECT_EQ(badges(), Names{"stable"});
-    // A CPU that waits for the display is not measured while it waits.
+    // The CPU engine does not lower its clock while it waits for the display.
     machine_.settings.run.iterations = 1;
     machine_.view.machine.engine = compaction::EngineId::cpu;
     EXPECT_EQ(badges(), Names{"stable"});
 }
 
-TEST_F(Told, ALowClockIsThrottledAndAnUnknownOneIsNot) {
+TEST_F(Diagnostics, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     machine_.view.machine.device.max_clock_hz = 2e9;
     set_reading(made_up::no_reading());
     const auto at = [this](double clock_hz) {
@@ -109,10 +108,10 @@ TEST_F(Told, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     EXPECT_EQ(at(1.6e9), Names{"stable"});
     EXPECT_EQ(at(0), Names{"stable"});
     machine_.view.machine.gpu_reading.reset();
-    EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"})) << "before the driver's first answer";
+    EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"})) << "before the first NVML reading";
 }
 
-TEST_F(Told, WhatTheDriverSaysOfTheClockComesBeforeWhatTheClockSays) {
+TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
     machine_.view.machine.device.max_clock_hz = 2e9;
     experiments::FrameSample slow = machine_.timeline[machine_.timeline.size() - 1];
     slow.clock_hz = 0.4e9;
@@ -137,29 +136,29 @@ TEST_F(Told, WhatTheDriverSaysOfTheClockComesBeforeWhatTheClockSays) {
               "Thermal slowdown: the driver lowers the clock to keep the GPU and its memory cool enough; "
               "power cap: the driver lowers the clock to keep the power within its limit; now 1.41 of 1.98 "
               "GHz, 87 °C, 698 of 700 W.");
-    EXPECT_TRUE(badge.remedy.starts_with("Let it cool")) << badge.remedy;
+    EXPECT_TRUE(badge.remedy.starts_with("Let the GPU cool")) << badge.remedy;
 }
 
-TEST_F(Told, PanelsThatTakeTheFrameAreTold) {
+TEST_F(Diagnostics, ASlowInterfaceIsFlagged) {
     machine_.view.timings.interface_us = 600;
     EXPECT_EQ(badges(), (Names{"interface-limited", "stable"}));
 }
 
-TEST_F(Told, AnAlgorithmWithoutOrderIsMarked) {
+TEST_F(Diagnostics, AnUnstableAlgorithmIsFlagged) {
     compaction::Algorithm unordered = *machine_.view.runs.a.algorithm;
     unordered.stable = false;
     machine_.view.runs.a.algorithm = &unordered;
     EXPECT_EQ(badges(), (Names{"unstable order", "stable"}));
 }
 
-TEST_F(Told, NothingIsSaidOfARunThatHasNotBegun) {
+TEST_F(Diagnostics, ARunWithoutFiguresHasNoFlags) {
     machine_.view.runs.a.rows.clear();
     EXPECT_TRUE(badges().empty());
     machine_.view.runs.a.algorithm = nullptr;
     EXPECT_TRUE(badges().empty());
 }
 
-TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
+TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     ChangeWatch watch;
     View& view = machine_.view;
     Settings& settings = machine_.settings;
@@ -172,7 +171,7 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
     view.timings.launches->resize(1);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 5, .left_out = 0};
     watch.observe(view, settings);
-    EXPECT_FALSE(watch.card()) << "too few frames to say anything";
+    EXPECT_FALSE(watch.card()) << "too few frames";
     total().n = 60;
     watch.observe(view, settings);
     ASSERT_TRUE(watch.card());
@@ -189,7 +188,7 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
     EXPECT_EQ(line("launches").before, "3 kernels");
     EXPECT_EQ(line("launches").after, "1 kernel");
 
-    // The next change puts it away at once, and overlapping quartiles claim nothing.
+    // The next change removes the card at once; overlapping quartiles are ambiguous.
     settings.run.density = 0.2F;
     total().n = 5;
     watch.observe(view, settings);
@@ -203,10 +202,10 @@ TEST_F(Told, AChangeIsHeldAgainstWhatWasBeforeOnceItHasSettled) {
     EXPECT_TRUE(watch.card());
     view.display.now_s += 2;
     watch.observe(view, settings);
-    EXPECT_FALSE(watch.card()) << "it has been there long enough";
+    EXPECT_FALSE(watch.card()) << "after 30 seconds";
 }
 
-TEST_F(Told, WhatDoesNotTouchACompactionMakesNoCard) {
+TEST_F(Diagnostics, WindowSettingsMakeNoCard) {
     ChangeWatch watch;
     watch.observe(machine_.view, machine_.settings);
     machine_.settings.window.theme = Theme::light;
@@ -220,7 +219,7 @@ TEST_F(Told, WhatDoesNotTouchACompactionMakesNoCard) {
     EXPECT_FALSE(watch.card());
 }
 
-TEST_F(Told, AnotherSourceIsAChange) {
+TEST_F(Diagnostics, AnotherSourceIsAChange) {
     ChangeWatch watch;
     watch.observe(machine_.view, machine_.settings);
     machine_.settings.run.source = "galaxy";
@@ -229,7 +228,7 @@ TEST_F(Told, AnotherSourceIsAChange) {
     EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
 }
 
-TEST_F(Told, ProvenanceNamesEverythingAFigureNeeds) {
+TEST_F(Diagnostics, ProvenanceIsComplete) {
     const Provenance provenance = provenance_of(machine_.view, machine_.settings);
     for (const std::string name : {"device", "driver", "warpsieve", "clock", "N", "kept", "seed", "algorithm",
                                    "vector width", "median", "quartiles", "n", "mode", "check"}) {
@@ -243,7 +242,7 @@ TEST_F(Told, ProvenanceNamesEverythingAFigureNeeds) {
     EXPECT_EQ(std::ranges::find(unmeasured, "median", &ProvenanceItem::name)->value, "not measured yet");
 }
 
-TEST_F(Told, ProvenanceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
+TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
     const auto value_of = [this](const std::string& name) {
         const auto items = provenance_of(machine_.view, machine_.settings).items;
         const auto found = std::ranges::find(items, name, &ProvenanceItem::name);
@@ -254,24 +253,24 @@ TEST_F(Told, ProvenanceSaysOfTheGpuWhatTheDriverDoesAndNothingElse) {
     EXPECT_EQ(value_of("temperature"), "87 °C");
     EXPECT_EQ(value_of("power"), "698 of 700 W");
     EXPECT_EQ(value_of("clock limits"), "thermal slowdown, power cap");
-    nlohmann::json told = sidecar()["gpu_reading"];
-    EXPECT_EQ(told["temperature_c"], 87);
-    EXPECT_EQ(told["power_w"], 697.6);
-    EXPECT_EQ(told["clock_reasons"], (nlohmann::json{"thermal slowdown", "power cap"}));
-    EXPECT_EQ(told["unknown"], "");
+    nlohmann::json reading = sidecar()["gpu_reading"];
+    EXPECT_EQ(reading["temperature_c"], 87);
+    EXPECT_EQ(reading["power_w"], 697.6);
+    EXPECT_EQ(reading["clock_reasons"], (nlohmann::json{"thermal slowdown", "power cap"}));
+    EXPECT_EQ(reading["unknown"], "");
 
     set_reading(made_up::no_reading());
     EXPECT_EQ(value_of("temperature") + value_of("power") + value_of("clock limits"), "");
-    told = sidecar()["gpu_reading"];
-    EXPECT_TRUE(told["temperature_c"].is_null());
-    EXPECT_TRUE(told["clock_reasons"].is_null()) << "not the empty list: that would say that nothing does";
-    EXPECT_EQ(told["unknown"], made_up::no_reading().unknown);
+    reading = sidecar()["gpu_reading"];
+    EXPECT_TRUE(reading["temperature_c"].is_null());
+    EXPECT_TRUE(reading["clock_reasons"].is_null()) << "an empty list would mean no limit";
+    EXPECT_EQ(reading["unknown"], made_up::no_reading().unknown);
 
     machine_.view.machine.gpu_reading.reset();
     EXPECT_FALSE(sidecar().contains("gpu_reading"));
 }
 
-TEST_F(Told, ASidecarBringsTheSettingsBack) {
+TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
     machine_.settings.run.density = 0.125F;
     machine_.settings.run.a.options[compaction::Option::vector_width] = 2;
     const auto file = std::filesystem::path(testing::TempDir()) / "sidecar.json";
@@ -288,7 +287,7 @@ TEST_F(Told, ASidecarBringsTheSettingsBack) {
     EXPECT_THROW(load_sidecar(file.string() + " that is not there"), compaction::Error);
 }
 
-TEST(Picture, IsCroppedToWhatThereIsAndStacked) {
+TEST(Picture, IsCroppedAndStacked) {
     capture::Image image{3, 2, {}};
     for (int i = 0; i < 3 * 2 * 3; ++i) image.rgb.push_back(static_cast<std::uint8_t>(i));
     const capture::Image part = capture::cropped(image, 1, 1, 5, 5);
@@ -301,14 +300,14 @@ TEST(Picture, IsCroppedToWhatThereIsAndStacked) {
     EXPECT_EQ(both.rgb.size(), 2 * image.rgb.size());
 }
 
-/// How many pixels of a picture are darker than a third of full light.
+/// Share of the pixels whose red channel is below a third.
 double share_of_dark(const capture::Image& image) {
     std::size_t dark = 0;
     for (std::size_t i = 0; i < image.rgb.size(); i += 3) dark += image.rgb[i] < 85;
     return 3.0 * static_cast<double>(dark) / static_cast<double>(image.rgb.size());
 }
 
-TEST(Picture, OfAPlotIsDrawnOnItsOwnGroundAndTheWindowStaysAsItWas) {
+TEST(Picture, OfAPlotHasItsOwnThemeAndTheWindowKeepsItsTheme) {
     ImGui::CreateContext();
     {
         std::unique_ptr<gl::Context> context;
@@ -323,9 +322,8 @@ TEST(Picture, OfAPlotIsDrawnOnItsOwnGroundAndTheWindowStaysAsItWas) {
         panels::Interface interface(1, Theme::dark);
         const auto window = [&] {
             context->begin_interface_frame();
-            ImGui::NewFrame();
             interface.build(machine.view, machine.settings, context->size());
-            ImGui::Render();
+            context->end_interface_frame();
             context->draw_interface();
             const capture::Image image = capture::read_framebuffer(context->framebuffer(), context->size());
             context->present();
@@ -347,12 +345,12 @@ TEST(Picture, OfAPlotIsDrawnOnItsOwnGroundAndTheWindowStaysAsItWas) {
                 EXPECT_LT(dark, 0.3) << "white for print";
             } else {
                 EXPECT_GT(dark, 0.5);
-                EXPECT_LT(dark, 0.99) << "nothing but ground";
+                EXPECT_LT(dark, 0.99) << "the picture is empty";
             }
         }
         window();
         const double dark = share_of_dark(window());
-        EXPECT_GT(dark, 0.5) << "the window has its own theme again";
+        EXPECT_GT(dark, 0.5) << "the window kept its theme";
         EXPECT_LT(dark, 0.99) << "the window has lost its text";
     }
     ImGui::DestroyContext();

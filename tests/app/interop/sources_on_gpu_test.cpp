@@ -1,4 +1,4 @@
-// A GPU fills the slots as the CPU does: the same handles, and positions as near as their arithmetic allows.
+// A GPU fills the slots as the CPU does: equal handles, and positions that differ only by rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,12 +25,12 @@ class SlotsOnEngine {
         : engine_(compaction::open_engine(id)),
           compactor_(engine_->make_compactor(compaction::default_algorithm(id), {})),
           particles_(id == EngineId::cuda
-                         ? interop::make_gpu_particles(*engine_, slots, {0, false, "a test has no OpenGL"})
+                         ? interop::make_gpu_particles(*engine_, slots, {0, false, "the test has no OpenGL"})
                          : scene::make_host_particles(*engine_, slots)) {
         compactor_->reserve(slots);
     }
 
-    /// Runs a frame and waits until what it kept can be drawn.
+    /// Runs a frame and waits until its particles can be drawn.
     void run(const scene::Frame& frame) {
         particles_->begin_frame();
         particles_->simulate(frame, nullptr);
@@ -44,7 +44,7 @@ class SlotsOnEngine {
         particles_->begin_frame();
     }
 
-    /// [slots], 0 for an empty one.
+    /// [slots], 0 for an empty slot.
     const std::vector<Item>& handles() const { return handles_; }
     scene::HostParticles kept() { return std::get<scene::HostParticles>(particles_->drawable(Side::a)); }
 
@@ -61,7 +61,7 @@ void expect_same_places(const scene::HostParticles& gpu, const scene::HostPartic
         ASSERT_EQ(gpu.handles[i], cpu.handles[i]) << i;
         const scene::Position& a = gpu.positions[gpu.handles[i] - 1];
         const scene::Position& b = cpu.positions[cpu.handles[i] - 1];
-        // Sines and logarithms differ in their last digits; a bounce may then be taken or not.
+        // Sines and logarithms differ in their last digits, which may add or remove a bounce.
         ASSERT_NEAR(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), 0, 0.02) << "handle " << gpu.handles[i];
         ASSERT_NEAR(a.age, b.age, 1e-5F);
     }

@@ -1,5 +1,5 @@
-// A made-up NVML, so that loading and asking it are tested without a GPU. With FAKE_NVML_BEFORE_535 it is an
-// older one: the reasons under their former name, and no power limit.
+// A fake NVML for tests without a GPU. With FAKE_NVML_BEFORE_535 the clock reasons have their former name and
+// there is no power limit.
 #include "fake_nvml.hpp"
 
 #include <chrono>
@@ -25,7 +25,7 @@ const char* nvmlErrorString(int result) {
 }
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char* pci_bus_id, void** device) {
-    std::strncpy(fake_nvml.asked_for.data(), pci_bus_id, fake_nvml.asked_for.size() - 1);
+    std::strncpy(fake_nvml.requested_bus_id.data(), pci_bus_id, fake_nvml.requested_bus_id.size() - 1);
     *device = &fake_nvml;
     return fake_nvml.handle_result;
 }

@@ -3,16 +3,16 @@
 #include <array>
 #include <atomic>
 
-/// What the made-up NVML answers, and what it was asked. Set through the symbol `fake_nvml` of the library.
+/// The fake NVML's results and recorded calls, accessible through the library's symbol `fake_nvml`.
 struct FakeNvml {
     std::atomic<int> inits = 0;
     std::atomic<int> shutdowns = 0;
-    std::atomic<int> readings = 0;  ///< begun
-    std::array<char, 32> asked_for{};
+    std::atomic<int> readings = 0;  ///< started
+    std::array<char, 32> requested_bus_id{};
 
     std::atomic<int> init_result = 0;
     std::atomic<int> handle_result = 0;
     std::atomic<int> temperature_result = 0;
     std::atomic<unsigned long long> clock_reasons = 0;
-    std::atomic<bool> blocked = false;  ///< readings wait while it is set
+    std::atomic<bool> blocked = false;  ///< readings block while set
 };

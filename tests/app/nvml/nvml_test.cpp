@@ -1,5 +1,4 @@
-// What the driver says of a GPU: reasons decoded, a made-up library loaded and asked, and the thread that
-// asks.
+// NVML readings: decoded clock reasons, a fake library, and the thread that reads it.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -11,8 +10,8 @@
 
 #include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/gpu.hpp"
+#include "app/nvml/reading_text.hpp"
 #include "app/nvml/watch.hpp"
-#include "app/nvml/words.hpp"
 #include "compaction/error.hpp"
 #include "tests/app/nvml/fake_nvml.hpp"
 
@@ -28,14 +27,14 @@ Names throttling_names(std::uint64_t mask) {
     return names;
 }
 
-TEST(ClockReasons, AreNamedTheGravestFirst) {
+TEST(ClockReasons, AreListedMostSevereFirst) {
     EXPECT_EQ(names_of(0), Names{});
     EXPECT_EQ(names_of(0x1 | 0x4), (Names{"power cap", "idle"}));
     EXPECT_EQ(names_of(0x20 | 0x40 | 0x8), (Names{"HW thermal slowdown", "HW slowdown", "thermal slowdown"}));
     EXPECT_EQ(names_of(0x2 | 0x8000), (Names{"application clocks", "unknown (0x8000)"}));
 }
 
-TEST(ClockReasons, OnlyWhatLowersTheClockAgainstItsSettingThrottles) {
+TEST(ClockReasons, ThrottleOnlyBelowTheClockSetting) {
     EXPECT_EQ(throttling_names(0x1 | 0x2 | 0x10 | 0x100 | 0x8000), Names{});
     EXPECT_EQ(throttling_names(0x4 | 0x1), Names{"power cap"});
     EXPECT_EQ(throttling_names(0x20), Names{"thermal slowdown"});
@@ -45,28 +44,28 @@ TEST(ClockReasons, OnlyWhatLowersTheClockAgainstItsSettingThrottles) {
         EXPECT_FALSE(reason.remedy.empty()) << reason.name;
 }
 
-TEST(ReadingWords, SayWhatIsKnown) {
+TEST(ReadingText, ContainsKnownValues) {
     Reading reading;
-    EXPECT_FALSE(reading.says_anything());
-    EXPECT_EQ(clock_words(reading) + temperature_words(reading) + power_words(reading) +
-                  clock_reason_words(reading),
-              "");
+    EXPECT_FALSE(reading.has_values());
+    EXPECT_EQ(
+        clock_text(reading) + temperature_text(reading) + power_text(reading) + clock_reasons_text(reading),
+        "");
     reading = {.sm_clock_hz = 1.41e9, .temperature_c = 61, .power_w = 697.6, .clock_reasons = 0};
-    EXPECT_EQ(clock_words(reading), "1.41 GHz");
-    EXPECT_EQ(temperature_words(reading), "61 °C");
-    EXPECT_EQ(power_words(reading), "698 W");
-    EXPECT_EQ(clock_reason_words(reading), "none");
+    EXPECT_EQ(clock_text(reading), "1.41 GHz");
+    EXPECT_EQ(temperature_text(reading), "61 °C");
+    EXPECT_EQ(power_text(reading), "698 W");
+    EXPECT_EQ(clock_reasons_text(reading), "none");
     reading.highest_sm_clock_hz = 1.98e9;
     reading.power_limit_w = 700;
     reading.clock_reasons = 0x5;
-    EXPECT_EQ(clock_words(reading), "1.41 of 1.98 GHz");
-    EXPECT_EQ(power_words(reading), "698 of 700 W");
-    EXPECT_EQ(clock_reason_words(reading), "power cap, idle");
+    EXPECT_EQ(clock_text(reading), "1.41 of 1.98 GHz");
+    EXPECT_EQ(power_text(reading), "698 of 700 W");
+    EXPECT_EQ(clock_reasons_text(reading), "power cap, idle");
     reading.sm_clock_hz.reset();
-    EXPECT_EQ(clock_words(reading), "") << "the highest alone says nothing of now";
+    EXPECT_EQ(clock_text(reading), "") << "the highest clock alone is no current clock";
 }
 
-/// A made-up library, which stays loaded, so that what it was asked can be looked at.
+/// Keeps the fake library loaded, so that its calls can be checked.
 class FakeLibrary : public testing::Test {
   protected:
     explicit FakeLibrary(const char* file = FAKE_NVML)
@@ -82,7 +81,7 @@ class FakeLibrary : public testing::Test {
             EXPECT_EQ(error.code(), compaction::ErrorCode::unavailable);
             return error.what();
         }
-        ADD_FAILURE() << file << " was taken for NVML";
+        ADD_FAILURE() << file << " was accepted as NVML";
         return "";
     }
 
@@ -96,11 +95,11 @@ class OldFakeLibrary : public FakeLibrary {
     OldFakeLibrary() : FakeLibrary(FAKE_NVML_OLD) {}
 };
 
-TEST_F(FakeLibrary, IsAskedForTheGpuAtItsPlaceAndStoppedAtTheEnd) {
+TEST_F(FakeLibrary, ReadsTheGpuAtItsPciAddressAndIsShutDown) {
     state_->clock_reasons = 0x4;
     {
         const Gpu gpu(file_, "0000:3b:00.0");
-        EXPECT_STREQ(state_->asked_for.data(), "0000:3b:00.0");
+        EXPECT_STREQ(state_->requested_bus_id.data(), "0000:3b:00.0");
         const Reading reading = gpu.read();
         EXPECT_EQ(reading.sm_clock_hz, 1.41e9);
         EXPECT_EQ(reading.highest_sm_clock_hz, 1.98e9);
@@ -115,29 +114,29 @@ TEST_F(FakeLibrary, IsAskedForTheGpuAtItsPlaceAndStoppedAtTheEnd) {
     EXPECT_EQ(state_->shutdowns, 1);
 }
 
-TEST_F(OldFakeLibrary, IsAskedUnderFormerNamesAndWhatItLacksIsTold) {
+TEST_F(OldFakeLibrary, IsCalledByFormerNamesAndMissingValuesAreReported) {
     state_->clock_reasons = 0x20;
     const Reading reading = Gpu(file_, "0000:3b:00.0").read();
     EXPECT_EQ(reading.clock_reasons, 0x20U);
     EXPECT_FALSE(reading.power_limit_w);
-    EXPECT_EQ(reading.unknown, "NVML does not tell here: the power limit (Some Error).");
+    EXPECT_EQ(reading.unknown, "NVML does not report the power limit (Some Error).");
 }
 
-TEST_F(FakeLibrary, ACallThatFailsLeavesTheOthersKnown) {
+TEST_F(FakeLibrary, AFailedCallLeavesTheOtherValues) {
     state_->temperature_result = 3;
     const Reading reading = Gpu(file_, "0000:3b:00.0").read();
     EXPECT_FALSE(reading.temperature_c);
-    EXPECT_EQ(reading.unknown, "NVML does not tell here: the temperature (Not Supported).");
+    EXPECT_EQ(reading.unknown, "NVML does not report the temperature (Not Supported).");
     EXPECT_TRUE(reading.sm_clock_hz && reading.power_w && reading.clock_reasons);
 }
 
-TEST_F(FakeLibrary, WhatCannotBeOpenedSaysWhy) {
-    EXPECT_NE(reason_not_opened("libnothing-of-that-name.so.1").find("libnothing-of-that-name.so.1, which"),
+TEST_F(FakeLibrary, ReportsWhyItCannotBeUsed) {
+    EXPECT_NE(reason_not_opened("libnothing-of-that-name.so.1").find("libnothing-of-that-name.so.1, a part"),
               std::string::npos);
     EXPECT_NE(reason_not_opened("libm.so.6").find("update the NVIDIA driver"), std::string::npos);
     state_->init_result = 9;
     EXPECT_NE(reason_not_opened(file_).find("(Driver Not Loaded)"), std::string::npos);
-    EXPECT_EQ(state_->shutdowns, 0) << "what did not start is not stopped";
+    EXPECT_EQ(state_->shutdowns, 0) << "only a started library is shut down";
     state_->init_result = 0;
     state_->handle_result = 6;
     EXPECT_NE(reason_not_opened(file_).find("0000:3b:00.0 (Some Error)"), std::string::npos);
@@ -146,38 +145,38 @@ TEST_F(FakeLibrary, WhatCannotBeOpenedSaysWhy) {
 
 class WatchedGpu : public FakeLibrary {
   protected:
-    /// The first reading for which `wanted` holds; none within ten seconds is a failure.
+    /// The first reading for which `wanted` holds; fails after ten seconds.
     template <typename Wanted>
     std::shared_ptr<const Reading> wait_for(const Watch& watch, Wanted wanted) {
         for (int i = 0; i < 10'000; ++i) {
             if (auto reading = watch.last(); reading && wanted(*reading)) return reading;
             std::this_thread::sleep_for(1ms);
         }
-        ADD_FAILURE() << "no such reading came";
+        ADD_FAILURE() << "no such reading arrived";
         return std::make_shared<const Reading>();
     }
 };
 
-TEST_F(WatchedGpu, IsAskedAgainAndAgain) {
+TEST_F(WatchedGpu, IsReadRepeatedly) {
     const Watch watch("0000:3b:00.0", file_, 1ms);
     const auto first = wait_for(watch, [](const Reading& reading) { return reading.clock_reasons == 0U; });
     state_->clock_reasons = 0x4;
     wait_for(watch, [](const Reading& reading) { return reading.clock_reasons == 0x4U; });
-    EXPECT_EQ(first->clock_reasons, 0U) << "a reading that was taken never changes";
+    EXPECT_EQ(first->clock_reasons, 0U) << "readings are immutable";
 }
 
-TEST_F(WatchedGpu, NeverMakesAnybodyWaitForACall) {
+TEST_F(WatchedGpu, NeverBlocksTheCaller) {
     const Watch watch("0000:3b:00.0", file_, 1ms);
     const auto first = wait_for(watch, [](const Reading&) { return true; });
     state_->blocked = true;
     const int before = state_->readings;
     while (state_->readings == before) std::this_thread::sleep_for(1ms);
-    // A call is under way and will not return before this thread lets it.
+    // A call is in progress and returns only after `blocked` is cleared.
     EXPECT_EQ(watch.last()->temperature_c, first->temperature_c);
     state_->blocked = false;
 }
 
-TEST_F(WatchedGpu, IsLeftAtOnceThoughTheNextReadingIsFarOff) {
+TEST_F(WatchedGpu, StopsAtOnceInTheMiddleOfAPeriod) {
     const auto start = std::chrono::steady_clock::now();
     {
         const Watch watch("0000:3b:00.0", file_, 1h);
@@ -188,10 +187,10 @@ TEST_F(WatchedGpu, IsLeftAtOnceThoughTheNextReadingIsFarOff) {
     EXPECT_EQ(state_->shutdowns, 1);
 }
 
-TEST_F(WatchedGpu, ThatCannotBeWatchedIsAReadingOfTheReason) {
+TEST_F(WatchedGpu, ReportsTheReasonWhenItCannotBeRead) {
     const Watch watch("0000:3b:00.0", "libnothing-of-that-name.so.1");
     const auto reading = wait_for(watch, [](const Reading& each) { return !each.unknown.empty(); });
-    EXPECT_FALSE(reading->says_anything());
+    EXPECT_FALSE(reading->has_values());
 }
 
 }  // namespace

@@ -193,10 +193,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             machine.view.display.now_s += 1.0 / 60;
             act(picture, i);
             context->begin_interface_frame();
-            ImGui::NewFrame();
             const auto start = std::chrono::steady_clock::now();
             const Requests requests = interface.build(machine.view, machine.settings, picture.size);
-            ImGui::Render();
+            context->end_interface_frame();
             const auto built = std::chrono::steady_clock::now();
             if (stream && requests.slot_map) {
                 if (requests.slot_map->picture.width > 0) {

@@ -127,13 +127,12 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         double draw_ms = 0;
         for (int frame = 0; frame < 8; ++frame) {
             context->begin_interface_frame();
-            ImGui::NewFrame();
             ImDrawList& list = *ImGui::GetBackgroundDrawList();
             list.AddRectFilled({0, 0}, size, style.palette.ground);
             const auto start = Clock::now();
             plots::draw(list, {16, 12}, {size.x - 16, size.y - 12}, plot, style, picture.mouse);
             build_ms = ms(Clock::now() - start);
-            ImGui::Render();
+            context->end_interface_frame();
             glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
             glFinish();
             const auto drawing = Clock::now();

@@ -15,7 +15,7 @@ namespace {
 
 class ComputeSplatTest : public RenderTest {};
 
-/// Draws particles that OpenGL holds, with the count in a buffer.
+/// Draws particles from OpenGL buffers, with the count in a buffer.
 class GlParticlesTest : public MethodTest {
   protected:
     static Picture draw_command(render::ParticleRenderer& renderer,
@@ -33,7 +33,7 @@ class GlParticlesTest : public MethodTest {
   private:
     template <typename T>
     static void fill(gl::Buffer& buffer, std::span<const T> items) {
-        // As large as the program's own buffers are at least; what is behind the items is 0.
+        // At least as large as the program's own buffers, padded with 0.
         std::vector<T> padded(items.begin(), items.end());
         padded.resize(std::max(items.size(), 65'536 / sizeof(T)));
         glNamedBufferStorage(buffer.name(), static_cast<GLsizeiptr>(padded.size() * sizeof(T)), padded.data(),
@@ -43,7 +43,7 @@ class GlParticlesTest : public MethodTest {
 INSTANTIATE_TEST_SUITE_P(Methods, GlParticlesTest, testing::Values(Method::sprites, Method::compute_splat),
                          [](const auto& method) { return name_of(method.param); });
 
-TEST_P(GlParticlesTest, TheDrawObeysTheCountThatIsInTheCommand) {
+TEST_P(GlParticlesTest, DrawsTheCountOfTheCommand) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> handles{4, 2, 1, 3};
     for (std::uint32_t count = 0; count <= handles.size(); ++count) {
@@ -55,7 +55,7 @@ TEST_P(GlParticlesTest, TheDrawObeysTheCountThatIsInTheCommand) {
     }
 }
 
-TEST_P(GlParticlesTest, TheDrawObeysTheBasesThatAreInTheCommand) {
+TEST_P(GlParticlesTest, UsesTheBasesOfTheCommand) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> handles{1, 2, 3};
     scene::DrawCommand command = scene::draw_command(2);
@@ -90,15 +90,15 @@ std::vector<double> cell_means(const Picture& picture, std::uint8_t Colour::*cha
     return means;
 }
 
-/// How far the channels of two pictures are apart, on average.
+/// Mean difference between the channels of two pictures.
 double mean_difference(const Picture& a, const Picture& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.pixels.size(); ++i) sum += difference(a.pixels[i], b.pixels[i]);
     return sum / (3.0 * static_cast<double>(a.pixels.size()));
 }
 
-/// A picture of the fountain, kept as a file to be looked at.
-Picture kept_picture(Picture picture, const std::string& name) {
+/// Saves the picture for inspection.
+Picture saved_picture(Picture picture, const std::string& name) {
     const std::string path = testing::TempDir() + "render_" + name + ".png";
     EXPECT_NE(
         stbi_write_png(path.c_str(), picture.size.width, picture.size.height, 4, picture.pixels.data(), 0), 0)
@@ -106,12 +106,12 @@ Picture kept_picture(Picture picture, const std::string& name) {
     return picture;
 }
 
-TEST_F(ComputeSplatTest, AllMethodsLookAlike) {
+TEST_F(ComputeSplatTest, AllMethodsMakeTheSamePicture) {
     const FountainFrame frame(1U << 17);
     for (const Theme theme : {Theme::dark, Theme::light}) {
         const auto picture_by = [&](Method method) {
             render::ParticleRenderer renderer(context_->info(), method);
-            return kept_picture(
+            return saved_picture(
                 draw(renderer, scene::HostParticles{frame.positions, frame.handles}, whole_window, theme),
                 name_of(method) + (theme == Theme::dark ? "_dark" : "_light"));
         };
@@ -129,18 +129,18 @@ TEST_F(ComputeSplatTest, AllMethodsLookAlike) {
     }
 }
 
-TEST_F(ComputeSplatTest, ACrowdLooksAlikeInBothSplats) {
+TEST_F(ComputeSplatTest, BothSplatsMakeTheSamePictureOfManyParticles) {
     const FountainFrame frame(600'000);
     ASSERT_GT(frame.handles.size(), render::most_spread_over_four);
     render::ParticleRenderer by_host(context_->info(), Method::host_splat);
     render::ParticleRenderer by_compute(context_->info(), Method::compute_splat);
     const scene::HostParticles particles{frame.positions, frame.handles};
     const Picture host_splat = draw(by_host, particles);
-    const Picture compute_splat = kept_picture(draw(by_compute, particles), "crowd");
+    const Picture compute_splat = saved_picture(draw(by_compute, particles), "crowd");
     EXPECT_LT(mean_difference(compute_splat, host_splat), 0.3);
 }
 
-TEST_F(ComputeSplatTest, TheComputeSplatIsTheSameToTheLastBitInAnyOrder) {
+TEST_F(ComputeSplatTest, TheOrderOfTheParticlesDoesNotMatter) {
     FountainFrame frame(1U << 16);
     render::ParticleRenderer renderer(context_->info(), Method::compute_splat);
     const Picture first = draw(renderer, scene::HostParticles{frame.positions, frame.handles});
@@ -149,16 +149,16 @@ TEST_F(ComputeSplatTest, TheComputeSplatIsTheSameToTheLastBitInAnyOrder) {
     EXPECT_EQ(draw(renderer, scene::HostParticles{frame.positions, frame.handles}).pixels, first.pixels);
 }
 
-/// All particles as bright as can be on one pixel: the largest sum that a number of them can make. The
-/// picture is that pixel, so small that light which does not spread out of it keeps short of white.
-TEST_F(ComputeSplatTest, TheLargestSumsOfTheComputeSplatDoNotWrapRound) {
+/// The largest sum of a number of particles: all on one pixel, with the greatest brightness. The picture is
+/// one pixel, so that most light spreads out of it and it does not become white.
+TEST_F(ComputeSplatTest, TheLargestSumsDoNotOverflow) {
     constexpr Rectangle one_pixel{0, 0, 1, 1};
     const scene::Vector eye = camera_.position();
     const std::vector<scene::Position> near{{eye.x * 0.7F, 2 + (eye.y - 2) * 0.7F, eye.z * 0.7F, 0.0F}};
     render::ParticleRenderer renderer(context_->info(), Method::compute_splat);
     const Colour below = draw(renderer, scene::HostParticles{}, one_pixel).at(0, 0);
 
-    // The least spread, 1/2 pixel, less that of a pixel itself; three taps on either side reach far enough.
+    // The smallest spread, 1/2 pixel, less that of a pixel; three taps on either side suffice.
     const double variance = 0.25 - 1.0 / 12;
     double weights = 1;
     for (int i = 1; i <= 3; ++i) weights += 2 * std::exp(-i * i / (2 * variance));
@@ -178,7 +178,7 @@ TEST_F(ComputeSplatTest, TheLargestSumsOfTheComputeSplatDoNotWrapRound) {
     }
 }
 
-TEST_F(ComputeSplatTest, MostSlotsAreLeftToTheComputeSplat) {
+TEST_F(ComputeSplatTest, ManySlotsUseTheComputeSplat) {
     gl::ContextInfo hardware = context_->info();
     hardware.software = false;
     render::ParticleRenderer automatic(hardware);

@@ -18,17 +18,16 @@
 #include "app/scene/sources/fountain.hpp"
 #include "compaction/error.hpp"
 
-/// What the tests of drawing share: an offscreen window, pictures read back from it, and where things are in
-/// them.
+/// Shared by the render tests: an offscreen context, pictures read back from it, and positions in them.
 namespace warpsieve {
 
-using panels::Rectangle;
+using gl::Rectangle;
 using render::Method;
 
 inline constexpr gl::PixelSize window{400, 300};
 inline constexpr Rectangle whole_window{0, 0, window.width, window.height};
 
-/// Far enough apart that their sprites do not touch.
+/// Far enough apart for separate sprites.
 inline const std::vector<scene::Position> four_places{
     {-5, 1, 0, 0.1F}, {-2, 4, 0, 0.3F}, {2, 1.5F, 1, 0.5F}, {5, 4, -1, 0.7F}};
 
@@ -42,7 +41,7 @@ struct Colour {
     bool operator==(const Colour&) const = default;
 };
 
-/// What a draw left in the framebuffer, rows from the top down.
+/// The framebuffer's contents, top row first.
 struct Picture {
     gl::PixelSize size;
     std::vector<Colour> pixels;
@@ -50,7 +49,7 @@ struct Picture {
     const Colour& at(int x, int y) const { return pixels[static_cast<std::size_t>(y * size.width + x)]; }
 };
 
-/// Where the camera sees a place, in window pixels from the top left.
+/// The projection of a position, in window pixels from the top left.
 inline Pixel seen_at(const scene::Camera& camera, const scene::Position& p, const Rectangle& viewport) {
     const scene::Matrix m =
         camera.view_projection(static_cast<float>(viewport.width) / static_cast<float>(viewport.height));
@@ -67,7 +66,7 @@ inline int difference(const Colour& a, const Colour& b) {
     return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
 }
 
-/// The places whose surroundings differ between two pictures.
+/// The places around which two pictures differ.
 inline std::vector<std::size_t> lit_places(const Picture& with, const Picture& without,
                                            const std::vector<Pixel>& places) {
     std::vector<std::size_t> lit;
@@ -79,7 +78,7 @@ inline std::vector<std::size_t> lit_places(const Picture& with, const Picture& w
     return lit;
 }
 
-/// Pixels that differ although none of `places` is within `reach` pixels of them.
+/// Differing pixels farther than `reach` pixels from all `places`.
 inline int stray_pixels(const Picture& with, const Picture& without, const std::vector<Pixel>& places,
                         float reach) {
     int stray = 0;
@@ -103,7 +102,7 @@ class RenderTest : public testing::Test {
         try {
             context_ = gl::open_headless(window);
         } catch (const compaction::Error& error) {
-            why_not_ = error.what();
+            skip_reason_ = error.what();
         }
     }
 
@@ -113,7 +112,7 @@ class RenderTest : public testing::Test {
     }
 
     void SetUp() override {
-        if (!context_) GTEST_SKIP() << why_not_;
+        if (!context_) GTEST_SKIP() << skip_reason_;
         while (glGetError() != GL_NO_ERROR) {
         }
     }
@@ -158,7 +157,7 @@ class RenderTest : public testing::Test {
     }
 
     static inline std::unique_ptr<gl::Context> context_;
-    static inline std::string why_not_;
+    static inline std::string skip_reason_;
     static inline const scene::Camera camera_ = scene::Camera();
 };
 
@@ -186,7 +185,7 @@ class MethodTest : public RenderTest, public testing::WithParamInterface<Method>
     std::unique_ptr<render::ParticleRenderer> renderer_;
 };
 
-/// The fountain as it is half-way through its particles' lives.
+/// The fountain half a life after its start.
 struct FountainFrame {
     std::vector<scene::Position> positions;
     std::vector<compaction::Item> handles;

@@ -12,13 +12,13 @@ INSTANTIATE_TEST_SUITE_P(Methods, HostParticlesTest,
                          testing::Values(Method::sprites, Method::compute_splat, Method::host_splat),
                          [](const auto& method) { return name_of(method.param); });
 
-TEST_P(HostParticlesTest, NoParticlesLeaveTheGround) {
+TEST_P(HostParticlesTest, WithoutParticlesOnlyTheGroundIsDrawn) {
     const Picture picture = draw(*renderer_, scene::HostParticles{});
     EXPECT_EQ(picture.at(2, 2), (Colour{0x0B, 0x0D, 0x11, 255}));
     EXPECT_GT(std::ranges::count_if(picture.pixels, [](const Colour& c) { return c.blue > 0x18; }), 200);
 }
 
-TEST_P(HostParticlesTest, ParticlesAreWhereTheCameraSeesThemAndNowhereElse) {
+TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const Picture picture = draw(*renderer_, scene::HostParticles{four_places, all});
@@ -35,14 +35,14 @@ TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
     EXPECT_EQ(stray_pixels(picture, ground, seen({four_places[0], four_places[2]}), 14), 0);
 }
 
-TEST_P(HostParticlesTest, TheNextFrameShowsNothingOfTheLast) {
+TEST_P(HostParticlesTest, FramesAreIndependent) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     draw(*renderer_, scene::HostParticles{four_places, all});
     EXPECT_EQ(draw(*renderer_, scene::HostParticles{}).pixels, ground.pixels);
 }
 
-TEST_P(HostParticlesTest, ParticlesOutOfSightAreNoTrouble) {
+TEST_P(HostParticlesTest, ParticlesOutOfSightAreIgnored) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const scene::Vector eye = camera_.position();
     const std::vector<scene::Position> out_of_sight{{2 * eye.x, 2 * eye.y, 2 * eye.z, 0.5F},
@@ -54,7 +54,7 @@ TEST_P(HostParticlesTest, ParticlesOutOfSightAreNoTrouble) {
     EXPECT_EQ(draw(*renderer_, scene::HostParticles{out_of_sight, all}).pixels, ground.pixels);
 }
 
-TEST_P(HostParticlesTest, AnOddViewportIsKeptTo) {
+TEST_P(HostParticlesTest, DrawsOnlyInsideTheViewport) {
     constexpr Rectangle viewport{37, 21, 333, 187};
     const Picture ground = draw(*renderer_, scene::HostParticles{}, viewport);
     const std::vector<compaction::Item> all{1, 2, 3, 4};
@@ -72,8 +72,8 @@ TEST_P(HostParticlesTest, AnOddViewportIsKeptTo) {
     }
 }
 
-TEST_P(HostParticlesTest, TwoSidesMakeOnePicture) {
-    // Enough particles on both sides of each divider that a seam, or light that was cut off, would show.
+TEST_P(HostParticlesTest, TwoSidesMakeTheWholePicture) {
+    // Particles on both sides of each divider would make a seam or missing light visible.
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{fountain.positions, fountain.handles};
     constexpr Rectangle viewport{37, 21, 333, 187};
@@ -87,7 +87,7 @@ TEST_P(HostParticlesTest, TwoSidesMakeOnePicture) {
     }
 }
 
-TEST_P(HostParticlesTest, EachSideShowsItsOwnParticlesAlone) {
+TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const std::vector<compaction::Item> second_and_fourth{2, 4};
@@ -125,7 +125,7 @@ TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
     }
 }
 
-TEST_P(HostParticlesTest, LeavesTheStateThatItPromises) {
+TEST_P(HostParticlesTest, LeavesTheDocumentedState) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     draw(*renderer_, scene::HostParticles{four_places, all}, {5, 5, 100, 100});
     std::array<GLint, 4> viewport{};
@@ -138,7 +138,7 @@ TEST_P(HostParticlesTest, LeavesTheStateThatItPromises) {
     EXPECT_FALSE(glIsEnabled(GL_SCISSOR_TEST));
 }
 
-TEST_P(HostParticlesTest, AnotherSizeShowsNothingOfTheLast) {
+TEST_P(HostParticlesTest, ANewSizeStartsEmpty) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     for (const Rectangle viewport : {Rectangle{0, 0, 131, 67}, Rectangle{0, 0, 67, 131},
                                      Rectangle{0, 0, 1, 1}, Rectangle{0, 0, 33, 299}, whole_window}) {
@@ -150,7 +150,7 @@ TEST_P(HostParticlesTest, AnotherSizeShowsNothingOfTheLast) {
     }
 }
 
-TEST_F(RenderTest, AShaderThatDoesNotCompileSaysWhichAndWhy) {
+TEST_F(RenderTest, ACompileErrorNamesTheShaderAndTheReason) {
     try {
         const gl::Program program("broken", {"#version 450 core\nvoid main() { undeclared = 1; }\n"},
                                   {"#version 450 core\nvoid main() {}\n"});
@@ -167,8 +167,7 @@ TEST_F(RenderTest, AShaderThatDoesNotCompileSaysWhichAndWhy) {
 TEST_F(RenderTest, TheFontTextureFollowsTheAtlas) {
     const auto font_texture_height = [&] {
         context_->begin_interface_frame();
-        ImGui::NewFrame();
-        ImGui::Render();
+        context_->end_interface_frame();
         context_->draw_interface();
         GLint height = 0;
         const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(ImGui::GetIO().Fonts->TexID));
@@ -183,7 +182,7 @@ TEST_F(RenderTest, TheFontTextureFollowsTheAtlas) {
     EXPECT_GT(font_texture_height(), before);
 }
 
-TEST(Look, LightnessFallsWithAge) {
+TEST(Style, LightnessFallsWithAge) {
     const render::Ramp ramp = render::make_ramp(Theme::dark);
     const auto luminance = [](const render::Rgb& c) {
         return 0.2126F * c.red + 0.7152F * c.green + 0.0722F * c.blue;
@@ -193,21 +192,21 @@ TEST(Look, LightnessFallsWithAge) {
     }
 }
 
-TEST(Look, NoColourExceedsTheMostThereIs) {
+TEST(Style, NoColourExceedsItsBound) {
     for (const Theme theme : {Theme::dark, Theme::light}) {
         for (const render::Rgb& colour : render::make_ramp(theme))
             EXPECT_LE(std::max({colour.red, colour.green, colour.blue}), render::most_colour);
     }
 }
 
-TEST(Look, ToneRisesFromBlackToWhite) {
+TEST(Style, ToneRisesFromBlackToWhite) {
     EXPECT_EQ(render::tone(0), 0);
     for (float light = 0; light < 10; light += 0.1F)
         EXPECT_LE(render::tone(light), render::tone(light + 0.1F));
     EXPECT_EQ(render::tone(1000), 1);
 }
 
-TEST(Camera, StaysAboveTheGroundAndInReach) {
+TEST(Camera, StaysAboveTheGroundAndWithinItsLimits) {
     scene::Camera camera;
     camera.orbit(0, -100);
     camera.zoom(1e6F);
@@ -219,7 +218,7 @@ TEST(Camera, StaysAboveTheGroundAndInReach) {
     EXPECT_EQ(camera.view_projection(1.5F), scene::Camera().view_projection(1.5F));
 }
 
-TEST(Camera, TurningAllTheWayRoundComesBack) {
+TEST(Camera, AFullTurnReturnsToTheStart) {
     scene::Camera camera;
     for (int i = 0; i < 8; ++i) camera.orbit(0.785398163F, 0);
     const scene::Matrix turned = camera.view_projection(2);
@@ -227,7 +226,7 @@ TEST(Camera, TurningAllTheWayRoundComesBack) {
     for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(turned[i], start[i], 1e-4F) << i;
 }
 
-TEST(Camera, SeesTheFountainInAnyShapeOfViewport) {
+TEST(Camera, SeesTheFountainAtAnyAspectRatio) {
     const FountainFrame frame(1U << 12);
     for (const Rectangle viewport : {Rectangle{0, 0, 900, 460}, {0, 0, 460, 900}, {0, 0, 600, 600}}) {
         int inside = 0;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t num_particles = std::size_t{1} << 17;
 constexpr int most_threads = 4;
 
-/// Of that size in metres.
+/// `spread`: standard deviation in metres.
 std::vector<scene::Position> cloud(float spread) {
     std::mt19937 random(7);
     std::normal_distribution<float> place(0, spread);
@@ -29,7 +29,7 @@ std::vector<scene::Position> cloud(float spread) {
     return positions;
 }
 
-/// Draws them with one thread, and several times with more, whose shares are never twice the same.
+/// Compares pictures by one thread and by several, which share the particles differently each time.
 void expect_one_picture(const std::vector<scene::Position>& positions) {
     std::vector<compaction::Item> handles(num_particles);
     std::iota(handles.begin(), handles.end(), compaction::Item{1});
@@ -49,15 +49,15 @@ void expect_one_picture(const std::vector<scene::Position>& positions) {
     for (int round = 0; round < 5; ++round) {
         const std::vector<std::uint32_t> shared = draw_with(most_threads);
         EXPECT_EQ(std::ranges::mismatch(shared, alone).in1 - shared.begin(), std::ssize(shared))
-            << "first other pixel";
+            << "first differing pixel";
     }
 }
 
-TEST(Splat, ThePictureIsTheSameHoweverTheThreadsShareTheParticles) {
+TEST(Splat, ThePictureDoesNotDependOnTheThreads) {
     expect_one_picture(cloud(2));
 }
 
-TEST(Splat, SoItIsWhereMoreLightFallsOnAPixelThanItsSumHolds) {
+TEST(Splat, SaturatedPixelsDoNotDependOnTheThreads) {
     expect_one_picture(cloud(0.02F));
 }
 

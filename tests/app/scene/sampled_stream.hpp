@@ -13,8 +13,8 @@
 
 namespace warpsieve::made_up {
 
-/// A fountain on the CPU engine, compacted once by an algorithm of the machine's choice, for the slot map to
-/// look at. Where the algorithm in the view is said not to keep the order, its output is shuffled.
+/// A fountain on the CPU engine, compacted once, for the slot map. If the view's algorithm is not stable, the
+/// output is shuffled.
 class SampledStream {
   public:
     explicit SampledStream(Machine& machine)
@@ -39,7 +39,7 @@ class SampledStream {
         if (!machine.view.runs.a.algorithm->stable) shuffle();
     }
 
-    /// Takes a sample for the view to show.
+    /// Takes a sample and shows it in the view.
     void take(Machine& machine, const scene::SampleRequest& request) {
         sampler_->enqueue(request, stream_,
                           {++frame_, machine.view.runs.a.algorithm, machine.view.stream.slots});
@@ -55,7 +55,7 @@ class SampledStream {
     const scene::StreamView& stream() const { return stream_; }
 
   private:
-    /// As warps do that come in any order: chunks stay together.
+    /// Shuffles whole chunks, as warps in arbitrary order do.
     void shuffle() {
         constexpr std::uint64_t chunk = 64;
         std::vector<std::uint64_t> order(*stream_.num_selected / chunk);

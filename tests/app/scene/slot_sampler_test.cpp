@@ -1,4 +1,4 @@
-// Samples for the slot map against what is counted the plain way, on every engine that runs here.
+// Samples for the slot map, compared with plain counting, on every available engine.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using scene::SampleRequest;
 using scene::SlotCell;
 using scene::SlotSample;
 
-/// A stream in engine memory and a copy of it here.
+/// A stream in engine memory and its copy on the host.
 class SlotSamplerTest : public testing::TestWithParam<EngineId> {
   protected:
     void SetUp() override {
@@ -141,14 +141,14 @@ TEST_P(SlotSamplerTest, AgreesWithPlainCounting) {
     }
 }
 
-TEST_P(SlotSamplerTest, AsManyCellsAndMarksAsThereMayBe) {
+TEST_P(SlotSamplerTest, SupportsTheLargestRequest) {
     make(300'000, 0.5);
     SampleRequest request{{0, 512, 256, 4}, {}, {}, 1};
     for (std::size_t i = 0; i < scene::most_marks; ++i) request.marks.push_back(i * 293);
     expect_right(request);
 }
 
-TEST_P(SlotSamplerTest, ShowsWhatIsWrongInTheOutput) {
+TEST_P(SlotSamplerTest, ReportsFaultsOfTheOutput) {
     make(20'000, 0.5);
     std::swap(out_[100], out_[200]);
     out_[300] = 0;

@@ -1,4 +1,4 @@
-// The sources of particles: what holds for all of them, and what makes each of them what it is.
+// The particle sources: properties of all of them, and of each one.
 #include "app/scene/sources.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using workloads::Pattern;
 
 constexpr std::uint64_t num_slots = std::uint64_t{1} << 20;
 
-/// A frame, and what its stream looks up.
+/// A frame and its run ends.
 struct MadeFrame {
     MadeFrame(const SourceInfo& source, double seconds, float density, std::uint32_t seed = 1,
               std::uint64_t slots = num_slots, Pattern pattern = Pattern::random) {
@@ -36,7 +36,7 @@ struct MadeFrame {
     Frame frame;
 };
 
-/// The slots of a frame as an engine in host memory fills them.
+/// The slots of a frame, simulated on the host.
 struct Slots {
     std::vector<Item> handles;
     std::vector<Position> positions;
@@ -67,7 +67,7 @@ TEST_P(SourceTest, KeepsTheLiveFractionAtAllTimes) {
         for (const double seconds : {0.0, 0.5, 7.0, 1000.0}) {
             EXPECT_NEAR(Slots({source(), seconds, density}).live_fraction(), static_cast<double>(density),
                         bound + 1e-6)
-                << "density " << density << " after " << seconds << " s";
+                << "live fraction " << density << " after " << seconds << " s";
         }
     }
 }
@@ -79,17 +79,17 @@ TEST_P(SourceTest, KeepsTheLiveFractionOfFewSlotsAndOddLengths) {
                 5 * std::sqrt(static_cast<double>(density * (1 - density)) / static_cast<double>(slots));
             EXPECT_NEAR(Slots({source(), 3.3, density, 5, slots}).live_fraction(),
                         static_cast<double>(density), bound + 1.0 / 512)
-                << slots << " slots, density " << density;
+                << slots << " slots, live fraction " << density;
         }
     }
 }
 
-TEST_P(SourceTest, LimitsTheLiveFractionToWhatIsPossible) {
+TEST_P(SourceTest, ClampsTheLiveFraction) {
     EXPECT_EQ(Slots({source(), 1, -0.5F}).live_fraction(), 0);
     EXPECT_EQ(Slots({source(), 1, 1.5F}).live_fraction(), 1);
 }
 
-TEST_P(SourceTest, FollowsFromSlotSeedAndClockAlone) {
+TEST_P(SourceTest, DependsOnSlotSeedAndClockAlone) {
     const Slots once({source(), 2, 0.5F, 7});
     const Slots again({source(), 2, 0.5F, 7});
     EXPECT_EQ(once.handles, again.handles);
@@ -98,18 +98,18 @@ TEST_P(SourceTest, FollowsFromSlotSeedAndClockAlone) {
     EXPECT_NE(once.handles, Slots({source(), 2, 0.5F, 8}).handles);
 }
 
-TEST_P(SourceTest, HandlesNameTheirSlotsAndOnlyLiveOnesAreWritten) {
+TEST_P(SourceTest, WritesHandlesAndOnlyTheLivePositions) {
     const Slots slots({source(), 12.3, 0.5F});
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
         if (slots.handles[slot] == 0) {
-            ASSERT_EQ(slots.positions[slot].age, -1) << "an empty slot was given a place: " << slot;
+            ASSERT_EQ(slots.positions[slot].age, -1) << "the position of an empty slot was written: " << slot;
         } else {
             ASSERT_EQ(slots.handles[slot], handle_of(slot));
         }
     }
 }
 
-TEST_P(SourceTest, ParticlesAreInSightAndInTheirLives) {
+TEST_P(SourceTest, ParticlesAreVisibleAndHaveValidAges) {
     for (const float density : {0.01F, 0.5F, 1.0F}) {
         const Slots slots({source(), 12.3, density});
         for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
@@ -126,7 +126,7 @@ TEST_P(SourceTest, ParticlesAreInSightAndInTheirLives) {
     }
 }
 
-TEST_P(SourceTest, IsToldApartAndExplained) {
+TEST_P(SourceTest, HasIdNameAndMeaning) {
     EXPECT_EQ(find_source(source().id), &source());
     EXPECT_FALSE(std::string(source().name).empty());
     EXPECT_FALSE(std::string(source().meaning).empty());
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(All, SourceTest, testing::ValuesIn(sources().begin(), s
 
 class LivingSourceTest : public SourceTest {};
 
-TEST_P(LivingSourceTest, ParticlesDieAndAreBornElsewhere) {
+TEST_P(LivingSourceTest, ParticlesDieAndAreBorn) {
     const Slots before({source(), 0, 0.5F});
     const Slots after({source(), static_cast<double>(life_seconds), 0.5F});
     std::uint32_t died = 0;
@@ -147,7 +147,7 @@ TEST_P(LivingSourceTest, ParticlesDieAndAreBornElsewhere) {
         died += before.handles[slot] != 0 && after.handles[slot] == 0;
         born += before.handles[slot] == 0 && after.handles[slot] != 0;
     }
-    // After half a cycle every slot has changed sides, but for rounding.
+    // After half a cycle every slot has changed state, except for rounding.
     EXPECT_GT(died, 0.49 * num_slots);
     EXPECT_GT(born, 0.49 * num_slots);
 }
@@ -173,7 +173,7 @@ double mean_run(const std::vector<Item>& handles) {
     return static_cast<double>(handles.size()) / static_cast<double>(runs);
 }
 
-TEST(Fireworks, NeighbouringSlotsLiveTogether) {
+TEST(Fireworks, AdjacentSlotsLiveTogether) {
     EXPECT_NEAR(mean_run(Slots({Fountain::info, 5, 0.5F}).handles), 2, 0.1);
     const Slots slots({Fireworks::info, 5, 0.5F});
     const std::uint64_t per_shell = num_slots / Fireworks::num_shells;
@@ -197,12 +197,12 @@ TEST(Galaxy, ParticlesDieNearTheCoreOfAnAttractor) {
         near_core += std::hypot(at.x, at.z) < 1;
     }
     ASSERT_GT(dying, 1000);
-    // All but the companion's twelfth.
+    // Without the companion's twelfth.
     EXPECT_NEAR(near_core / dying, 11.0 / 12, 0.02);
 }
 
-/// Every pattern, length and fraction, against the streams that the benches measure.
-TEST(Synthetic, KeepsExactlyTheSlotsOfTheStreamsOfWorkloads) {
+/// Every pattern, length and fraction, compared with the streams of the benches.
+TEST(Synthetic, KeepsTheItemsOfTheBenchesStreams) {
     for (const workloads::PatternInfo& info : workloads::patterns()) {
         for (const std::uint64_t slots : {std::uint64_t{4'096}, std::uint64_t{100'003}, num_slots}) {
             for (const float density : {0.0F, 0.003F, 0.3F, 0.5F, 0.99F, 1.0F}) {
@@ -213,13 +213,13 @@ TEST(Synthetic, KeepsExactlyTheSlotsOfTheStreamsOfWorkloads) {
                 const bool same = std::ranges::equal(shown.handles, measured, [](Item handle, Item item) {
                     return (handle != 0) == (item != 0);
                 });
-                EXPECT_TRUE(same) << info.name << ", " << slots << " slots, density " << density;
+                EXPECT_TRUE(same) << info.name << ", " << slots << " slots, live fraction " << density;
             }
         }
     }
 }
 
-TEST(Synthetic, LaysTheSlotsOutRowByRow) {
+TEST(Synthetic, PlacesTheSlotsRowByRow) {
     const Slots slots({Synthetic::info, 0, 1.0F, 1, 4'096, Pattern::full});
     for (std::uint32_t slot = 1; slot < 4'096; ++slot) {
         const Position& before = slots.positions[slot - 1];
@@ -234,7 +234,7 @@ TEST(Synthetic, LaysTheSlotsOutRowByRow) {
     }
 }
 
-TEST(Synthetic, TheClockMovesTheLightButKeepsTheStream) {
+TEST(Synthetic, TheClockMovesOnlyTheLight) {
     const Slots now({Synthetic::info, 1, 0.5F, 1, 4'096});
     const Slots later({Synthetic::info, 3, 0.5F, 1, 4'096});
     EXPECT_EQ(now.handles, later.handles);

@@ -1,4 +1,4 @@
-"""Drops a file on a window as a file manager does: XDND 5, spoken through libX11."""
+"""Drops a file on a window as a file manager does, by XDND 5 through libX11."""
 
 import ctypes
 
@@ -34,7 +34,7 @@ class Event(ctypes.Union):
 
 
 class Source:
-    """A client of the display that has files to give away."""
+    """A client of the display that offers files."""
 
     def __init__(self, display_name):
         self.x11 = ctypes.CDLL("libX11.so.6")
@@ -57,28 +57,28 @@ class Source:
         self.x11.XSendEvent(self.display, ctypes.c_ulong(to), 0, ctypes.c_long(0), ctypes.byref(event))
         self.x11.XFlush(self.display)
 
-    def tell(self, target, message, *data):
+    def notify(self, target, message, *data):
         event = Event()
         event.client = ClientMessage(CLIENT_MESSAGE, 0, 1, self.display, target, self.atom(message), ATOM_BITS,
                                      (ctypes.c_long * 5)(self.window, *data))
         self.send(target, event)
 
     def wait_for(self, kind):
-        """The next event of that kind."""
+        """The next event of this kind."""
         event = Event()
 
-        def came():
+        def arrived():
             while self.x11.XPending(self.display):
                 self.x11.XNextEvent(self.display, ctypes.byref(event))
                 if event.type == kind:
                     return True
             return False
 
-        window.wait_for(f"event {kind} from the window", came)
+        window.wait_for(f"event {kind} from the window", arrived)
         return event
 
     def give(self, request, text):
-        """Answers who asks for the selection."""
+        """Answers a request for the selection."""
         self.x11.XChangeProperty(self.display, ctypes.c_ulong(request.requestor), ctypes.c_ulong(request.property),
                                  ctypes.c_ulong(request.target), 8, REPLACE, text, len(text))
         event = Event()
@@ -88,15 +88,15 @@ class Source:
 
 
 def drop(display_name, target, *files):
-    """Returns once the window has taken them."""
+    """Drops the files; returns once the window has received them."""
     source = Source(display_name)
     try:
         text = "".join(file.absolute().as_uri() + "\r\n" for file in files).encode()
         source.x11.XSetSelectionOwner(source.display, ctypes.c_ulong(source.atom("XdndSelection")),
                                       ctypes.c_ulong(source.window), ctypes.c_ulong(CURRENT_TIME))
-        source.tell(target, "XdndEnter", XDND_VERSION << 24, source.atom("text/uri-list"), 0, 0)
-        source.tell(target, "XdndPosition", 0, 0, CURRENT_TIME, source.atom("XdndActionCopy"))
-        source.tell(target, "XdndDrop", 0, CURRENT_TIME, 0, 0)
+        source.notify(target, "XdndEnter", XDND_VERSION << 24, source.atom("text/uri-list"), 0, 0)
+        source.notify(target, "XdndPosition", 0, 0, CURRENT_TIME, source.atom("XdndActionCopy"))
+        source.notify(target, "XdndDrop", 0, CURRENT_TIME, 0, 0)
         source.give(source.wait_for(SELECTION_REQUEST).request, text)
         while source.wait_for(CLIENT_MESSAGE).client.message_type != source.atom("XdndFinished"):
             pass

@@ -1,6 +1,6 @@
-"""The window on a GPU, with real interop: every view and lab, and what changes cost a frame. Skips where there is none.
+"""The window on a GPU with real interop: every view and lab, and the frame time of changes. Skips without a GPU.
 
-The pictures stay in the output folder; what the frames took is printed.
+The pictures stay in the output folder. The frame times are printed.
 """
 
 import bisect
@@ -22,7 +22,7 @@ class GpuWindowTest(window.WindowTestCase):
         return super().open("--engine", "cuda", *arguments, **named)
 
     def check_sound(self, sidecar):
-        """On the GPU, in shared buffers, and right."""
+        """The run is on the GPU, in shared buffers, and correct."""
         self.assertEqual(sidecar["engine"], "cuda")
         self.assertEqual(sidecar["check"]["wrong"], 0)
         if not sidecar["opengl"]["software"]:
@@ -44,7 +44,7 @@ class GpuWindowTest(window.WindowTestCase):
         self.check_sound(sidecar)
         self.assertEqual(sidecar["options"]["vector-width"]["value"], 2)
         self.assertGreater(sidecar["slots"], 2**16)
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_sources(self):
         opened = self.open("--slots", "2^20")
@@ -58,8 +58,8 @@ class GpuWindowTest(window.WindowTestCase):
             self.assertEqual(sidecar["source"], source)
             self.assertAlmostEqual(sidecar["kept"] / sidecar["slots"], 0.5, delta=0.05)
             pictures.add(str(program.probe(picture, opened.controls()["view"])))
-        self.assertEqual(len(pictures), 3, "each source has a picture of its own")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(len(pictures), 3, "each source has its own picture")
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_slot_map(self):
         opened = self.open("--slots", "2^20")
@@ -70,29 +70,29 @@ class GpuWindowTest(window.WindowTestCase):
             self.check_map(opened)
         _, sidecar = self.check_map_zoom(opened, 8)
         self.check_sound(sidecar)
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_lens(self):
-        opened = self.open("--slots", "2^16", "--rival", "cub_select")
-        for rival in ("single_pass", "atomic_append", "cub_select"):
-            self.choose_side(opened, "B", rival)
+        opened = self.open("--slots", "2^16", "--b", "cub_select")
+        for algorithm in ("single_pass", "atomic_append", "cub_select"):
+            self.choose_side(opened, "B", algorithm)
             opened.frames(90)
             picture, sidecar = opened.capture()
             self.check_sound(sidecar)
-            self.assertEqual(sidecar["rival"]["algorithm"], rival)
-            self.assertEqual(sidecar["rival"]["check"]["wrong"], 0)
-            self.assertGreater(sidecar["rival"]["check"]["checked"], 0)
-            # Both counts come frames later, not always from the same frame.
-            self.assertAlmostEqual(sidecar["rival"]["kept"] / sidecar["kept"], 1, delta=0.01)
+            self.assertEqual(sidecar["b"]["algorithm"], algorithm)
+            self.assertEqual(sidecar["b"]["check"]["wrong"], 0)
+            self.assertGreater(sidecar["b"]["check"]["checked"], 0)
+            # The two counts may be from different frames.
+            self.assertAlmostEqual(sidecar["b"]["kept"] / sidecar["kept"], 1, delta=0.01)
             for side, half in zip("AB", self.halves(opened, picture)):
                 self.assertGreater(half["colours"], 100, f"{side}'s particles are missing")
-        opened.drag("slots", 0.8)  # beyond the sprites
+        opened.drag("slots", 0.8)  # enough for the compute splat
         opened.frames(90)
         picture, sidecar = opened.capture()
         self.assertGreater(sidecar["slots"], 2**18)
         for side, half in zip("AB", self.halves(opened, picture)):
             self.assertGreater(half["colours"], 100, f"{side}'s particles are missing")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_timeline_and_its_clock(self):
         opened = self.open("--slots", "2^20")
@@ -107,13 +107,13 @@ class GpuWindowTest(window.WindowTestCase):
         opened.press("h")
         opened.press("k")
         saved = window.wait_for("the frames", lambda: list(opened.captures.glob("*.csv")))[0]
-        window.wait_for("the message", lambda: "shown as ghost" in opened.said())
+        window.wait_for("the message", lambda: "now the ghost" in opened.messages())
         opened.capture()
         with open(saved, encoding="utf-8") as file:
             clocks = [int(row["clock_hz"]) for row in csv.DictReader(file) if row["clock_hz"]]
         self.assertGreater(len(clocks), 3, "the clock was not read")
         self.assertTrue(all(1e8 < clock < 4e9 for clock in clocks), clocks)
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_pictures_of_plots_and_recordings(self):
         opened = self.open("--slots", "2^20")
@@ -124,8 +124,8 @@ class GpuWindowTest(window.WindowTestCase):
         self.check_recording(opened)
         picture, sidecar = opened.capture()
         self.check_picture(opened, picture)
-        self.assertEqual(opened.quit(), 0, opened.said())
-        # What repeats a picture does.
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        # The sidecar repeats the run.
         replayed = program.run(opened.folder, "--replay", picture.with_suffix(".json"), "--headless", "--frames", 100,
                                "--json", "again.json")
         self.assertEqual(replayed.returncode, 0, replayed.stderr)
@@ -147,29 +147,29 @@ class GpuWindowTest(window.WindowTestCase):
                 _, sidecar = opened.capture()
                 self.check_sound(sidecar)
                 self.assertEqual(sidecar["settings"]["labs"]["lab"], lab)
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
-    def test_the_window_goes_on_when_the_gpu_fails(self):
+    def test_the_window_survives_a_gpu_failure(self):
         opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "60")
-        window.wait_for("the failure", lambda: "The GPU failed" in opened.said())
-        window.wait_for("the CPU engine", lambda: "cpu engine on" in opened.said())
+        window.wait_for("the failure", lambda: "The GPU failed" in opened.messages())
+        window.wait_for("the CPU engine", lambda: "cpu engine on" in opened.messages())
         opened.find()
         picture, sidecar = opened.capture()
         self.check_picture(opened, picture)
         self.assertEqual(sidecar["engine"], "cpu")
-        self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.said())
+        self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.messages())
 
     def frames_of(self, opened):
-        """Ends the program; returns when each of its frames ended and how long it took, in seconds from the first."""
-        self.assertEqual(opened.quit(), 0, opened.said())
+        """Quits; returns the end times and the lengths of all frames, in seconds."""
+        self.assertEqual(opened.quit(), 0, opened.messages())
         with open(opened.folder / "frames.csv", encoding="utf-8") as file:
             lengths = [float(row["frame_us"]) * 1e-6 for row in csv.DictReader(file)]
         return list(itertools.accumulate(lengths)), lengths
 
     def hitches(self, slots, part):
-        """Changes one thing after the other; returns each with its longest frame beyond the usual one after it, in ms."""
+        """Makes one change after another; returns by how many ms each one's longest frame exceeds the usual frame."""
         opened = self.open("--slots", slots, "--csv", "frames.csv", part=part)
-        # The clock of the test begins at the first map, a moment after the first frame.
+        # This clock starts at the first map, shortly after the first frame.
         opened_at = time.monotonic()
         opened.frames(120)
         marks = []
@@ -182,27 +182,27 @@ class GpuWindowTest(window.WindowTestCase):
             time.sleep(0.3)
             marks.append((what, begin, time.monotonic() - opened_at))
         ends, lengths = self.frames_of(opened)
-        beyond = {}
+        excess = {}
         for what, begin, end in marks:
             frames = lengths[bisect.bisect_left(ends, begin):bisect.bisect_right(ends, end)]
-            # Usual is what came before or what stays: some algorithms take 6 ms a call, and a frame is 16 calls.
+            # The usual frame is the longer of before and after: 16 calls of a slow algorithm take 96 ms.
             usual = max(frames[0], statistics.median(frames[len(frames) * 2 // 3:]))
-            beyond[what] = (max(frames) - usual) * 1e3
-        return beyond
+            excess[what] = (max(frames) - usual) * 1e3
+        return excess
 
-    def test_changes_hold_no_frame(self):
-        """Switching algorithm, width, layout or view shows in the next frame, which comes without a hitch."""
+    def test_changes_delay_no_frame(self):
+        """A change of algorithm, width, layout or view does not delay the next frame."""
         for slots in ("2^20", "2^26"):
             with self.subTest(slots=slots):
-                # What the program does it does each time; what the machine does besides it does not.
+                # The minimum of two runs excludes disturbances by the machine.
                 runs = [self.hitches(slots, f"_{slots[2:]}_{run}") for run in range(2)]
                 least = {what: min(run[what] for run in runs) for what in runs[0]}
-                print(f"{slots}: longest frame beyond the usual one, ms: " +
+                print(f"{slots}: excess of the longest frame, ms: " +
                       ", ".join(f"{what} {ms:.1f}" for what, ms in least.items()))
                 for what, ms in least.items():
                     self.assertLess(ms, HITCH_MS, what)
 
-    def test_a_lab_beside_the_scene_costs_it_no_frame(self):
+    def test_a_lab_delays_no_frame_of_the_scene(self):
         opened = self.open("--slots", "2^20", "--csv", "frames.csv")
         opened_at = time.monotonic()
         opened.press("5")
@@ -224,7 +224,7 @@ class GpuWindowTest(window.WindowTestCase):
             return sorted(lengths[bisect.bisect_left(ends, begin):bisect.bisect_right(ends, end)])
 
         quiet, busy = between(quiet_from, quiet_to), between(busy_from, busy_to)
-        for name, frames in (("alone", quiet), ("beside a lab", busy)):
+        for name, frames in (("scene alone", quiet), ("with a lab", busy)):
             print(f"{name}: median {statistics.median(frames) * 1e3:.2f} ms, 99 % under {frames[len(frames) * 99 // 100] * 1e3:.2f} ms, "
                   f"longest {frames[-1] * 1e3:.2f} ms, {len(frames)} frames")
         self.assertLess(statistics.median(busy), 1 / 60, "not at full rate")

@@ -1,4 +1,4 @@
-"""The labs with plots in a real window: a sweep that fills in, and the page of a reproduction."""
+"""Labs with plots in a real window: sweeps, the roofline, and the page of a reproduction."""
 
 import html.parser
 import json
@@ -27,7 +27,7 @@ class LabPlotsWindowTest(window.WindowTestCase):
         x, y, width, height = opened.controls()["sweep plot"]
         self.assertGreater(program.probe(picture, (x, y, width, height))["colours"], 20, "the plot is empty")
 
-    def test_a_sweep_can_be_cancelled_and_keeps_what_it_has(self):
+    def test_a_cancelled_sweep_keeps_its_results(self):
         opened = self.open_lab("sweep")
         opened.click("start")
         window.wait_for("the start", lambda: "cancel" in opened.controls())
@@ -50,8 +50,8 @@ class LabPlotsWindowTest(window.WindowTestCase):
         opened.click("export page")
         page = window.wait_for("the page", lambda: next(opened.captures.glob("warpsieve-*-reproduction.html"), None))
         text = window.wait_for("its text", lambda: page.read_text(encoding="utf-8"))
-        # It is told in the frame after a thread has written it.
-        window.wait_for("the message", lambda: f"Saved {page.relative_to(opened.folder)}" in opened.said())
+        # The message comes in the frame after a thread has written the file.
+        window.wait_for("the message", lambda: f"Saved {page.relative_to(opened.folder)}" in opened.messages())
         html.parser.HTMLParser().feed(text)
         self.assertIn("Six implementations", text)
         self.assertNotIn("<script", text)

@@ -1,11 +1,11 @@
-"""The labs in a real window: measured to the end, cancelled, left while they measure. The pictures stay in the output folder."""
+"""Labs in a real window: completed, cancelled, and closed while they run. The pictures stay in the output folder."""
 
 import json
 
 import program
 import window
 
-# Every setting of a quick lab takes a fifth of a second at the most, and machines that test are busy.
+# A quick lab takes up to 0.2 s per setting; test machines are busy.
 A_LAB_S = 240
 
 
@@ -15,15 +15,15 @@ class LabsWindowTest(window.WindowTestCase):
         opened.press("5")
         return opened
 
-    def wait_for_control(self, opened, label, timeout_s=window.PATIENCE_S):
+    def wait_for_control(self, opened, label, timeout_s=window.TIMEOUT_S):
         return window.wait_for(f"the control '{label}'", lambda: opened.controls().get(label), timeout_s)
 
-    def test_compare_runs_to_the_end_and_an_algorithm_is_loaded(self):
+    def test_compare_completes_and_loads_an_algorithm(self):
         opened = self.open()
         opened.press("Return")
         self.wait_for_control(opened, "lab progress")
         self.assertNotIn("start", opened.controls())
-        # Rows are there before the end.
+        # Rows appear before the end.
         row = self.wait_for_control(opened, "compare: cpu_loop")
         self.wait_for_control(opened, "start", A_LAB_S)
         self.assertNotIn("lab progress", opened.controls())
@@ -34,11 +34,11 @@ class LabsWindowTest(window.WindowTestCase):
         opened.click("compare: cpu_loop")
         _, sidecar = opened.capture()
         self.assertEqual(sidecar["algorithm"], "cpu_loop")
-        # Results stay while other tabs are looked at.
+        # Results stay while other tabs are open.
         opened.press("1")
         opened.press("5")
         self.assertIn("compare: cpu_loop", opened.controls())
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
         kept = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual((kept["tab"], kept["labs"]["lab"]), ("labs", "compare"))
 
@@ -50,13 +50,13 @@ class LabsWindowTest(window.WindowTestCase):
         self.wait_for_control(opened, "tune map")
         opened.frames(10)
         picture, _ = opened.capture()
-        self.assertGreater(program.probe(picture, opened.controls()["tune map"])["colours"], 20, "an empty map")
+        self.assertGreater(program.probe(picture, opened.controls()["tune map"])["colours"], 20, "the map is empty")
         opened.press("Escape")
         self.wait_for_control(opened, "start", 10)
-        self.assertIn("tune map", opened.controls(), "what was measured stays")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertIn("tune map", opened.controls(), "the results were lost")
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
-    def test_the_scene_goes_on_where_it_is_not_held(self):
+    def test_the_scene_continues_if_it_is_not_held(self):
         opened = self.open()
         opened.click("hold the scene")
         opened.click("start")
@@ -65,13 +65,13 @@ class LabsWindowTest(window.WindowTestCase):
         opened.press("Escape")
         self.wait_for_control(opened, "start", 10)
         opened.capture()
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_window_closes_while_a_lab_measures(self):
         opened = self.open()
         opened.click("start")
         self.wait_for_control(opened, "lab progress")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_at_other_sizes_and_scales(self):
         for scale, size in (("1", "1024x640"), ("1.5", "1600x900"), ("2", "2560x1440")):
@@ -83,7 +83,7 @@ class LabsWindowTest(window.WindowTestCase):
                 width, height = map(int, size.split("x"))
                 self.assertEqual(program.png_size(picture)[0], width)
                 self.assertGreater(program.png_size(picture)[1], height, "the strip is missing")
-                self.assertEqual(opened.quit(), 0, opened.said())
+                self.assertEqual(opened.quit(), 0, opened.messages())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The A/B lens in a real window, with a person at mouse and keys. The pictures stay in the output folder."""
+"""The A/B lens in a real window, driven by mouse and keys. The pictures stay in the output folder."""
 
 import json
 
@@ -8,7 +8,7 @@ import window
 
 class LensWindowTest(window.WindowTestCase):
     def drag_divider(self, opened, to_share):
-        """Drags the divider to a place in the view and returns where it then is, as a share of the view."""
+        """Drags the divider and returns its position, both as a share of the view's width."""
         self.dismiss_messages(opened)
         x, y, width, height = opened.controls()["view"]
         opened.move(opened.place("divider"))
@@ -22,23 +22,23 @@ class LensWindowTest(window.WindowTestCase):
     def test_open_choose_drag_swap_and_start_again(self):
         opened = self.open()
         _, before = opened.capture()
-        self.assertNotIn("rival", before)
+        self.assertNotIn("b", before)
         opened.press("3")
         self.choose_side(opened, "B", "cpu_loop")
         opened.figures(70)
         picture, sidecar = opened.capture()
         self.assertEqual(sidecar["algorithm"], "cpu_sequence_wise")
-        rival = sidecar["rival"]
-        self.assertEqual(rival["algorithm"], "cpu_loop")
-        self.assertEqual(rival["check"]["state"], "correct")
-        self.assertGreater(rival["timings_us"]["total"]["n"], 30)
-        self.assertIn("--tab lens --rival cpu_loop", sidecar["command"])
+        b = sidecar["b"]
+        self.assertEqual(b["algorithm"], "cpu_loop")
+        self.assertEqual(b["check"]["state"], "correct")
+        self.assertGreater(b["timings_us"]["total"]["n"], 30)
+        self.assertIn("--tab lens --b cpu_loop", sidecar["command"])
         left, right = self.halves(opened, picture)
         self.assertGreater(left["colours"], 100, "A's particles are missing")
         self.assertGreater(right["colours"], 100, "B's particles are missing")
 
         self.assertAlmostEqual(self.drag_divider(opened, 0.25), 0.25, delta=0.01)
-        opened.press("Right")  # which repeats where frames are slow
+        opened.press("Right")  # the key repeats if frames are slow
         x, _, width, _ = opened.controls()["view"]
         divider = (opened.place("divider")[0] - x) / width
         self.assertGreater(divider, 0.26)
@@ -46,31 +46,31 @@ class LensWindowTest(window.WindowTestCase):
         opened.press("x")
         opened.frames(5)
         _, swapped = opened.capture()
-        self.assertEqual((swapped["algorithm"], swapped["rival"]["algorithm"]), ("cpu_loop", "cpu_sequence_wise"))
-        self.assertLess(swapped["rival"]["ratio"]["pairs"], rival["ratio"]["pairs"], "the ratio starts anew")
-        opened.click("vector width: pair")  # B is still what the controls set
+        self.assertEqual((swapped["algorithm"], swapped["b"]["algorithm"]), ("cpu_loop", "cpu_sequence_wise"))
+        self.assertLess(swapped["b"]["ratio"]["pairs"], b["ratio"]["pairs"], "the ratio was not reset")
+        opened.click("vector width: pair")  # the controls still set B
         _, narrowed = opened.capture()
-        self.assertEqual(narrowed["rival"]["options"]["vector-width"], {"value": 2, "automatic": False})
+        self.assertEqual(narrowed["b"]["options"]["vector-width"], {"value": 2, "automatic": False})
         opened.click("B to A")
         _, copied = opened.capture()
         self.assertEqual(copied["algorithm"], "cpu_sequence_wise")
         self.assertEqual(copied["options"]["vector-width"]["value"], 2)
 
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
         again = self.enterContext(window.Window(self.display_name, opened.folder))
         again.frames()
         x, _, width, _ = again.controls()["view"]
         self.assertAlmostEqual((again.place("divider")[0] - x) / width, divider, delta=0.005)
         _, sidecar = again.capture()
-        self.assertEqual(sidecar["rival"]["options"]["vector-width"]["value"], 2)
-        self.assertEqual(again.quit(), 0, again.said())
+        self.assertEqual(sidecar["b"]["options"]["vector-width"]["value"], 2)
+        self.assertEqual(again.quit(), 0, again.messages())
 
-    def test_the_picture_is_one_where_both_are_right(self):
-        opened = self.open("--rival", "cpu_loop")
+    def test_both_sides_make_one_picture_of_equal_results(self):
+        opened = self.open("--b", "cpu_loop")
         opened.press("space")
         opened.frames(5)
         x, y, width, height = opened.controls()["view"]
-        # A place that the divider passes over, above captions and ratio and below messages.
+        # An area that the divider crosses, above captions and ratio and below messages.
         place = (x + width // 2 - 60, y + height // 3, 120, height // 6)
         self.drag_divider(opened, 0.1)
         opened.move((x + 5, y + 5))
@@ -84,12 +84,12 @@ class LensWindowTest(window.WindowTestCase):
     def test_sizes_and_scales(self):
         for size, scale in (("1024x640", 1), ("1024x640", 2), ("2560x1440", 2)):
             with self.subTest(size=size, scale=scale):
-                opened = self.open("--rival", "cpu_loop", "--scale", scale, size=size, part=f"_{size}_{scale}")
+                opened = self.open("--b", "cpu_loop", "--scale", scale, size=size, part=f"_{size}_{scale}")
                 opened.figures(70)
                 opened.capture()
                 controls = opened.controls()
                 x, y, width, height = controls["view"]
-                # What is too small for everything keeps the ratio.
+                # A small view shows only the ratio.
                 roomy = height > 130 * scale
                 for label in ("ratio", "caption A", "caption B") if roomy else ("ratio",):
                     left, top, wide, high = controls[label]
@@ -97,16 +97,16 @@ class LensWindowTest(window.WindowTestCase):
                     self.assertLessEqual(left + wide, x + width, label)
                     self.assertGreaterEqual(top, y, label)
                     self.assertLessEqual(top + high, y + height, label)
-                self.assertEqual(opened.quit(), 0, opened.said())
+                self.assertEqual(opened.quit(), 0, opened.messages())
                 if not roomy:
                     continue
                 self.assertLessEqual(controls["caption A"][0] + controls["caption A"][2], controls["caption B"][0])
                 self.assertLessEqual(controls["ratio"][1] + controls["ratio"][3], controls["caption A"][1])
 
-    def test_headless_tells_both(self):
+    def test_headless_reports_both_sides(self):
         folder = program.output_folder(self._testMethodName)
         done = program.run(folder, "--headless", "--engine", "cpu", "--slots", "2^14", "--algorithm", "cpu_loop",
-                           "--rival", "cpu_sequence_wise", "--rival-vector-width", "pair", "--frames", 100, "--json",
+                           "--b", "cpu_sequence_wise", "--b-vector-width", "pair", "--frames", 100, "--json",
                            "first.json", "--screenshot", "first.png")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("B: cpu_sequence_wise", done.stdout)
@@ -114,20 +114,20 @@ class LensWindowTest(window.WindowTestCase):
         self.assertEqual(done.stdout.count("check: "), 2)
         self.assertIn("0 allocations, 0 synchronisations", done.stderr)
         first = json.loads((folder / "first.json").read_text(encoding="utf-8"))
-        # The command that it says repeats it does.
+        # The reported command repeats the run.
         again = program.run(folder, *first["command"].split()[1:], "--frames", 100, "--json", "again.json")
         self.assertEqual(again.returncode, 0, again.stderr)
         second = json.loads((folder / "again.json").read_text(encoding="utf-8"))
         for field in ("algorithm", "options", "slots", "kept"):
             self.assertEqual(second[field], first[field], field)
         for field in ("algorithm", "options", "kept"):
-            self.assertEqual(second["rival"][field], first["rival"][field], field)
+            self.assertEqual(second["b"][field], first["b"][field], field)
 
-    def test_a_rival_of_another_engine_is_refused(self):
+    def test_b_on_another_engine_is_refused(self):
         folder = program.output_folder(self._testMethodName)
-        done = program.run(folder, "--headless", "--engine", "cpu", "--rival", "cub_select")
+        done = program.run(folder, "--headless", "--engine", "cpu", "--b", "cub_select")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("--rival cub_select runs on the cuda engine", done.stderr)
+        self.assertIn("--b cub_select runs on the cuda engine", done.stderr)
         done = program.run(folder, "--headless", "--engine", "cpu", "--tab", "lense")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("lens", done.stderr + done.stdout)

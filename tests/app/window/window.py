@@ -1,4 +1,4 @@
-"""A display of its own (Xvfb), the program's window on it, a person at mouse and keys (xdotool), and what to look for."""
+"""Runs the program in a window on a virtual display (Xvfb), drives it with mouse and keys (xdotool) and checks pictures."""
 
 import contextlib
 import json
@@ -10,35 +10,34 @@ import unittest
 
 import program
 
-PATIENCE_S = 30
+TIMEOUT_S = 30
 
 
-def wait_for(what, ready, timeout_s=PATIENCE_S):
-    """Polls until `ready()` gives something true, and returns it."""
+def wait_for(what, ready, timeout_s=TIMEOUT_S):
+    """Polls until `ready()` returns something true, and returns that."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         answer = ready()
         if answer:
             return answer
         time.sleep(0.01)
-    raise AssertionError(f"waited {timeout_s} s in vain for {what}")
+    raise AssertionError(f"{what} did not come within {timeout_s} s")
 
 
 @contextlib.contextmanager
 def display(size):
-    """The name of a new display of that size; skips where it cannot be had."""
+    """The name of a new display of this size; skips the test if it cannot be created."""
     for tool in ("Xvfb", "xdotool"):
         if not shutil.which(tool):
             raise unittest.SkipTest(f"{tool} is not installed: apt-get install xvfb xdotool")
     number_out, number_in = os.pipe()
-    # Without -noreset the server starts over, and refuses who comes meanwhile, whenever its last client leaves:
-    # the program that quits, and each xdotool after it.
+    # Without -noreset the server resets whenever its last client leaves, and refuses connections meanwhile.
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(number_in), "-noreset", "-screen", "0", f"{size[0]}x{size[1]}x24", "-nolisten",
          "tcp"], pass_fds=(number_in,), stderr=subprocess.DEVNULL)
     os.close(number_in)
     try:
-        # The server picks a free number and tells it once it is ready.
+        # The server picks a free number and prints it once it is ready.
         with os.fdopen(number_out) as pipe:
             number = pipe.readline().strip()
         if not number:
@@ -46,18 +45,18 @@ def display(size):
         yield f":{number}"
     finally:
         server.terminate()
-        server.wait(timeout=PATIENCE_S)
+        server.wait(timeout=TIMEOUT_S)
 
 
 def xdotool(environment, *arguments):
-    """Does that at the display of the environment; returns what it answers."""
+    """Runs xdotool on the display of the environment; returns its output."""
     done = subprocess.run(["xdotool", *map(str, arguments)], env=environment, check=True, capture_output=True,
-                          text=True, timeout=PATIENCE_S)
+                          text=True, timeout=TIMEOUT_S)
     return done.stdout
 
 
 class Window:
-    """The program in a window. Use as a context manager; it is killed at the end if it still runs."""
+    """The program in a window. A context manager, which kills the program if it still runs at the end."""
 
     def __init__(self, display_name, folder, *arguments):
         self.folder = folder
@@ -66,22 +65,21 @@ class Window:
         self.stderr = folder / "stderr.txt"
         self._map = folder / "map.json"
         self._environment = program.environment(folder, DISPLAY=display_name)
-        # Relative to the folder that it runs in: a message that tells a path is as long, and covers as much of
-        # the view, wherever the tests lie.
+        # Relative paths, so that messages with a path have the same length wherever the tests are.
         self._arguments = [str(program.paths.warpsieve), "--settings", self.settings.name, "--capture-folder",
                            self.captures.name, "--control-map", self._map.name, *map(str, arguments)]
 
     def __enter__(self):
-        self._map.unlink(missing_ok=True)  # that of a window that was open in this folder before
+        self._map.unlink(missing_ok=True)  # from an earlier window in this folder
         with open(self.stderr, "w", encoding="utf-8") as stderr:
             self.process = subprocess.Popen(self._arguments, cwd=self.folder, env=self._environment,
                                             stderr=stderr)
         try:
             wait_for("the first frame", lambda: self._map.exists() or self.process.poll() is not None)
             if self.process.poll() == program.EXIT_SKIPPED:
-                raise unittest.SkipTest(self.said().strip())
+                raise unittest.SkipTest(self.messages().strip())
             if self.process.poll() is not None:
-                raise AssertionError(f"no window came up: {self.said()}")
+                raise AssertionError(f"no window opened: {self.messages()}")
             self.find()
         except BaseException:
             self.__exit__()
@@ -91,43 +89,43 @@ class Window:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(timeout=PATIENCE_S)
+        self.process.wait(timeout=TIMEOUT_S)
 
     def find(self):
-        """Finds the window on the display and gives it the focus, which no window manager does here."""
-        # A search fails where another window goes while it looks.
+        """Finds the window and gives it the focus; there is no window manager."""
+        # A search fails if another window closes meanwhile.
         search = ["xdotool", "search", "--onlyvisible", "--name", "^Warpsieve$"]
         found = wait_for("the window", lambda: subprocess.run(
             search, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            timeout=PATIENCE_S).stdout.split())
+            timeout=TIMEOUT_S).stdout.split())
         self.window = found[0]
         self.xdotool("windowfocus", "--sync", self.window)
 
     def xdotool(self, *arguments):
         return xdotool(self._environment, *arguments)
 
-    def said(self):
-        """What the program told on stderr so far."""
+    def messages(self):
+        """The program's output on stderr so far."""
         return self.stderr.read_text(encoding="utf-8")
 
     def frames(self, count=3):
-        """Waits until so many frames have ended: the map is written anew at the end of each."""
+        """Waits for this many frames. Each frame writes the map anew."""
         for _ in range(count):
             before = self._map.stat().st_mtime_ns, self._map.stat().st_ino
             wait_for("a frame", lambda: (self._map.stat().st_mtime_ns, self._map.stat().st_ino) != before)
 
     def figures(self, count):
-        """Waits for so many frames, and until the figures, which are renewed five times a second, speak of them."""
+        """Waits for this many frames and for the next update of the figures, five times a second."""
         self.frames(count)
         time.sleep(0.25)
         self.frames()
 
     def controls(self):
-        """Where each control is: label to [x, y, width, height]."""
+        """The controls' rectangles: label to [x, y, width, height]."""
         return json.loads(self._map.read_text(encoding="utf-8"))
 
     def place(self, label, share=0.5):
-        """The middle of a control, `share` of the way from its left to its right end."""
+        """A point of a control at half its height, `share` of the way from left to right."""
         x, y, width, height = wait_for(f"the control '{label}'", lambda: self.controls().get(label))
         return x + round(width * share), y + height // 2
 
@@ -135,7 +133,7 @@ class Window:
         self.xdotool("mousemove", "--window", self.window, *place)
         self.frames()
 
-    # Buttons and keys stay down for some frames: the program looks at them once a frame.
+    # Buttons and keys stay down for some frames: the program reads them once per frame.
     def click(self, label):
         self.move(self.place(label))
         self.xdotool("mousedown", 1)
@@ -153,7 +151,7 @@ class Window:
         self.frames()
 
     def press(self, *keys):
-        """Presses the keys together, such as ctrl and q."""
+        """Presses keys together, such as ctrl and q."""
         for key in keys:
             self.xdotool("keydown", key)
         if self.process.poll() is None:
@@ -163,10 +161,10 @@ class Window:
         self.frames()
 
     def capture(self, *keys):
-        """Presses F12, or other keys that take a picture; returns the picture and what its sidecar says."""
+        """Presses F12, or other keys that take a picture; returns the picture and its sidecar."""
         before = set(self.captures.glob("*.json"))
         self.press(*(keys or ("F12",)))
-        # The sidecar is renamed into place once it is whole, after the picture.
+        # The sidecar is renamed into place after the picture, once it is complete.
         new = wait_for("a sidecar", lambda: set(self.captures.glob("*.json")) - before)
         sidecar = new.pop()
         return sidecar.with_suffix(".png"), json.loads(sidecar.read_text(encoding="utf-8"))
@@ -174,20 +172,20 @@ class Window:
     def quit(self):
         """Presses Ctrl+Q and returns the exit code."""
         self.xdotool("keydown", "ctrl", "keydown", "q")
-        code = self.process.wait(timeout=PATIENCE_S)
+        code = self.process.wait(timeout=TIMEOUT_S)
         self.xdotool("keyup", "q", "keyup", "ctrl")
         return code
 
 
 class WindowTestCase(unittest.TestCase):
-    """A display for the tests of a class; each opens the program on it."""
+    """Gives the tests of a class a display."""
 
     @classmethod
     def setUpClass(cls):
         cls.display_name = cls.enterClassContext(display((2560, 1600)))
 
     def open(self, *arguments, size="1280x720", part=""):
-        """Opens the window; on the CPU engine and small unless the arguments say otherwise."""
+        """Opens the window, by default with the CPU engine and few slots."""
         folder = program.output_folder(self._testMethodName + part)
         if "--engine" not in arguments:
             arguments = ("--engine", "cpu", *arguments)
@@ -200,7 +198,7 @@ class WindowTestCase(unittest.TestCase):
         opened.click(f"{menu}: {entry}")
 
     def check_picture(self, opened, picture, size=(1280, 720)):
-        """The picture has that size, and the strip below it, and shows particles and panels."""
+        """The picture has this size and a strip below, and shows particles and panels."""
         width, height = program.png_size(picture)
         self.assertEqual(width, size[0])
         self.assertGreater(height, size[1] + 20, "the strip is missing")
@@ -215,7 +213,7 @@ class WindowTestCase(unittest.TestCase):
         opened.press("ctrl", "F12")
         opened.frames(40)
         opened.press("ctrl", "F12")
-        wait_for("its end", lambda: "Recorded " in opened.said())
+        wait_for("the end of the recording", lambda: "Recorded " in opened.messages())
         folder = next(opened.captures.glob("*recording*"))
         frames = sorted(folder.glob("frame-*.png"))
         self.assertGreater(len(frames), 3)
@@ -223,7 +221,7 @@ class WindowTestCase(unittest.TestCase):
         return folder, frames
 
     def map_pictures(self, opened):
-        """Captures the slot map; returns what is in its three columns, and what the sidecar says."""
+        """Captures the slot map; returns probes of its three columns, and the sidecar."""
         picture, sidecar = opened.capture()
         controls = opened.controls()
         sparse, compacted = controls["slot map: sparse"], controls["slot map: compacted"]
@@ -238,13 +236,13 @@ class WindowTestCase(unittest.TestCase):
         self.assertEqual(sidecar["check"]["wrong"], 0)
 
     def check_map_zoom(self, opened, notches):
-        """Pauses, and turns the wheel over the sparse buffer; returns what the map's columns then show, and the sidecar."""
+        """Pauses and zooms into the sparse buffer; returns probes of the map's columns, and the sidecar."""
         opened.move(opened.place("slot map: sparse", 0.2))
         opened.press("space")
         opened.frames(10)
         still, _ = self.map_pictures(opened)
         for _ in range(notches):
-            opened.xdotool("click", 4)  # the wheel, away from the person
+            opened.xdotool("click", 4)  # wheel up
             opened.frames(3)
         opened.frames(20)
         close, sidecar = self.map_pictures(opened)
@@ -252,7 +250,7 @@ class WindowTestCase(unittest.TestCase):
         return close, sidecar
 
     def halves(self, opened, picture):
-        """What the lens shows left and right of the divider, away from captions and ratio."""
+        """Probes of the lens left and right of the divider, without captions and ratio."""
         x, y, width, _ = opened.controls()["view"]
         divider = opened.place("divider")[0]
         bottom = opened.controls()["ratio"][1]
@@ -265,6 +263,6 @@ class WindowTestCase(unittest.TestCase):
         self.choose(opened, "algorithm", algorithm)
 
     def dismiss_messages(self, opened):
-        """Messages lie over the upper part of a view until they are dismissed."""
+        """Dismisses all messages, which cover the upper part of the view."""
         while "dismiss message 1" in opened.controls():
             opened.click("dismiss message 1")

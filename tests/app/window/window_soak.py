@@ -1,8 +1,8 @@
-"""A long run of the window with somebody at it who tries everything; not part of the tests, which have minutes.
+"""A long run of the window with random keys; not part of the tests.
 
-Presses keys at random (the same ones for the same seed), leaves the window alone in between, and samples what the
-process holds. Fails where memory or descriptors grow, where a comparison is wrong, or where a run went untimed.
-Called by scripts/soak, which names the options; every sample goes to OUTPUT/samples.csv.
+Presses random keys (the same for the same seed) with pauses, and samples the process's memory and descriptors. Fails
+if these grow, if a comparison is wrong or if a run was not timed. scripts/soak runs it and documents the options.
+Samples go to OUTPUT/samples.csv.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import unittest
 import program
 import window
 
-# One line an action: how often it is tried, and its keys one after the other ("+" holds the first).
+# Actions: weight, and keys in order ("+" holds the first one).
 ACTIONS = (
     (6, ("1",)), (4, ("2",)), (4, ("3",)), (4, ("4",)), (4, ("5",)),
     (6, ("a",)), (3, ("shift+a",)), (4, ("v",)), (3, ("g",)), (2, ("shift+g",)), (3, ("bracketleft", "bracketright")),
@@ -28,7 +28,7 @@ ACTIONS = (
 )
 REST_S = 5
 SAMPLE_EVERY_S = 10
-WARM_UP_SHARE = 0.25  # until caches, atlases and thread pools have their size
+WARM_UP_SHARE = 0.25  # until caches, atlases and thread pools have grown
 GROWTH_ALLOWED_KIB = 4096
 
 
@@ -45,7 +45,7 @@ class Soak:
         next_sample = start
         while (now := time.monotonic()) - start < self.seconds:
             if self.opened.process.poll() is not None:
-                raise AssertionError(f"the program ended with {self.opened.process.returncode}: {self.opened.said()}")
+                raise AssertionError(f"the program ended with {self.opened.process.returncode}: {self.opened.messages()}")
             if now >= next_sample:
                 self.sample(now - start)
                 next_sample = now + SAMPLE_EVERY_S
@@ -64,9 +64,9 @@ class Soak:
         _, sidecar = self.opened.capture(*self.random.choice((("F12",), ("shift", "F12"))))
         self.captures += 1
         self.frames_checked = max(self.frames_checked, sidecar["check"]["checked"])
-        self.wrong += sidecar["check"]["wrong"] + sidecar.get("rival", {}).get("check", {}).get("wrong", 0)
+        self.wrong += sidecar["check"]["wrong"] + sidecar.get("b", {}).get("check", {}).get("wrong", 0)
         self.dropped += sidecar["dropped_runs"]
-        # An hour of pictures is not what is looked for.
+        # Pictures of an hour would fill the disk.
         shutil.rmtree(self.opened.captures)
         process = pathlib.Path("/proc") / str(self.opened.process.pid)
         status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
@@ -76,14 +76,14 @@ class Soak:
             "slots": sidecar["slots"], "tab": sidecar["settings"]["tab"]})
 
     def growth(self, field):
-        """By how much the median of the last third lies over that of the first, after the warm-up."""
+        """Median of the last third minus median of the first third, after the warm-up."""
         values = [sample[field] for sample in self.samples[round(len(self.samples) * WARM_UP_SHARE):]]
         third = max(1, len(values) // 3)
         return statistics.median(values[-third:]) - statistics.median(values[:third])
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Lets somebody play with the window for an hour, and looks for leaks.")
+    parser = argparse.ArgumentParser(description="Drives the window with random keys and checks for leaks.")
     parser.add_argument("--warpsieve", required=True, type=pathlib.Path)
     parser.add_argument("--output", required=True, type=pathlib.Path)
     parser.add_argument("--minutes", type=float, default=60)

@@ -1,4 +1,4 @@
-"""The program in a real window, with a person at mouse and keys. The pictures stay in the output folder."""
+"""The program in a real window, driven by mouse and keys. The pictures stay in the output folder."""
 
 import json
 
@@ -14,7 +14,7 @@ SIDECAR_FIELDS = """program version commit mode time picture engine device drive
 class WindowTest(window.WindowTestCase):
     def test_the_display_outlives_its_last_client(self):
         environment = program.environment(program.output_folder(self._testMethodName), DISPLAY=self.display_name)
-        window.xdotool(environment, "mousemove", 7, 9)  # which a display that starts over forgets
+        window.xdotool(environment, "mousemove", 7, 9)  # a display that resets forgets this
         self.assertIn("x:7 y:9 ", window.xdotool(environment, "getmouselocation"))
 
     def test_choose_an_algorithm_drag_a_slider_and_capture(self):
@@ -38,10 +38,10 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(sidecar["picture"], picture.name)
         self.assertEqual(sidecar["check"]["wrong"], 0)
         self.assertIn("total", sidecar["timings_us"])
-        self.assertNotIn("prefix", sidecar["timings_us"], "the figures of the algorithm before")
+        self.assertNotIn("prefix", sidecar["timings_us"], "figures of the previous algorithm")
         self.assertGreater(sidecar["timings_us"]["total"]["n"], 0)
 
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual(settings["algorithm"], "cpu_loop")
         self.assertEqual(settings["slots"], sidecar["slots"])
@@ -60,7 +60,7 @@ class WindowTest(window.WindowTestCase):
             self.assertEqual(sidecar["check"]["state"], "correct")
             self.assertIn(f"--source {source}", sidecar["command"])
             pictures.add(str(program.probe(picture, opened.controls()["view"])))
-        self.assertEqual(len(pictures), 3, "each source has a picture of its own")
+        self.assertEqual(len(pictures), 3, "each source has its own picture")
 
         self.choose(opened, "pattern", "structured")
         opened.drag("live fraction", 0.9)
@@ -68,11 +68,11 @@ class WindowTest(window.WindowTestCase):
         _, sidecar = opened.capture()
         self.assertEqual(sidecar["pattern"], "structured")
         self.assertIn("--pattern structured", sidecar["command"])
-        self.assertEqual(sidecar["kept"], sidecar["slots"] // 2, "the live fraction does not count here")
+        self.assertEqual(sidecar["kept"], sidecar["slots"] // 2, "the structured pattern ignores the live fraction")
         opened.press("g")
         _, sidecar = opened.capture()
         self.assertEqual((sidecar["source"], sidecar["pattern"]), ("fountain", None))
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual((settings["source"], settings["pattern"]), ("fountain", "structured"))
 
@@ -94,7 +94,7 @@ class WindowTest(window.WindowTestCase):
         opened.press("1")
         opened.frames(3)
         self.assertIn("view", opened.controls())
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_slot_map_at_every_size(self):
         for size, scale in (("1024x640", 1), ("2560x1440", 2), ("1280x720", 2)):
@@ -105,23 +105,23 @@ class WindowTest(window.WindowTestCase):
                     opened.press("2")
                     opened.frames(20)
                     self.check_map(opened)
-                    self.assertEqual(opened.quit(), 0, opened.said())
+                    self.assertEqual(opened.quit(), 0, opened.messages())
 
-    def test_the_settings_come_back_at_the_next_start(self):
+    def test_the_next_start_restores_the_settings(self):
         opened = self.open()
         opened.press("l")
         opened.press("a")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
         chosen = json.loads(opened.settings.read_text(encoding="utf-8"))["algorithm"]
-        self.assertNotEqual(chosen, "cpu_sequence_wise", "the key chose no other algorithm")
+        self.assertNotEqual(chosen, "cpu_sequence_wise", "the key did not change the algorithm")
         again = self.enterContext(window.Window(self.display_name, opened.folder))
         _, sidecar = again.capture()
         self.assertEqual(sidecar["algorithm"], chosen)
         self.assertEqual(sidecar["slots"], 2**14)
-        self.assertEqual(again.quit(), 0, again.said())
+        self.assertEqual(again.quit(), 0, again.messages())
         self.assertEqual(json.loads(again.settings.read_text(encoding="utf-8"))["theme"], "light")
 
-    def test_keys_do_what_they_say(self):
+    def test_keys(self):
         opened = self.open()
         opened.press("v")
         opened.press("c")
@@ -130,7 +130,7 @@ class WindowTest(window.WindowTestCase):
         picture, sidecar = opened.capture()
         self.assertEqual(sidecar["options"]["vector-width"], {"value": 1, "automatic": False})
         self.assertEqual(sidecar["check"]["state"], "off")
-        # Paused, the same buffer is compacted in every frame, and no message lies over its picture.
+        # Paused, every frame compacts the same buffer, and no message covers the picture.
         again, later = opened.capture()
         self.assertEqual(later["kept"], sidecar["kept"])
         view = opened.controls()["view"]
@@ -140,9 +140,9 @@ class WindowTest(window.WindowTestCase):
         view = opened.controls()["view"]
         without = program.probe(picture, view)
         self.assertNotEqual(program.probe(with_help, view), without, "the list of keys is missing")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
-    def test_the_timeline_is_held_asked_and_kept_as_a_ghost(self):
+    def test_the_timeline_is_held_inspected_and_kept_as_a_ghost(self):
         opened = self.open()
         opened.press("4")
         opened.frames(60)
@@ -152,7 +152,7 @@ class WindowTest(window.WindowTestCase):
         opened.frames()
         opened.xdotool("mouseup", 1)
         opened.frames()
-        self.assertIn("unpin", opened.controls(), "a click on the plot pins a frame")
+        self.assertIn("unpin", opened.controls(), "a click on the plot did not pin a frame")
         opened.press("Left")
         picture, _ = opened.capture()
         plot = opened.controls()["history"]
@@ -164,46 +164,46 @@ class WindowTest(window.WindowTestCase):
 
         opened.press("k")
         saved = window.wait_for("the frames", lambda: list(opened.captures.glob("*.csv")))[0]
-        window.wait_for("the message", lambda: "shown as ghost" in opened.said())
+        window.wait_for("the message", lambda: "now the ghost" in opened.messages())
         self.dismiss_messages(opened)
         opened.click("ghost file")
         opened.press("ctrl", "a")
         opened.xdotool("type", "nowhere.csv")
         opened.press("Return")
-        window.wait_for("the refusal", lambda: "nowhere.csv is no saved run" in opened.said())
-        self.assertEqual(opened.quit(), 0, opened.said())
+        window.wait_for("the error", lambda: "nowhere.csv is not a saved run" in opened.messages())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
         again = self.enterContext(window.Window(self.display_name, opened.folder))
         again.frames(30)
-        self.assertIn("drop", again.controls(), "the ghost comes back")
+        self.assertIn("drop", again.controls(), "the ghost was not restored")
         again.capture()
         self.dismiss_messages(again)
         again.click("drop")
-        self.assertEqual(again.quit(), 0, again.said())
+        self.assertEqual(again.quit(), 0, again.messages())
         settings = json.loads(again.settings.read_text(encoding="utf-8"))
         self.assertEqual((settings["tab"], settings["ghost"]), ("timeline", ""))
         self.assertTrue(saved.exists())
 
-    def test_a_file_that_is_dropped_on_the_window_becomes_the_ghost(self):
+    def test_a_dropped_file_becomes_the_ghost(self):
         opened = self.open()
         run = opened.folder / "a run of Zürich.csv"
         run.write_text("algorithm,plain,total_us\n" + "cpu_loop,1,50\n" * 100, encoding="utf-8")
         dropping.drop(self.display_name, int(opened.window), run)
-        window.wait_for("the message", lambda: f"{run} is shown as ghost" in opened.said())
+        window.wait_for("the message", lambda: f"{run} is now the ghost" in opened.messages())
         opened.press("4")
         opened.frames(10)
         self.assertIn("drop", opened.controls())
         other = opened.folder / "other.csv"
         other.write_text("a,b\n1,2\n", encoding="utf-8")
         dropping.drop(self.display_name, int(opened.window), other)
-        window.wait_for("the refusal", lambda: f"{other} is no saved run" in opened.said())
+        window.wait_for("the error", lambda: f"{other} is not a saved run" in opened.messages())
         dropping.drop(self.display_name, int(opened.window), run, other)
-        window.wait_for("the refusal", lambda: "Drop a single file" in opened.said())
-        self.assertEqual(opened.quit(), 0, opened.said())
+        window.wait_for("the error", lambda: "Drop a single file" in opened.messages())
+        self.assertEqual(opened.quit(), 0, opened.messages())
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
-        self.assertEqual(settings["ghost"], str(run), "the one before stays")
+        self.assertEqual(settings["ghost"], str(run), "the previous ghost was lost")
 
-    def test_a_plot_is_taken_at_twice_the_scale_with_its_evidence(self):
+    def test_a_plot_is_captured_at_twice_the_scale_with_its_provenance(self):
         opened = self.open()
         opened.figures(60)
         _, _, plot_width, plot_height = opened.controls()["plot: timings"]
@@ -214,10 +214,10 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(sidecar["plot"], "timings")
         self.assertGreater(program.probe(picture)["brightness"], 180, "white for print")
         self.assertGreater(program.probe(picture, (0, 2 * plot_height, width, height - 2 * plot_height))["colours"], 20)
-        # The window goes on as it was.
+        # The window is unchanged.
         whole, _ = opened.capture()
         self.check_picture(opened, whole, (1280, 720))
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_a_recording_is_numbered_frames_with_a_sidecar(self):
         opened = self.open()
@@ -226,7 +226,7 @@ class WindowTest(window.WindowTestCase):
                          [f"frame-{number:05}.png" for number in range(1, len(frames) + 1)])
         self.assertEqual(program.png_size(frames[0]), (1280, 720))
         self.assertEqual(json.loads((folder / "recording.json").read_text())["algorithm"], "cpu_sequence_wise")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_captures_never_overwrite(self):
         opened = self.open()
@@ -242,20 +242,20 @@ class WindowTest(window.WindowTestCase):
             opened.frames(5)
             picture, _ = opened.capture()
             self.check_picture(opened, picture, size)
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
-    def test_a_folder_that_cannot_be_written_is_told_and_the_run_goes_on(self):
+    def test_a_folder_that_cannot_be_written_is_reported_and_the_run_continues(self):
         opened = self.open()
         opened.captures.write_text("a file where the folder should be")
         opened.press("F12")
-        window.wait_for("the message", lambda: "The picture could not be saved" in opened.said())
+        window.wait_for("the message", lambda: "The picture could not be saved" in opened.messages())
         opened.frames(10)
-        self.assertIn("dismiss message 1", opened.controls(), "the window says so too")
+        self.assertIn("dismiss message 1", opened.controls(), "the window shows no message")
         opened.captures.unlink()
         picture, _ = opened.capture()
         self.check_picture(opened, picture)
         opened.click("dismiss message 1")
-        self.assertEqual(opened.quit(), 0, opened.said())
+        self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_at_twice_the_scale(self):
         opened = self.open("--scale", "2", size="1920x1080")

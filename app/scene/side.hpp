@@ -6,7 +6,7 @@
 
 namespace warpsieve {
 
-/// The two that the A/B lens compares. Where nothing is compared there is A alone.
+/// The two sides of the A/B comparison. Without a comparison there is only A.
 enum class Side : std::uint8_t { a, b };
 
 inline constexpr std::array both_sides{Side::a, Side::b};

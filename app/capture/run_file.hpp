@@ -8,13 +8,12 @@
 
 namespace warpsieve::capture {
 
-/// Reads a run that was saved: frame by frame from what `frames_csv` writes, or its summary from the JSON of
-/// a capture or of a run. Throws compaction::Error{invalid_argument} with what is wrong with the file, and
-/// where.
+/// Reads a saved run: all frames from a CSV of `frames_csv`, or the summary from the JSON of a capture or a
+/// headless run. Throws compaction::Error{invalid_argument} with the fault and its line.
 experiments::SavedRun load_saved_run(const std::filesystem::path& file);
 
-/// Writes frames of one algorithm as CSV into `folder`, which is made where it is missing, under a name that
-/// no file has yet, and returns it. Throws std::filesystem::filesystem_error.
+/// Writes frames of one algorithm as CSV under a new name in `folder`, which is created if needed. Returns
+/// the path. Throws std::filesystem::filesystem_error.
 std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
                                   const std::filesystem::path& folder);
 

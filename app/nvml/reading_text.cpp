@@ -1,4 +1,4 @@
-#include "app/nvml/words.hpp"
+#include "app/nvml/reading_text.hpp"
 
 #include <cmath>
 #include <optional>
@@ -9,7 +9,7 @@
 namespace warpsieve::nvml {
 namespace {
 
-std::string of(const std::string& now, const std::string& most, const char* unit) {
+std::string value_of_limit(const std::string& now, const std::string& most, const char* unit) {
     return now.empty() ? "" : now + (most.empty() ? "" : " of " + most) + " " + unit;
 }
 
@@ -23,24 +23,24 @@ std::string watts(std::optional<double> power_w) {
 
 }  // namespace
 
-std::string clock_words(const Reading& reading) {
-    return of(gigahertz(reading.sm_clock_hz), gigahertz(reading.highest_sm_clock_hz), "GHz");
+std::string clock_text(const Reading& reading) {
+    return value_of_limit(gigahertz(reading.sm_clock_hz), gigahertz(reading.highest_sm_clock_hz), "GHz");
 }
 
-std::string temperature_words(const Reading& reading) {
+std::string temperature_text(const Reading& reading) {
     return reading.temperature_c ? std::to_string(*reading.temperature_c) + " °C" : "";
 }
 
-std::string power_words(const Reading& reading) {
-    return of(watts(reading.power_w), watts(reading.power_limit_w), "W");
+std::string power_text(const Reading& reading) {
+    return value_of_limit(watts(reading.power_w), watts(reading.power_limit_w), "W");
 }
 
-std::string clock_reason_words(const Reading& reading) {
+std::string clock_reasons_text(const Reading& reading) {
     if (!reading.clock_reasons) return "";
-    std::string words;
+    std::string text;
     for (const std::string& name : names_of(*reading.clock_reasons))
-        words += (words.empty() ? "" : ", ") + name;
-    return words.empty() ? "none" : words;
+        text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? "none" : text;
 }
 
 }  // namespace warpsieve::nvml

@@ -1,4 +1,4 @@
-#include "app/capture/saved_run.hpp"
+#include "app/capture/run_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class SavedRunTest : public testing::Test {
         std::ofstream(folder_ / name, std::ios::binary) << text;
         return folder_ / name;
     }
-    /// What loading the file is refused with.
+    /// The error message for this file.
     static std::string refusal(const fs::path& file) {
         try {
             capture::load_saved_run(file);
@@ -56,16 +56,16 @@ class SavedRunTest : public testing::Test {
             EXPECT_EQ(error.code(), compaction::ErrorCode::invalid_argument);
             return error.what();
         }
-        ADD_FAILURE() << file << " was taken for a run";
+        ADD_FAILURE() << file << " was accepted as a run";
         return {};
     }
     fs::path folder_;
 };
 
-TEST_F(SavedRunTest, ComesBackAsItWasSaved) {
+TEST_F(SavedRunTest, IsLoadedAsItWasSaved) {
     const auto saved = frames(1'000);
     const fs::path file = capture::save_frames(saved, folder_ / "new" / "folder");
-    EXPECT_NE(capture::save_frames(saved, folder_ / "new" / "folder"), file) << "nothing is overwritten";
+    EXPECT_NE(capture::save_frames(saved, folder_ / "new" / "folder"), file) << "existing files stay";
     const SavedRun run = capture::load_saved_run(file);
     EXPECT_EQ(run.name, file.filename());
     EXPECT_EQ(run.algorithm, "cpu_sequence_wise");
@@ -75,7 +75,7 @@ TEST_F(SavedRunTest, ComesBackAsItWasSaved) {
         EXPECT_EQ(run.total_us[i], saved[i].total_us);
         if (saved[i].plain) measured_us.push_back(saved[i].total_us);
     }
-    EXPECT_EQ(run.us.n, measured_us.size()) << "totals that were carried on are not counted again";
+    EXPECT_EQ(run.us.n, measured_us.size()) << "repeated totals do not count";
     EXPECT_EQ(run.us.median, experiments::summarise(measured_us).median);
 }
 
@@ -88,7 +88,7 @@ TEST_F(SavedRunTest, MayHaveHadSeveralAlgorithms) {
     EXPECT_EQ(run.total_us.size(), 8U);
 }
 
-TEST_F(SavedRunTest, IsASummaryWhereACaptureIsAllThereIs) {
+TEST_F(SavedRunTest, IsASummaryWhenLoadedFromACapture) {
     const SavedRun run = capture::load_saved_run(write(R"({"algorithm": "single_pass", "timings_us": {"total":
                   {"median": 9.5, "q1": 9, "q3": 10, "min": 8.5, "n": 600}}})",
                                                        "capture.json"));
@@ -98,7 +98,7 @@ TEST_F(SavedRunTest, IsASummaryWhereACaptureIsAllThereIs) {
     EXPECT_EQ(run.us.n, 600U);
 }
 
-TEST_F(SavedRunTest, SaysWhatIsWrongWithAFileAndWhatToChooseInstead) {
+TEST_F(SavedRunTest, RefusesOtherFilesWithReasonAndRemedy) {
     const std::string good = capture::frames_csv(frames(20), compaction::find_algorithm("cpu_sequence_wise"));
     for (const fs::path& file : {folder_ / "missing.csv", folder_})
         EXPECT_NE(refusal(file).find("cannot be read"), std::string::npos);
@@ -106,54 +106,56 @@ TEST_F(SavedRunTest, SaysWhatIsWrongWithAFileAndWhatToChooseInstead) {
     EXPECT_NE(refusal(write("a,b\n1,2\n")).find("no column algorithm"), std::string::npos);
     EXPECT_NE(refusal(write(good.substr(0, good.find('\n') + 1))).find("no frames"), std::string::npos);
     const std::string cut = good.substr(0, good.rfind(','));
-    EXPECT_NE(
-        refusal(write(cut.substr(0, cut.rfind(',')))).find("line 21 has 11 of 13 columns; was it cut off?"),
-        std::string::npos);
-    EXPECT_NE(refusal(write("algorithm,plain,total_us\nx,1,nan\n")).find("line 2 has \"nan\" for a time"),
+    EXPECT_NE(refusal(write(cut.substr(0, cut.rfind(','))))
+                  .find("line 21 has 11 of 13 columns; it may be truncated."),
               std::string::npos);
+    EXPECT_NE(
+        refusal(write("algorithm,plain,total_us\nx,1,nan\n")).find("line 2 has an invalid time: \"nan\""),
+        std::string::npos);
     EXPECT_NE(
         refusal(write("# warpsieve bench results, format 1\nalgorithm,n\nx,1\n")).find("warpsieve bench"),
         std::string::npos);
-    EXPECT_NE(refusal(write("{\"algorithm\": ", "a.json")).find("not whole JSON"), std::string::npos);
-    EXPECT_NE(refusal(write("{\"algorithm\": \"x\"}", "a.json")).find("says nothing"), std::string::npos);
+    EXPECT_NE(refusal(write("{\"algorithm\": ", "a.json")).find("not valid JSON"), std::string::npos);
+    EXPECT_NE(refusal(write("{\"algorithm\": \"x\"}", "a.json")).find("no complete timings_us.total"),
+              std::string::npos);
     EXPECT_NE(refusal(write(R"({"algorithm": "x", "timings_us": {"total":
                   {"median": 0, "q1": 0, "q3": 0, "min": 0, "n": 0}}})",
                             "a.json"))
-                  .find("not measured yet"),
+                  .find("not measured"),
               std::string::npos);
     EXPECT_NE(refusal(write("\x89PNG\r\n\x1a\n")).find("Choose a CSV"), std::string::npos);
 }
 
-/// A ghost and what it told.
+/// A ghost and its messages.
 class GhostTest : public SavedRunTest {
   protected:
     fs::path good(const std::string& name) const {
         return write(capture::frames_csv(frames(20), compaction::find_algorithm("cpu_sequence_wise")), name);
     }
-    std::string told() { return std::exchange(told_, {}); }
-    bool tells(const std::string& words) { return told().find(words) != std::string::npos; }
+    std::string messages() { return std::exchange(messages_, {}); }
+    bool reports(const std::string& text) { return messages().find(text) != std::string::npos; }
 
-    std::string told_;
-    Ghost ghost_{[this](Severity, const std::string& text) { told_ += text; }};
+    std::string messages_;
+    Ghost ghost_{[this](Severity, const std::string& text) { messages_ += text; }};
     fs::path shown_;
 };
 
-TEST_F(GhostTest, AFileThatIsDroppedIsShown) {
+TEST_F(GhostTest, ShowsADroppedFile) {
     const std::vector dropped{good("run.csv")};
     ghost_.take_dropped(dropped, shown_);
     EXPECT_EQ(shown_, dropped.front());
     ASSERT_NE(ghost_.run(), nullptr);
     EXPECT_EQ(ghost_.run()->name, "run.csv");
-    EXPECT_TRUE(tells("run.csv is shown as ghost"));
+    EXPECT_TRUE(reports("run.csv is now the ghost"));
     ghost_.follow(shown_);
-    EXPECT_EQ(told(), "") << "the settings name it now, which is nothing new";
+    EXPECT_EQ(messages(), "") << "the file is loaded already";
     good("run.csv");
     write("algorithm,plain,total_us\nnewer,1,5\n", "run.csv");
     ghost_.take_dropped(dropped, shown_);
-    EXPECT_EQ(ghost_.run()->algorithm, "newer") << "what is dropped again is read again";
+    EXPECT_EQ(ghost_.run()->algorithm, "newer") << "a file dropped again is read again";
 }
 
-TEST_F(GhostTest, WhatIsDroppedAndNoRunIsRefusedAndTheRunBeforeStays) {
+TEST_F(GhostTest, KeepsTheRunWhenADroppedFileIsRefused) {
     const fs::path before = good("before.csv");
     const std::vector wrong{write("a,b\n1,2\n", "wrong.csv")};
     const std::vector two{before, good("other.csv")};
@@ -161,7 +163,7 @@ TEST_F(GhostTest, WhatIsDroppedAndNoRunIsRefusedAndTheRunBeforeStays) {
         ghost_.take_dropped(dropped, shown_);
         EXPECT_EQ(shown_, fs::path());
         EXPECT_EQ(ghost_.run(), nullptr);
-        EXPECT_TRUE(tells(dropped.size() > 1 ? "Drop a single file" : "is no saved run"));
+        EXPECT_TRUE(reports(dropped.size() > 1 ? "Drop a single file" : "is not a saved run"));
     }
     ghost_.take_dropped(std::vector{before}, shown_);
     ghost_.take_dropped({}, shown_);
@@ -174,13 +176,13 @@ TEST_F(GhostTest, FollowsTheSettings) {
     Settings settings;
     settings.window.capture_folder = folder_;
     ghost_.keep(frames(8), settings);
-    EXPECT_TRUE(tells("Saved 8 frames"));
+    EXPECT_TRUE(reports("Saved 8 frames"));
     ghost_.follow(settings.window.ghost);
     ASSERT_NE(ghost_.run(), nullptr);
     const fs::path kept = settings.window.ghost;
     settings.window.ghost = "nowhere.csv";
     ghost_.follow(settings.window.ghost);
-    EXPECT_TRUE(tells("nowhere.csv is no saved run"));
+    EXPECT_TRUE(reports("nowhere.csv is not a saved run"));
     EXPECT_EQ(settings.window.ghost, kept);
     settings.window.ghost.clear();
     ghost_.follow(settings.window.ghost);

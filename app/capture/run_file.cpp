@@ -1,4 +1,4 @@
-#include "app/capture/saved_run.hpp"
+#include "app/capture/run_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -23,10 +23,9 @@ using experiments::CsvText;
 using experiments::SavedRun;
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
-    throw compaction::Error(
-        compaction::ErrorCode::invalid_argument,
-        file.string() + " is no saved run: " + why +
-            " Choose a CSV that --csv or \"keep as ghost\" wrote, or the JSON of a capture.");
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            file.string() + " is not a saved run: " + why +
+                                " Choose a CSV from --csv or \"keep as ghost\", or the JSON of a capture.");
 }
 
 std::string read_text(const std::filesystem::path& file) {
@@ -52,7 +51,7 @@ std::optional<float> microseconds(std::string_view cell) {
 SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
     const CsvText csv = experiments::split_csv(text);
     if (text.starts_with(experiments::csv_magic))
-        refuse(file, "it holds results of `warpsieve bench`, which are no frames.");
+        refuse(file, "it has results of `warpsieve bench`, not frames.");
     const std::size_t algorithm = column_of(file, csv, "algorithm");
     const std::size_t plain = column_of(file, csv, "plain");
     const std::size_t total = column_of(file, csv, "total_us");
@@ -64,10 +63,10 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
         const std::string line = "line " + std::to_string(csv.line_of_row[i]);
         if (cells.size() != csv.columns.size()) {
             refuse(file, line + " has " + std::to_string(cells.size()) + " of " +
-                             std::to_string(csv.columns.size()) + " columns; was it cut off?");
+                             std::to_string(csv.columns.size()) + " columns; it may be truncated.");
         }
         const auto us = microseconds(cells[total]);
-        if (!us) refuse(file, line + " has \"" + cells[total] + "\" for a time.");
+        if (!us) refuse(file, line + " has an invalid time: \"" + cells[total] + "\".");
         run.total_us.push_back(*us);
         if (cells[plain] == "1") measured_us.push_back(*us);
         run.algorithm = i == 0 || run.algorithm == cells[algorithm] ? cells[algorithm] : "several";
@@ -78,7 +77,7 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
 
 SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
     const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-    if (document.is_discarded()) refuse(file, "it is not whole JSON.");
+    if (document.is_discarded()) refuse(file, "it is not valid JSON.");
     try {
         const nlohmann::json& us = document.at("timings_us").at("total");
         SavedRun run{.name = file.filename().string(),
@@ -89,10 +88,10 @@ SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
                             .q3 = us.at("q3"),
                             .min = us.at("min"),
                             .n = us.at("n")}};
-        if (run.us.n == 0 || !(run.us.median > 0)) refuse(file, "its totals were not measured yet.");
+        if (run.us.n == 0 || !(run.us.median > 0)) refuse(file, "its totals were not measured.");
         return run;
     } catch (const nlohmann::json::exception& problem) {
-        refuse(file, std::string("it says nothing of a run's total (") + problem.what() + ").");
+        refuse(file, std::string("it has no complete timings_us.total (") + problem.what() + ").");
     }
 }
 
