@@ -25,7 +25,7 @@ bool is_available(const CatalogueView& catalogue, compaction::EngineId engine);
 const compaction::Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings,
                                               Side side = Side::a);
 
-/// The length in force: settings.run.slots, or what the application chose where that is 0.
+/// The length in force: settings.run.slots, or the application's default where that is 0.
 std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings);
 
 void choose_engine(const CatalogueView& catalogue, Settings& settings, compaction::EngineId engine);

@@ -27,11 +27,11 @@ std::string tick_label(double value, int decimals);
 /// 0 < low <= high.
 std::vector<double> choose_log_ticks(double low, double high, std::size_t most);
 
-/// The upper end of a live axis: calm to look at while the data wobbles.
+/// The upper end of a live axis, which stays calm while the data varies.
 ///
-/// Where the axis has to fit `usual` values, it follows the 97th percentile rather than the maximum, so one
-/// late frame does not flatten all others; frames left above the end are counted, for the plot to say so. It
-/// eases to a new end instead of jumping, and comes down only when the data has become clearly smaller.
+/// With Fit::usual it follows the 97th percentile rather than the maximum, so that one late frame does not
+/// flatten the others; values above the end are counted. It eases to a new end, and shrinks only when the
+/// data has become clearly smaller.
 class CalmRange {
   public:
     /// The values that must fit; a logarithmic axis has room for all.

@@ -12,7 +12,7 @@
 
 namespace warpsieve::plots {
 
-/// How often times fell where. Times in microseconds.
+/// A distribution of times in microseconds.
 ///
 /// The bins reach from the lowest to the highest value, but at most three interquartile ranges from the
 /// quartiles (Tukey's outer fences); values beyond are counted separately. Their width is that of Freedman

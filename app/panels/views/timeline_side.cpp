@@ -51,8 +51,8 @@ void draw_scope(TimelineFrame& frame) {
         frame,
         {.label = "totals of",
          .tooltip =
-             "Which frames are counted: all in the history under the settings of the newest one shown, or "
-             "the frames shown whatever ran. Totals repeated from another frame are never counted twice.",
+             "Selects the frames to count: all frames in the history with the settings of the newest visible "
+             "one, or all visible frames. Totals repeated from another frame are never counted twice.",
          .key = {},
          .off_because = {}},
         choices, memory.all_shown ? 1 : 0);
