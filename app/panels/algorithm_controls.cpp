@@ -14,7 +14,7 @@ using compaction::Algorithm;
 using compaction::EngineStatus;
 
 constexpr const char* menu_id = "algorithms";
-/// At 100 %: few names of authors are cut.
+/// Pixels at 100 %: wide enough for most lists of authors.
 constexpr float menu_width = 440;
 
 void draw_engine(ControlsFrame& frame) {
@@ -25,14 +25,14 @@ void draw_engine(ControlsFrame& frame) {
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
         if (status.id == frame.settings.run.engine) selected = i;
     }
-    const auto clicked = segments(
-        frame,
-        {.label = "engine",
-         .tooltip = "Where the compaction runs. CUDA uses an NVIDIA GPU and hands its result to OpenGL "
-                    "without a copy; CPU uses SIMD and all hardware threads.",
-         .key = "E",
-         .off_because = {}},
-        choices, selected);
+    const auto clicked =
+        segments(frame,
+                 {.label = "engine",
+                  .tooltip = "Selects where the compaction runs. CUDA uses an NVIDIA GPU and shares its "
+                             "result with OpenGL without a copy; CPU uses SIMD and all hardware threads.",
+                  .key = "E",
+                  .off_because = {}},
+                 choices, selected);
     if (clicked) choose_engine(frame.catalogue, frame.settings, frame.catalogue.engines[*clicked].id);
     if (!frame.engine_reason.empty()) note(frame, frame.engine_reason);
 }
@@ -48,13 +48,13 @@ std::string explained(const Algorithm& algorithm) {
     return text;
 }
 
-/// A line of the menu: an algorithm or, above those of an engine that cannot run here, that engine and why.
+/// A line of the menu: an algorithm, or the heading of an engine that cannot run here, with the reason.
 struct MenuLine {
     const Algorithm* algorithm = nullptr;  ///< null: the engine's heading
     const EngineStatus* engine = nullptr;
 };
 
-/// This engine's algorithms first, then those that cannot run here: they can be read about all the same.
+/// The algorithms of this engine first, then those that cannot run here, so that people can read about them.
 std::vector<MenuLine> menu_lines(const ControlsFrame& frame) {
     std::vector<MenuLine> lines;
     const auto add = [&](const EngineStatus& engine) {
@@ -73,7 +73,7 @@ std::vector<MenuLine> menu_lines(const ControlsFrame& frame) {
     return lines;
 }
 
-/// Below an algorithm's name: who published it, or that the build does not have it.
+/// The line below an algorithm's name: its authors, or that the build does not include it.
 std::string below_name(const Algorithm& algorithm) {
     return algorithm.is_available() ? credit(algorithm) : "not in this build";
 }
@@ -109,7 +109,7 @@ void draw_engine_heading(const ControlsFrame& frame, const EngineStatus& engine,
     ImGui::Dummy(size);
 }
 
-/// True when it was clicked.
+/// Returns true when clicked.
 bool menu_entry(ControlsFrame& frame, const MenuLine& line, bool selected, ImVec2 size) {
     const Algorithm& algorithm = *line.algorithm;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -123,7 +123,7 @@ bool menu_entry(ControlsFrame& frame, const MenuLine& line, bool selected, ImVec
     frame.tooltips.offer_item(frame.style,
                               algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
 
-    // What cannot be chosen is there to be read, so it is muted and never dimmed.
+    // Unavailable algorithms must stay readable, so they are muted and never dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const float inset = frame.px(4);
@@ -137,8 +137,8 @@ bool menu_entry(ControlsFrame& frame, const MenuLine& line, bool selected, ImVec
     return clicked;
 }
 
-/// Draws the open menu beside the panel, so that what it is about to change stays in sight; its top is that
-/// of its field as far as the window has room. False where it is closed.
+/// Draws the open menu beside the panel, so that the controls stay visible. Its top aligns with its field
+/// where the window has room. Returns false while it is closed.
 bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
     if (!ImGui::IsPopupOpen(menu_id)) return false;
     const std::vector<MenuLine> lines = menu_lines(frame);
@@ -171,7 +171,7 @@ bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
     return true;
 }
 
-/// The closed menu; true when it was clicked.
+/// Draws the closed menu; returns true when clicked.
 bool menu_field(const ControlsFrame& frame, std::string_view shown) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
@@ -193,7 +193,7 @@ bool menu_field(const ControlsFrame& frame, std::string_view shown) {
 void draw_algorithm(ControlsFrame& frame) {
     const Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
     const float top = ImGui::GetCursorScreenPos().y;
-    // The heading above is its label: names of algorithms need the whole width.
+    // The heading above serves as the label: algorithm names need the whole width.
     if (menu_field(frame, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();

@@ -11,7 +11,7 @@ constexpr float sign_width = 13;
 
 }  // namespace
 
-// The shape says it, not the colour alone.
+// The shape carries the meaning as well as the colour.
 void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();

@@ -16,8 +16,8 @@ using compaction::Option;
 
 namespace {
 
-/// Puts an algorithm's name where a side has none, so that what moves from one side to the other stays what
-/// it was.
+/// Writes the default algorithm's name where a side has none, so that a side keeps its algorithm when it
+/// moves.
 void name_both(const CatalogueView& catalogue, Settings& settings) {
     for (const Side side : both_sides) {
         if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side))
@@ -163,7 +163,7 @@ std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t w
         least = distance;
     };
     for (const std::uint32_t value : range.values()) consider(value);
-    // A long range is sampled by values(); the multiples next to the wish are legal all the same.
+    // values() only samples a long range; the multiples next to `wanted` are also legal.
     if (range.spacing == compaction::LegalRange::Spacing::multiples) {
         const std::uint64_t below = wanted / range.step;
         consider(below * range.step);

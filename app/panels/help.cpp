@@ -14,7 +14,7 @@ struct MouseHint {
 constexpr std::array mouse_hints{
     MouseHint{"drag", "turn the view"},
     MouseHint{"wheel", "nearer or farther"},
-    MouseHint{"double click", "view or splitter as it was"},
+    MouseHint{"double click", "reset the view or a splitter"},
     MouseHint{"drop a file", "show a saved run as ghost"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
     MouseHint{"← →", "step the slider below, or the divider"},
@@ -64,7 +64,7 @@ void draw_help(PanelFrame& frame, bool& open) {
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
     const ImVec2 start = ImGui::GetCursorScreenPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().heading, start, frame.palette().text,
-                     "Keys and mouse");
+                     "Keyboard shortcuts");
     for (std::size_t i = 0; i < lines; ++i) {
         const ImVec2 at{start.x + static_cast<float>(i / per_column) * frame.px(column_width),
                         start.y + header + static_cast<float>(i % per_column) * line_height};
@@ -75,7 +75,7 @@ void draw_help(PanelFrame& frame, bool& open) {
             draw_line(frame, at, hint.gesture, hint.action);
         }
     }
-    // The lines are drawn, not laid out: this tells ImGui how far one may have to scroll.
+    // The lines are drawn, not laid out, so ImGui needs the height of the content for scrolling.
     ImGui::Dummy({size.x - 2 * padding, content_height});
     const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
     ImGui::End();

@@ -15,7 +15,7 @@ namespace warpsieve::panels {
 void begin_zone(const char* name, const Rectangle& zone, int extra_flags) {
     ImGui::SetNextWindowPos({static_cast<float>(zone.x), static_cast<float>(zone.y)});
     ImGui::SetNextWindowSize({static_cast<float>(zone.width), static_cast<float>(zone.height)});
-    // Zones never come to the front: messages and help stay above them.
+    // Zones never come to the front, so that messages and help stay above them.
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
@@ -30,7 +30,8 @@ struct Interface::Implementation {
     void rebuild(float scale, Theme wanted) {
         if (!style.fonts.text || scale != style.scale) style.fonts = build_fonts(scale);
         style.scale = scale;
-        style.palette = plots::palette_of(wanted);
+        style.palette =
+            plots::palette_of(wanted == Theme::dark ? plots::PaletteId::dark : plots::PaletteId::light);
         theme = wanted;
         apply_style(style);
     }
@@ -58,7 +59,7 @@ void draw_panels(WindowFrame& frame) {
 }  // namespace
 
 Interface::Interface(float scale, Theme theme) : implementation_(std::make_unique<Implementation>()) {
-    // What people set is kept by the settings file; ImGui keeps nothing of its own.
+    // The settings file keeps the settings; ImGui writes no file.
     ImGui::GetIO().IniFilename = nullptr;
     implementation_->rebuild(scale, theme);
 }

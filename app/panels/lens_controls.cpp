@@ -11,15 +11,14 @@ namespace {
 void draw_edited(ControlsFrame& frame) {
     const std::array choices{Segment{.label = "A", .off_because = {}, .in_force = false},
                              Segment{.label = "B", .off_because = {}, .in_force = false}};
-    const auto clicked = segments(
-        frame,
-        {.label = "controls set",
-         .tooltip =
-             "Whose algorithm and layout the controls below set: A's, left of the divider, or B's, right "
-             "of it. Stream, engine and iterations are the same for both.",
-         .key = "B",
-         .off_because = {}},
-        choices, index_of(frame.edited()));
+    const auto clicked =
+        segments(frame,
+                 {.label = "controls set",
+                  .tooltip = "Selects the side that the controls below set: A, left of the divider, or B, "
+                             "right of it. Stream, engine and iterations are the same for both.",
+                  .key = "B",
+                  .off_because = {}},
+                 choices, index_of(frame.edited()));
     if (clicked) frame.lens_side = both_sides[*clicked];
 }
 
@@ -29,22 +28,22 @@ void draw_moves(ControlsFrame& frame) {
     begin_row(frame, row);
     const auto widths = shared_widths(frame, {"swap", "A to B", "B to A"});
     if (button(frame, "swap", widths[0],
-               "A and B change places. What stays with one side of the picture then is no fault of the "
+               "Swaps A and B. A difference that stays on the same side of the picture is not caused by the "
                "algorithm.",
                "X")) {
         swap_sides(frame.catalogue, frame.settings);
     }
     ImGui::SameLine(0, gap);
-    if (button(
-            frame, "A to B", widths[1],
-            "Gives B the algorithm and layout of A. Change one thing then, and the ratio says what that one "
-            "thing is worth.",
-            ">")) {
+    if (button(frame, "A to B", widths[1],
+               "Copies A's algorithm and launch configuration to B. Then change one option: the ratio shows "
+               "its effect alone.",
+               ">")) {
         copy_side(frame.catalogue, frame.settings, Side::a);
     }
     ImGui::SameLine(0, gap);
     if (button(frame, "B to A", widths[2],
-               "Gives A the algorithm and layout of B, so that what has won is what others are held against.",
+               "Copies B's algorithm and launch configuration to A. The faster one then becomes the "
+               "reference for the next comparison.",
                "<")) {
         copy_side(frame.catalogue, frame.settings, Side::b);
     }

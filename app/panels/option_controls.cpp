@@ -18,41 +18,43 @@ std::string_view tooltip_of(Option option, compaction::EngineId engine) {
     switch (option) {
         case Option::vector_width:
             if (cpu) {
-                return "SIMD vectors that a thread handles in one step of its loop: scalar 1, pair 2, "
-                       "quad 4. More of them leave fewer steps and let loads overlap, as long as the "
-                       "processor has registers for them.";
+                return "SIMD vectors per loop iteration of a thread: scalar 1, pair 2, quad 4. More vectors "
+                       "mean fewer iterations and more overlapping loads, as long as the processor has "
+                       "enough registers.";
             }
             return "Items that one thread loads at once: scalar 4 bytes, pair 8, quad 16. Wider loads keep "
-                   "more bytes in flight for every instruction, at the price of registers.";
+                   "more bytes in flight per instruction but need more registers.";
         case Option::threads_per_block:
             if (cpu) {
-                return "Threads that share the work. More than the machine has hardware threads only take "
-                       "turns.";
+                return "Threads that share the work. More threads than the machine's hardware threads bring "
+                       "no gain: they only take turns.";
             }
-            return "Threads that share one block's registers and shared memory. More hide waiting for memory "
-                   "better, until a multiprocessor has no room for a second block.";
+            return "Threads that share one block's registers and shared memory. More threads hide memory "
+                   "latency better, until a multiprocessor has no room for a second block.";
         case Option::blocks:
-            if (cpu) return "Blocks of a GPU's grid. On a processor, worker threads share the sequences out.";
-            return "Blocks of the grid. A multiple of the multiprocessors keeps all of them busy to the end; "
-                   "too few leave most of a large GPU idle.";
+            if (cpu)
+                return "Blocks of a GPU's grid. The CPU engine has none: its worker threads share the "
+                       "sequences.";
+            return "Blocks of the grid. A multiple of the number of multiprocessors keeps all of them busy "
+                   "to the end; too few blocks leave a large GPU idle.";
         case Option::sequences:
-            return "Ordered, contiguous parts that the stream is cut into, each counted and moved by one "
-                   "worker. More parts balance the load better and make the prefix phase longer.";
+            return "Contiguous parts of the stream, each counted and moved by one worker. More sequences "
+                   "balance the load better but lengthen the prefix phase.";
         case Option::variant:
-            return "Which of the forms that its source gives is run. They compute the same by other means, "
-                   "so their times tell what the difference is worth.";
+            return "Selects one of the variants that the source describes. All compute the same result, so "
+                   "their times show the cost of the difference.";
     }
     return {};
 }
 
-/// Why nothing can be chosen for an option that the algorithm does not have.
+/// Why an option that the algorithm does not have cannot be set.
 std::string no_such_option(const compaction::Algorithm& algorithm, Option option) {
     if (option == Option::blocks && algorithm.engine == compaction::EngineId::cpu)
         return "The CPU engine has no blocks.";
-    return algorithm.id + (option == Option::variant ? " has one form only." : " chooses this itself.");
+    return algorithm.id + (option == Option::variant ? " has one variant only." : " chooses this itself.");
 }
 
-/// The row of an option and, where the algorithm has no such option, why nothing can be chosen.
+/// The row of an option, with the reason if the algorithm does not have it.
 Row row_of(const ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
     Row row{.label = label_of(option, frame.settings.run.engine),
             .tooltip = tooltip_of(option, frame.settings.run.engine),
@@ -120,11 +122,11 @@ void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, O
             chosen = nearest_legal(
                 *range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range->maximum)));
             if (chosen != *typed)
-                tell_below(frame, label_of(option, frame.settings.run.engine),
-                           figure_of(*range, chosen) + " is the nearest that there is.");
+                note_below(frame, label_of(option, frame.settings.run.engine),
+                           figure_of(*range, chosen) + " is the nearest legal value.");
         } else {
-            tell_below(frame, label_of(option, frame.settings.run.engine),
-                       "'" + *answer.typed + "' is not among its values.");
+            note_below(frame, label_of(option, frame.settings.run.engine),
+                       "'" + *answer.typed + "' is not a legal value.");
         }
     }
 }

@@ -52,7 +52,7 @@ void previous_algorithm(WindowFrame& frame) {
 void next_vector_width(WindowFrame& frame) {
     step_vector_width(frame.view.catalogue, frame.settings, frame.edited());
 }
-// Of the A/B lens: without it there is no B.
+// Only while the A/B lens is shown: otherwise there is no B.
 void swap(WindowFrame& frame) {
     if (frame.settings.compares()) swap_sides(frame.view.catalogue, frame.settings);
 }
@@ -107,7 +107,7 @@ void toggle_timings(WindowFrame& frame) {
 void toggle_help(WindowFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
-/// Puts away what is in front.
+/// Closes the front-most item.
 void close(WindowFrame& frame) {
     if (frame.memory.help_open) {
         frame.memory.help_open = false;
@@ -118,7 +118,7 @@ void close(WindowFrame& frame) {
         cancel_lab(labs);
     }
 }
-/// The arrow keys belong to the slider below the mouse first.
+/// Over the controls, the arrow keys move the slider below the mouse.
 void step_pin_unless_over_controls(WindowFrame& frame, int frames) {
     const Rectangle& controls = frame.zones.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -160,7 +160,7 @@ std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
         Shortcut{"Space", "pause or resume the scene", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
-        Shortcut{"R", "start the scene again", {.keys = {GLFW_KEY_R}}, reset},
+        Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
         Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
         Shortcut{"Shift+G",
                  "next pattern of the synthetic source",
@@ -174,12 +174,12 @@ std::vector<Shortcut> make_table() {
         Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
         Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
         Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
-        Shortcut{"X", "lens: A and B change places", {.keys = {GLFW_KEY_X}}, swap},
-        Shortcut{">", "lens: B becomes what A is", {.character = '>'}, copy_a_to_b},
-        Shortcut{"<", "lens: A becomes what B is", {.character = '<'}, copy_b_to_a},
+        Shortcut{"X", "lens: swap A and B", {.keys = {GLFW_KEY_X}}, swap},
+        Shortcut{">", "lens: copy A to B", {.character = '>'}, copy_a_to_b},
+        Shortcut{"<", "lens: copy B to A", {.character = '<'}, copy_b_to_a},
         Shortcut{"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side},
         Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
-        Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
+        Shortcut{"C", "verify on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
         Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
         Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
         Shortcut{
@@ -194,7 +194,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
-    // What belongs to the timeline view.
+    // Shortcuts of the timeline view.
     table.insert(
         table.end(),
         {Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, of_timeline(toggle_hold)},
@@ -219,8 +219,7 @@ std::vector<Shortcut> make_table() {
 
 bool fired(const Trigger& trigger, const ImGuiIO& io) {
     if (trigger.character != 0) {
-        // A held key types its character again and again; only some shortcuts want that, and then the system
-        // sets the pace.
+        // A held key repeats its character at the rate that the system sets.
         return std::ranges::find(io.InputQueueCharacters, trigger.character) != io.InputQueueCharacters.end();
     }
     // '+' needs Shift on most keyboards, so Shift is free where Ctrl is held.
@@ -240,9 +239,9 @@ std::span<const Shortcut> shortcuts() {
 void handle_shortcuts(WindowFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return;
-    // What lies behind a menu takes no click before it is closed, so it takes no key either.
+    // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-        // The public function closes a menu only from within it.
+        // ImGui's public function closes a menu only from inside it.
         constexpr bool focus_what_was_behind = true;
         if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
         return;

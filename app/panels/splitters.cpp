@@ -5,8 +5,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// One splitter. `size` is the setting it drags, in pixels at 100 %; `along` the mouse's way since the drag
-/// began, in the direction that makes it larger.
+/// One splitter. `size`: the setting that it changes, in pixels at 100 %.
 struct Splitter {
     const char* name;
     Rectangle zone;
@@ -29,7 +28,7 @@ void draw_splitter(PanelFrame& frame, const Splitter& splitter, float& drag_star
     if (ImGui::IsItemActivated())
         drag_start = splitter.clamped(splitter.size, frame.window, frame.style.scale);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-        // Measured from where the drag began, so that the splitter stays under the mouse even after it met a
+        // Measured from the start of the drag, so that the splitter stays under the mouse after it hits a
         // limit.
         const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
         const float change = (splitter.upright ? way.x : -way.y) / frame.style.scale;
@@ -37,14 +36,13 @@ void draw_splitter(PanelFrame& frame, const Splitter& splitter, float& drag_star
     }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         splitter.size = splitter.usual;
-    frame.tooltips.offer_item(frame.style,
-                              "Drag to divide the window differently. A double click puts it back.");
+    frame.tooltips.offer_item(frame.style, "Drag to resize the panels. A double click restores the default.");
 
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const float line = hot ? frame.px(2) : 1.0F;
     const ImU32 colour = hot ? frame.palette().accent : frame.palette().outline;
-    // The hairline lies on the side of the particles: the strip looks like the margin of its panel.
+    // The hairline lies on the side of the view, so that the strip looks like the margin of its panel.
     const ImVec2 line_low = splitter.upright ? ImVec2{high.x - line, low.y} : low;
     const ImVec2 line_high = splitter.upright ? high : ImVec2{high.x, low.y + line};
     ImGui::GetWindowDrawList()->AddRectFilled(line_low, line_high, colour);

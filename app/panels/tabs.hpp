@@ -23,10 +23,10 @@ struct Tab {
 /// Every tab there is, in the order of the strip.
 std::span<const Tab> tabs();
 
-/// The tab that the settings name; the first where they name none that exists.
+/// The tab that the settings name, else the first.
 const Tab& tab_in_force(const Settings& settings);
 
-/// The strip above the main area; returns where its last tab ends, in pixels.
+/// Draws the strip above the main area; returns the right end of its last tab, in pixels.
 float draw_tabs(PanelFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -28,19 +28,19 @@ struct TimeColumn {
 constexpr std::array time_columns{
     TimeColumn{
         "median",
-        "Half of the frames were faster, half slower. A late frame does not move it, as it would a mean.",
+        "Half of the frames were faster, half slower. Unlike a mean, the median ignores single late frames.",
         &Summary::median},
-    TimeColumn{"q1", "The first quartile: a quarter of the frames were faster than this.", &Summary::q1},
-    TimeColumn{"q3",
-               "The third quartile: a quarter of the frames were slower than this. Between q1 and q3 lies "
-               "the middle half.",
+    TimeColumn{"25 %", "The first quartile: 25 % of the frames were faster than this.", &Summary::q1},
+    TimeColumn{"75 %",
+               "The third quartile: 25 % of the frames were slower than this. The middle half lies between "
+               "the columns 25 % and 75 %.",
                &Summary::q3},
-    TimeColumn{"min", "The fastest frame: what the machine can do when nothing disturbs it.", &Summary::min},
+    TimeColumn{"min", "The fastest frame. It shows what the machine can do without disturbance.",
+               &Summary::min},
 };
 constexpr int whole_digits = 3;
 
-/// What the table shows in a given width. Times are written with as many decimals as `fraction_digits`, at
-/// most.
+/// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
 struct Fullness {
     std::size_t times;  ///< of time_columns, from the first
     int fraction_digits;
@@ -84,7 +84,7 @@ Columns columns_of(const PanelFrame& frame, const Fullness& fullness) {
     return columns;
 }
 
-/// The fullest columns that fit, or the least full ones.
+/// The fullest columns that fit, else the least full ones.
 Columns fitting_columns(const PanelFrame& frame, float room) {
     for (const Fullness& fullness : fullnesses) {
         const Columns columns = columns_of(frame, fullness);
@@ -114,16 +114,16 @@ void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const pl
     const std::string in_unit = std::string("in ") + unit.name;
     plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, frame.palette().muted, in_unit);
     frame.tooltips.offer(frame.style, {at.x, at.y}, {at.x + columns.noise, bottom},
-                         "All times share one unit, so that they can be compared at a glance. A row "
-                         "that is far above the others names its own.");
+                         "All times share one unit, so that they are easy to compare. A row far above the "
+                         "others shows its own unit.");
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
-        // Over the digits that most values have: two after the point.
+        // Above the digits that most values have: two decimals.
         header(columns.points[i] + 3 * digit_width(frame), time_columns[i].header, time_columns[i].tooltip);
     }
-    if (columns.fullness.count) header(columns.right, "n", "How many frames the row is made from.");
+    if (columns.fullness.count) header(columns.right, "n", "Number of frames in the row.");
 }
 
-/// Marks a row in the colour its phase has in the plot.
+/// Marks a row with the colour of its phase in the plot.
 void draw_mark(PanelFrame& frame, const TimingRow& row, ImVec2 at, float height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 centre{at.x + frame.px(5), at.y + height / 2};
@@ -142,7 +142,7 @@ struct Line {
     std::string_view name;
 };
 
-/// The rows, and while A is compared with B the total of B below A's own.
+/// The rows; while A is compared with B, also B's total below A's.
 std::vector<Line> lines_of(const RunsView& runs) {
     std::vector<Line> lines;
     for (const TimingRow& row : runs.a.rows) {
@@ -162,10 +162,10 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const float baseline = at.y + std::round((height - fonts.figures->FontSize) / 2 + fonts.figures->Ascent);
-    // What belongs to no total stands back.
+    // Rows outside the total are muted.
     const bool phase = row.role.has_value();
     const ImU32 colour = row.in_total ? palette.text : palette.label;
-    // A row far above the total is written in a unit of its own, which then stands beside its name.
+    // A row far above the total has a unit of its own, shown beside its name.
     const plots::TimeUnit unit =
         frame.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
     draw_mark(frame, row, at, height);
@@ -207,7 +207,7 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
                             palette.muted, count);
 }
 
-// Whose times a figure is made from.
+// Names of the timed operations behind a figure.
 constexpr std::string_view compaction_name = "the compaction";
 constexpr std::string_view copy_name = "the copy";
 
@@ -217,7 +217,7 @@ std::string noise_in_words(std::string_view subject, double noise) {
            spread.number + " " + spread.unit + " of their median, more than 10 %.";
 }
 
-/// Useful speed as a share of copy speed: a bar that the dashed line of the copy limits.
+/// Effective bandwidth as a share of memcpy bandwidth: a bar with a dashed line at 100 %.
 void draw_share(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
@@ -243,7 +243,7 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     float x = low.x;
-    // A noisy figure has a sign before it and a digit less.
+    // A noisy figure has a sign before it and one digit less.
     const auto figure = [&](std::string_view name, double gb_s, std::string_view subject, double noise,
                             std::string tooltip) {
         const float left = x;
@@ -251,7 +251,7 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
         const std::string number = gb_s <= 0 ? "–" : noisy ? plots::rough(gb_s) : plots::significant(gb_s);
         if (noisy) tooltip += "\n\n" + noise_in_words(subject, noise);
         x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, name) + frame.px(6);
-        // Room for five characters, so that nothing after it moves when a digit comes or goes.
+        // Five characters wide, so that nothing after it moves.
         const float room = 5 * digit_width(frame);
         if (noisy)
             draw_sign(
@@ -267,17 +267,15 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
         x += frame.px(14);
     };
     const bool copied = throughput.share_of_copy > 0;
-    figure("useful", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
-           "Bytes that had to move, over the time it took: the stream read once, and what was kept written "
-           "once. Every algorithm "
-           "is given the same credit, however often it reads.");
-    // Of the two, a narrow window keeps the one that is asked about; the share says the rest.
-    if (right - low.x > frame.px(300)) {
-        figure(
-            "copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
-            "A plain copy of the same memory, read plus written, timed in the same run. It is the speed that "
-            "no compaction can "
-            "be expected to pass.");
+    const bool roomy = right - low.x > frame.px(340);
+    figure(roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
+           "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
+           "by the time. Every algorithm gets the same credit, however often it reads.");
+    // A narrow window drops this figure; the share still shows the relation.
+    if (roomy) {
+        figure("memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
+               "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in the same run. "
+               "No compaction can be expected to exceed it.");
     }
     const std::string caution = share_caution(throughput);
     const std::string share = share_text(throughput);
@@ -296,24 +294,23 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
         draw_sign(frame,
                   {unit_left - frame.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
                   Quality::caution);
-    std::string explained = "No copy has been timed yet, so there is nothing to compare with.";
+    std::string explained = "No copy has been timed yet.";
     if (copied)
         explained =
-            "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
-            "input twice cannot reach it, unless the second read comes from a cache.";
+            "Effective bandwidth as a share of memcpy bandwidth, the dashed line. An algorithm that reads "
+            "its input twice cannot reach it unless the second read hits a cache.";
     if (!caution.empty()) explained += "\n\n" + caution;
     frame.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
 }
 
 void draw_dropped(TimingsFrame& frame, ImVec2 at) {
     if (frame.timings.dropped_runs == 0) return;
-    const std::string text = plots::grouped(frame.timings.dropped_runs) + " runs went untimed";
+    const std::string text = plots::grouped(frame.timings.dropped_runs) + " runs not timed";
     const ImFont* font = frame.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
-    frame.tooltips.offer(
-        frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
-        "The device was so far behind that all places for timings were taken. These runs are in no row "
-        "of the table; fewer iterations per frame help.");
+    frame.tooltips.offer(frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
+                         "The device was too far behind, so the timing buffer was full. These runs are in no "
+                         "row of the table; use fewer iterations per frame.");
 }
 
 }  // namespace
@@ -380,7 +377,7 @@ void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     bool in_total = true;
     for (const Line& each : lines) {
         if (y + row_height > rows_bottom + 1) break;
-        // A hairline parts what adds up to the total from what is outside of it.
+        // A hairline separates the total and its parts from other rows.
         if (in_total && !each.row->in_total) {
             list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, frame.palette().outline);
         }

@@ -13,7 +13,7 @@ namespace {
 constexpr float header_height = 26;
 constexpr std::size_t shown_frames = 600;
 
-/// A word in a frame that says what kind of figures these are; returns its right end.
+/// A word in a box for the kind of figures; returns its right end.
 float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, std::string_view text,
                  std::string_view tooltip) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -35,19 +35,18 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
                                       frame.runs.b ? "Time of a compaction by A" : "Time of a compaction");
     const float title_right = x;
     x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
-                   "Taken from the running frames, between drawing and everything else the machine does. "
-                   "Good for seeing what an "
-                   "option changes; for figures to publish, measure with nothing drawn.");
+                   "Timed in the running frames, while the machine also draws. Use these figures to see the "
+                   "effect of an option; for publication, measure without drawing.");
 
     x = draw_badges(frame, frame.badges, x + frame.px(6), low.y, baseline, right);
 
-    // What there is room for, the most telling first.
+    // The texts that fit, most important first.
     x += frame.px(10);
     const float room = right - x;
     const std::string left_out = frame.memory.plot.left_out();
     const std::string& method = frame.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
-    // In full or not at all: the tooltip of the title says the same.
+    // Shown in full or not at all; the tooltip of the title repeats it.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
     const std::string shown = fits(both) ? both : fits(left_out) ? left_out : std::string();
     const float width = plots::text_width(fonts.small, shown);
@@ -55,8 +54,8 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     std::string explained = "Timed with " + method + ".";
     if (!left_out.empty()) {
         const plots::Figure highest = plots::duration(frame.memory.plot.highest_us());
-        explained += " The axis follows the frames as they usually are; " + left_out + ", the highest at " +
-                     highest.number + " " + highest.unit + ", are cut off and marked.";
+        explained += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
+                     " " + highest.unit + ", are clipped and marked.";
     }
     const float bottom = low.y + fonts.heading->FontSize;
     frame.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
@@ -83,7 +82,7 @@ void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     if (high.y <= low.y || high.x <= low.x) return;
     if (!frame.timings.timeline || !frame.runs.a.algorithm || frame.timings.timeline->size() == 0) {
         plots::draw_text(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
-                         "The first timings arrive a few frames after the start.");
+                         "The first timings appear a few frames after the start.");
         return;
     }
     plots::StackedPhases& plot = frame.memory.plot;
@@ -108,8 +107,7 @@ void draw_timings(TimingsFrame& frame) {
     const ImVec2 low{static_cast<float>(zone.x) + padding.x, static_cast<float>(zone.y) + padding.y};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - padding.x,
                       static_cast<float>(zone.y + zone.height) - padding.y};
-    // The table gives up columns until the plot has room to be read; in a window too narrow for both, the
-    // plot goes.
+    // The table drops columns until the plot fits. A window too narrow for both drops the plot.
     const float gap = frame.px(18);
     const float plot_at_least = frame.px(262);
     const float width = high.x - low.x;

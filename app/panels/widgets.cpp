@@ -39,7 +39,8 @@ ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off) {
     return off ? plots::mix(frame.palette().panel, colour, 0.45F) : colour;
 }
 
-/// Whether labels stand above their controls, for want of room beside them. Ask at the left end of a line.
+/// Whether labels stand above their controls because there is no room beside them. Call at the left end of a
+/// line.
 bool labels_above(const PanelFrame& frame) {
     return ImGui::GetContentRegionAvail().x < frame.px(label_column + least_control_width);
 }
@@ -58,27 +59,27 @@ std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
     frame.controls.record_item(slider.row.label);
     if (!entered && !left) return {};
     typed.slider.clear();
-    // Leaving the field by Escape, which has put the old text back, changes nothing.
+    // Escape restores the old text and changes nothing.
     if (typed.text == slider.figure) return {};
     return typed.text;
 }
 
-/// Of what was typed, as much as the line below the control can hold.
+/// Reports text that is not a number, cut to fit below the control.
 std::string no_number(const std::string& typed) {
     constexpr std::size_t most = 16;
-    return "'" + (typed.size() > most ? typed.substr(0, most) + "…" : typed) + "' is no number.";
+    return "'" + (typed.size() > most ? typed.substr(0, most) + "…" : typed) + "' is not a number.";
 }
 
-/// What was typed, within its bounds; tells where that changed it, or where it was no number.
+/// Clamps the typed value and notes a change; notes text that is not a number.
 template <typename T, typename TextOf>
 std::optional<T> clamped(PanelFrame& frame, std::string_view label, const std::string& typed,
                          std::optional<T> wanted, T least, T most, TextOf text_of) {
     if (!wanted) {
-        tell_below(frame, label, no_number(typed));
+        note_below(frame, label, no_number(typed));
         return {};
     }
-    if (*wanted > most) tell_below(frame, label, text_of(most) + " is the most here.");
-    if (*wanted < least) tell_below(frame, label, text_of(least) + " is the least here.");
+    if (*wanted > most) note_below(frame, label, text_of(most) + " is the maximum here.");
+    if (*wanted < least) note_below(frame, label, text_of(least) + " is the minimum here.");
     return std::clamp(*wanted, least, most);
 }
 
@@ -90,7 +91,7 @@ void draw_slider(const PanelFrame& frame, const Slider& slider, ImVec2 low, ImVe
                        ImGui::GetStyle().FrameRounding);
 
     if (!off) {
-        // The track runs below the value, so that the grab never crosses a digit.
+        // The track lies below the value, so that the grab never covers a digit.
         const Track track = track_of(frame, low, high);
         const float share =
             static_cast<float>(slider.step) / static_cast<float>(std::max(slider.last_step, 1));
@@ -181,7 +182,7 @@ std::optional<double> typed_number(PanelFrame& frame, std::string_view label, co
     return clamped<double>(frame, label, typed, plots::parse_number(typed), least, most, text_of);
 }
 
-void tell_below(PanelFrame& frame, std::string_view label, std::string text) {
+void note_below(PanelFrame& frame, std::string_view label, std::string text) {
     frame.typed.note_below = label;
     frame.typed.note = std::move(text);
     frame.typed.note_is_new = true;
@@ -243,14 +244,14 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
         for (const Segment& choice : choices) words += plots::text_width(font, choice.label);
         return words;
     };
-    // Where words would touch, all of them are set smaller.
+    // If labels would touch, all of them use the small font.
     if (size.x - all_words() < frame.px(9) * static_cast<float>(choices.size())) font = frame.fonts().small;
     const float rounding = ImGui::GetStyle().FrameRounding;
     const bool all_off = !row.off_because.empty();
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(frame, palette.raised, all_off),
                        rounding);
 
-    // Segments are as wide as their words, and share what is left evenly.
+    // Segments are as wide as their labels plus equal parts of the rest.
     const float air = (size.x - all_words()) / static_cast<float>(choices.size());
     std::optional<std::size_t> clicked;
     std::string segment_reason;
@@ -351,7 +352,8 @@ void path_field(PanelFrame& frame, const char* id, const char* hint, std::string
     const float room = ImGui::CalcItemWidth() - 2 * padding.x;
     const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
     const bool cut = !typing && plots::text_width(font, path) > room;
-    // ImGui would show the beginning: the field draws its text unseen, and what fits goes over it.
+    // ImGui would show the beginning, so the field's own text is invisible and the elided path is drawn over
+    // it.
     if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
     ImGui::InputTextWithHint(id, hint, &path);
     if (!cut) return;
@@ -377,7 +379,7 @@ std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<
 
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key) {
-    // Words in a narrow button may use the air at its sides before they are cut.
+    // In a narrow button the label may use the padding before it is cut.
     ImVec2 padding = ImGui::GetStyle().FramePadding;
     if (width > 0)
         padding.x = std::clamp((width - plots::text_width(frame.fonts().text, label)) / 2, 0.0F, padding.x);

@@ -7,11 +7,11 @@
 
 #include "app/plots/scale.hpp"
 
-/// A plot of several series over one axis, as data: xy_plot.hpp draws it, as often and wherever it is wanted.
+/// A plot of several series over one axis, as data; xy_plot.hpp draws it.
 namespace warpsieve::plots {
 
-/// What stands at one place of a plot. Values that are not finite, or have no logarithm where one is needed,
-/// leave a gap, and the plot says so.
+/// A point of a plot. Values that are not finite, or not positive on a logarithmic axis, leave a gap that the
+/// plot reports.
 struct XyPoint {
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -19,8 +19,8 @@ struct XyPoint {
     double y = 0;         ///< the median
     double q1 = unknown;  ///< quartiles of y; drawn where known
     double q3 = unknown;
-    std::size_t n = 0;       ///< samples behind it; 0: not told
-    double x_low = unknown;  ///< where only bounds of x are known: drawn as a line from here to x
+    std::size_t n = 0;       ///< number of samples; 0: unknown
+    double x_low = unknown;  ///< lower bound of an uncertain x: drawn as a line from here to x
     std::string note = {};   ///< a further line of the read-out
 };
 
@@ -30,7 +30,7 @@ struct XySeries {
     std::vector<XyPoint> points;  ///< x rising, where the plot draws lines
 };
 
-/// A dashed line with its name: a ceiling that nobody passes.
+/// A dashed line with its name: an upper limit.
 struct XyLimit {
     std::string name;
     double level = 0;                  ///< y = level
@@ -43,7 +43,7 @@ struct XyAxis {
     Counts counts = Counts::number;
     bool logarithmic = false;
     bool from_zero = false;  ///< a linear axis that begins at 0
-    Range shown = {};        ///< what it holds even before there is data
+    Range shown = {};        ///< shown even without data
 };
 
 struct XyPlot {
@@ -52,7 +52,7 @@ struct XyPlot {
     std::vector<XySeries> series = {};
     std::vector<XyLimit> limits = {};
     bool lines = true;         ///< points joined, names at line ends; else names beside their points
-    std::string nothing = {};  ///< said where there is no point to draw
+    std::string nothing = {};  ///< text where there is no point to draw
 };
 
 }  // namespace warpsieve::plots

@@ -20,7 +20,7 @@ using experiments::PhaseResult;
 using labs::CompareRow;
 using labs::Comparison;
 
-/// Where the columns of the comparison stand, in pixels of the window.
+/// Positions of the columns, in pixels of the window.
 struct Columns {
     float name;
     float name_right;
@@ -30,7 +30,7 @@ struct Columns {
     float right;
 };
 
-/// What the axis has to show: the medians, and the copy.
+/// The values on the axis: the medians and the copy.
 std::vector<double> lengths_of(const Comparison& comparison) {
     std::vector<double> lengths{comparison.floor_us};
     for (const CompareRow& row : comparison.rows) {
@@ -59,14 +59,14 @@ std::string ratio_figure(double ratio) {
     return plots::significant(ratio, 2) + "×";
 }
 
-/// What the row says against the base.
+/// The row's comparison with the base.
 std::string verdict_of(const CompareRow& row) {
     if (!row.result) return "not measured";
     if (!row.correct()) return "wrong";
     if (row.is_base) return "base";
     if (row.speed_up <= 0) return "";
     if (!row.verdict) return ratio_figure(row.speed_up) + " so far";
-    // Slower by a factor is over 1, as faster is.
+    // Factors are above 1 for slower as well as for faster.
     const double factor = row.verdict == Change::slower ? 1 / row.speed_up : row.speed_up;
     return ratio_figure(factor) + " " + std::string(name_of(*row.verdict));
 }
@@ -89,29 +89,29 @@ std::string in_words(const experiments::Interval& interval, double per_unit, con
 std::string tooltip_of(const CompareRow& row) {
     if (!row.result) return row.reason;
     const experiments::Result& result = *row.result;
-    if (!row.correct()) return "Its output is wrong: " + result.wrong + ". A wrong result has no time.";
+    if (!row.correct()) return "Wrong output: " + result.wrong + ". A wrong result gets no time.";
     const plots::TimeUnit unit = plots::time_unit(result.us.median);
     std::string text =
-        "Median " + plots::significant(result.us.median * unit.per_us) + " " + unit.name + ", in truth " +
-        in_words(result.median_us, unit.per_us, unit.name) + " (" + plots::grouped(result.us.n) +
-        " samples of " + plots::grouped(result.calls_per_sample) + " calls). Useful " +
-        plots::significant(result.useful_gb_s) + " GB/s, " + plots::percent(result.share_of_floor).number +
-        " % of a copy that moves the same bytes.";
+        "Median " + plots::significant(result.us.median * unit.per_us) + " " + unit.name +
+        ", confidence interval " + in_words(result.median_us, unit.per_us, unit.name) + " (" +
+        plots::grouped(result.us.n) + " samples of " + plots::grouped(result.calls_per_sample) +
+        " calls). Useful " + plots::significant(result.useful_gb_s) + " GB/s, " +
+        plots::percent(result.share_of_floor).number + " % of a copy that moves the same bytes.";
     if (!row.is_base && row.between.high > 0)
-        text +=
-            "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
-            (row.verdict == Change::ambiguous ? ": the intervals overlap, so neither is claimed to be faster."
-                                              : ".");
+        text += "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
+                (row.verdict == Change::ambiguous
+                     ? ": the intervals overlap, so there is no significant difference."
+                     : ".");
     if (const std::string phases = phases_text(result); !phases.empty() && result.phases.size() > 1)
-        text += "\n\nPhases, timed in calls of their own: " + phases +
+        text += "\n\nPhases, timed in separate calls: " + phases +
                 ". The bar shows them as shares of the median.";
     if (result.throttled > 0)
         text += "\n\n" + plots::grouped(result.throttled) + " samples were taken at a throttled clock.";
-    if (row.interactive) text += "\n\nInteractive: the window's scene ran meanwhile.";
-    return text + "\n\nClick to run it in the window; click on the ratio to hold the others against it.";
+    if (row.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
+    return text + "\n\nClick to run it in the window; click the ratio to make it the base.";
 }
 
-/// The median, cut where the phases say. One part where they were not timed.
+/// The median, divided in proportion to the phases. One part where they were not timed.
 std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     const experiments::Result& result = *row.result;
     const auto& phases = row.algorithm->phases;
@@ -125,7 +125,7 @@ std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     } else if (phases.size() == 1) {
         parts.push_back({result.us.median, plots::style_of(phases.front().role)});
     } else {
-        // Its phases are not known yet, and are not made up.
+        // Its phases are not known yet.
         parts.push_back({result.us.median, {IM_COL32(0x99, 0x99, 0x99, 0xFF), false}});
     }
     return parts;
@@ -153,7 +153,7 @@ void draw_row(LabsFrame& frame, const Columns& columns, const CompareRow& row, f
     const bool live = runs_now(frame, row);
     const ImFont* name_font = live ? fonts.heading : fonts.text;
     const float mark = frame.px(8);
-    // The one that the window runs is marked by shape, not by weight alone.
+    // The algorithm that the window runs is marked by a triangle as well as by weight.
     if (live) {
         const float middle = std::round(top + height / 2);
         list.AddTriangleFilled({columns.name, middle - mark / 2}, {columns.name + mark * 0.75F, middle},
@@ -225,7 +225,7 @@ void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& co
         if (chosen) choose(frame, row);
         if (based && row.correct()) frame.settings.labs.base = row.algorithm->id;
     }
-    // Over the bars alone: rows without one have words there.
+    // Only over the bars: rows without a bar have text there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
     plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
                           start.y + height * static_cast<float>(bars), frame.style);
@@ -243,11 +243,10 @@ void draw_base_menu(LabsFrame& frame, const Comparison& comparison) {
         entries.push_back({row.algorithm->name, row.algorithm->summary, {}});
         ids.push_back(row.algorithm->id);
     }
-    const auto clicked =
-        menu(frame, "base", frame.px(220), entries, selected,
-             "What the speed-ups are against. Without a choice it is what everybody else calls: "
-             "CUB's DeviceSelect on a GPU, std::copy_if on a CPU.",
-             "base: ");
+    const auto clicked = menu(frame, "base", frame.px(220), entries, selected,
+                              "The reference of the speed-ups. The default is CUB's DeviceSelect on a GPU "
+                              "and std::copy_if on a CPU.",
+                              "base: ");
     if (clicked) frame.settings.labs.base = ids[*clicked];
 }
 
@@ -258,7 +257,7 @@ struct LegendEntry {
 constexpr std::array legend{LegendEntry{PhaseRole::count, "count"}, LegendEntry{PhaseRole::prefix, "prefix"},
                             LegendEntry{PhaseRole::move, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
 
-/// The phases' colours and the dashed line, as far as they fit.
+/// Draws the colours of the phases and the dashed line, as far as they fit.
 void draw_legend(LabsFrame& frame, float left, float right, float middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = frame.fonts().small;
@@ -288,8 +287,7 @@ LabPlan plan_compare(const LabsFrame& frame) {
     plan.job = labs::compare_job(frame.settings, slots_in_force(frame.stream, frame.settings),
                                  frame.catalogue.algorithms);
     if (plan.job.settings.empty())
-        plan.off_because =
-            "No algorithm of this engine can be made for these items; choose another item size.";
+        plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
     return plan;
 }
 
@@ -297,9 +295,8 @@ void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& a
     if (!report || (report->measurement->results.empty() && report->state != labs::State::running)) {
         hint(frame, area.low, area.high,
              report ? "Nothing was measured. The line above says why."
-                    : "Press start, or Enter: every algorithm of the engine is then measured on the stream "
-                      "above, "
-                      "in turn, and the bars fill in as the samples come.");
+                    : "Press start, or Enter, to measure every algorithm of the engine on the stream above. "
+                      "The bars fill in as samples arrive.");
         return;
     }
     const Comparison comparison = labs::compare(*report, frame.settings.labs.base);

@@ -36,14 +36,14 @@ struct LabArea {
     ImVec2 high;
 };
 
-/// A question that measuring answers. To add one: a file with its `plan` and `draw`, and a line in
-/// labs_view.cpp; the strip, the header, start, cancel and progress are the same for all.
+/// A lab. To add one: a file with its `plan` and `draw`, and a line in labs_view.cpp; strip, header, start,
+/// cancel and progress are common to all.
 struct Lab {
-    std::string_view id;  ///< "compare": of its job's reports, and what the settings keep
+    std::string_view id;  ///< "compare": in its job's reports and in the settings
     const char* name;     ///< "Compare"
     const char* meaning;  ///< for the tooltip
     LabPlan (*plan)(const LabsFrame& frame);
-    /// Draws what the lab shows of its last report, which may be running, or null.
+    /// Draws the lab's last report, which may be running, or null.
     void (*draw)(LabsFrame& frame, const labs::Report* report, const LabArea& area);
     bool brings_its_streams = false;  ///< the header offers no choice of pattern, item size and cache
 };
@@ -51,17 +51,17 @@ struct Lab {
 /// Every lab there is, in the order of the strip.
 std::span<const Lab> all_labs();
 
-/// The lab that the settings name; the first where they name none that exists.
+/// The lab that the settings name, else the first.
 const Lab& lab_in_force(const Settings& settings);
 
 /// The last report of that lab, or nullptr.
 const labs::Report* report_of(const LabsView& labs, std::string_view lab);
 
-/// What the keys do while the labs are shown; nothing elsewhere.
+/// Actions of the keys while the labs are shown; otherwise without effect.
 void start_lab(LabsFrame& frame);
 void cancel_lab(LabsFrame& frame);
 
-/// What a lab is about to measure, what is chosen for it, how far it is or how old its results are.
+/// Draws the planned measurement, its choices, and its progress or the age of its results.
 void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report);
 
 /// The labs, one file each.

@@ -12,7 +12,7 @@ namespace warpsieve::panels {
 namespace {
 
 std::string all_of(const std::vector<std::string>& sentences) {
-    // More than fit a tooltip help nobody; the files of `warpsieve bench` have them all.
+    // A tooltip shows the first ones; the files of `warpsieve bench` have all.
     constexpr std::size_t most = 12;
     std::string text;
     for (std::size_t i = 0; i < sentences.size() && i < most; ++i) text += (i ? "\n" : "") + sentences[i];
@@ -20,7 +20,7 @@ std::string all_of(const std::vector<std::string>& sentences) {
     return text;
 }
 
-/// A line of small text with a tooltip, its right end at `right`; returns where the next one may begin.
+/// A line of small text with a tooltip, cut at `right`; returns the start of the next one.
 float draw_remark(LabsFrame& frame, ImVec2 at, float right, ImU32 colour, const std::string& text,
                   const std::string& tooltip, std::string_view name) {
     const ImFont* font = frame.fonts().small;
@@ -33,7 +33,7 @@ float draw_remark(LabsFrame& frame, ImVec2 at, float right, ImU32 colour, const 
     return end.x + frame.px(16);
 }
 
-/// Empty while there is no point to click.
+/// Empty without points.
 std::string what_a_click_does(const KeptPlot& kept) {
     bool has_step = false;
     for (const std::vector<experiments::Setting>& line : kept.made.settings) {
@@ -43,7 +43,7 @@ std::string what_a_click_does(const KeptPlot& kept) {
             has_step = true;
         }
     }
-    return has_step ? "A step is no compaction, so the live view cannot load its points." : "";
+    return has_step ? "A step is not a compaction, so the live view cannot load its points." : "";
 }
 
 void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
@@ -51,7 +51,7 @@ void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right
     const auto& [wrong, skipped] = kept.remarks;
     if (!wrong.empty()) {
         at.x = draw_remark(frame, at, right, palette.error,
-                           plots::grouped(wrong.size()) + " wrong, and not drawn: " + wrong.front(),
+                           plots::grouped(wrong.size()) + " wrong and not drawn: " + wrong.front(),
                            all_of(wrong), "lab: wrong");
     }
     if (!skipped.empty()) {
@@ -105,7 +105,7 @@ LabArea draw_sentence(LabsFrame& frame, std::string_view sentence, const LabArea
     const float width = area.high.x - area.low.x;
     const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, sentence.data(),
                                             sentence.data() + sentence.size());
-    // Where the sentence would take more than a fifth of the room, its beginning and a tooltip do.
+    // A sentence taller than a fifth of the area is elided, with a tooltip.
     const bool whole = size.y <= (area.high.y - area.low.y) / 5;
     const float height = whole ? size.y : font->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -129,7 +129,7 @@ void draw_axis_menu(LabsFrame& frame, labs::SweepAxis& axis) {
         entries.push_back(
             {std::string(name_of(info.axis, frame.settings.run.engine)), std::string(info.meaning), {}});
     const auto clicked = menu(frame, "over", frame.px(168), entries, static_cast<std::size_t>(axis),
-                              "What varies along the plot. " + std::string(labs::info_of(axis).meaning));
+                              "The quantity on the x axis. " + std::string(labs::info_of(axis).meaning));
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
 
@@ -137,9 +137,8 @@ void draw_shows_menu(LabsFrame& frame, labs::SweepShows& shows) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepShowsInfo& info : labs::sweep_shows())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const auto clicked =
-        menu(frame, "show", frame.px(140), entries, static_cast<std::size_t>(shows),
-             "What the plot shows of each setting. " + std::string(labs::info_of(shows).meaning));
+    const auto clicked = menu(frame, "show", frame.px(140), entries, static_cast<std::size_t>(shows),
+                              "The quantity on the y axis. " + std::string(labs::info_of(shows).meaning));
     if (clicked) shows = labs::sweep_shows()[*clicked].shows;
 }
 

@@ -19,8 +19,8 @@ void draw_problem_menu(LabsFrame& frame) {
         entries.push_back({std::string(name_of(each)), {}, {}});
     }
     const auto clicked = menu(frame, "kind of step", frame.px(84), entries, selected,
-                              "Which step of a compaction: copying items, counting those that are kept, or "
-                              "scanning counts into places.");
+                              "The step of a compaction to measure: copying items, counting the kept ones, "
+                              "or scanning counts into offsets.");
     if (clicked) operation = labs::step_operations()[*clicked];
 }
 
@@ -48,7 +48,8 @@ void draw_steps(LabsFrame& frame, const labs::Report* report, const LabArea& are
                                        below_controls(frame, area));
     if (!report) {
         hint(frame, room.low, room.high,
-             "Choose a step and what varies, and start. Every step is measured in every vector width.");
+             "Choose a step and the quantity that varies, then press start. Every step is measured in every "
+             "vector width.");
         return;
     }
     KeptPlot& kept = frame.plots.steps;

@@ -34,8 +34,8 @@ void draw_algorithms_menu(LabsFrame& frame) {
     ImGui::PopStyleVar();
     if (!open) {
         frame.controls.record_item("algorithms");
-        frame.tooltips.offer_item(
-            frame.style, "Who takes part. Each has a colour and a marker of its own among those chosen.");
+        frame.tooltips.offer_item(frame.style,
+                                  "The algorithms to measure. Each has its own colour and marker.");
         return;
     }
     for (const compaction::Algorithm* algorithm : algorithms) {
@@ -77,8 +77,8 @@ void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& are
     const LabArea room = below_controls(frame, area);
     if (!report) {
         hint(frame, room.low, room.high,
-             "Choose what varies and who takes part, and start. Lines fill in while the sweep runs, with the "
-             "quartiles as a band and the copy of the same stream dashed.");
+             "Choose the quantity that varies and the algorithms, then press start. Lines fill in while the "
+             "sweep runs, with the quartiles as a band and a copy of the same stream as a dashed line.");
         return;
     }
     KeptPlot& kept = frame.plots.sweep;

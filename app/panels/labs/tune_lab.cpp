@@ -19,12 +19,13 @@ using labs::TuneMap;
 using labs::TunePlace;
 using plots::CellMark;
 
-/// Above so many times the best, all is equally slow.
+/// Cells slower than this multiple of the best look alike.
 constexpr double worst_shown = 3;
-/// Of the map, before the legend above it tells its figures under the mouse alone; pixels at 100 %.
+/// Least height of the map in pixels at 100 %; below it the legend shows names only.
 constexpr float lowest_map = 90;
 
-/// What can be tuned on this engine: its compactions first, then its steps, which the window cannot run.
+/// The algorithms of this engine that can be tuned: compactions first, then steps, which the window cannot
+/// run.
 std::vector<const Algorithm*> tunable(const LabsFrame& frame) {
     std::vector<const Algorithm*> all;
     for (const std::span<const Algorithm> list : {frame.catalogue.algorithms, compaction::steps()}) {
@@ -70,22 +71,22 @@ std::string time_text(const TuneCell& cell) {
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     const TuneCell& cell = map.cells[index];
     if (!cell.skipped.empty()) return "Not measured: " + std::string(cell.skipped);
-    if (!cell.result) return "Its first sample is still to come, or it was left out.";
+    if (!cell.result) return "No sample yet, or left out.";
     const experiments::Result& result = *cell.result;
-    if (!result.correct()) return "Its output is wrong: " + result.wrong + ".";
+    if (!result.correct()) return "Wrong output: " + result.wrong + ".";
     const plots::TimeUnit unit = plots::time_unit(result.us.median);
     const auto in_unit = [&](double us) { return plots::significant(us * unit.per_us); };
-    std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", in truth " +
+    std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", confidence interval " +
                        in_unit(result.median_us.low) + " to " + in_unit(result.median_us.high) + " " +
                        unit.name + " (" + plots::grouped(result.us.n) + " samples).\n" +
                        plots::significant(cell.times_best) + " times the best.";
     if (map.best == index) text += " This is the best.";
     if (map.best != index && map.best &&
         compare(map.cells[*map.best].result->median_us, result.median_us) == experiments::Change::ambiguous)
-        text += " Its interval overlaps the best one's, so they cannot be told apart.";
-    if (cell.local_minimum && map.best != index) text += " A local minimum: all places around it are slower.";
+        text += " Its interval overlaps the best one's: no significant difference.";
+    if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";
-    if (cell.interactive) text += "\n\nInteractive: the window's scene ran meanwhile.";
+    if (cell.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
     for (const TunePlace& place : map.published) {
         if (map.cell_of(place.x, place.y) == index) text += "\n\nPublished: " + place.source + ".";
     }
@@ -104,23 +105,21 @@ void load(LabsFrame& frame, const labs::Report& report, const TuneMap& map, std:
 void draw_algorithm_menu(LabsFrame& frame) {
     const std::vector<const Algorithm*> all = tunable(frame);
     const Algorithm* tuned = tuned_algorithm(frame);
-    std::vector<MenuEntry> entries{
-        {"as in the window", "The algorithm that the window runs, whichever it is.", {}}};
+    std::vector<MenuEntry> entries{{"as in the window", "The algorithm that the window runs.", {}}};
     std::size_t selected = 0;
     for (const Algorithm* algorithm : all) {
         if (algorithm == tuned && !frame.settings.labs.tuned.empty()) selected = entries.size();
         const bool step = algorithm->operation != compaction::Operation::compaction;
         entries.push_back({algorithm->name + (step ? " (step)" : ""), algorithm->summary, {}});
     }
-    const auto clicked = menu(
-        frame, "tuned algorithm", frame.px(220), entries, selected,
-        "What is tuned: the algorithm that the window runs, another one, or a step, such as the copies that "
-        "part 3 of the series searched.",
-        "tune: ");
+    const auto clicked = menu(frame, "tuned algorithm", frame.px(220), entries, selected,
+                              "The algorithm to tune: the one that the window runs, another one, or a step, "
+                              "such as the copies in part 3 of the series.",
+                              "tune: ");
     if (clicked) frame.settings.labs.tuned = *clicked == 0 ? std::string() : all[*clicked - 1]->id;
 }
 
-/// What is told of a mark: what it is, and the place and time that it stands for.
+/// A mark of the legend: its name, configuration and time.
 struct LegendMark {
     CellMark mark;
     std::string name;
@@ -133,28 +132,26 @@ struct LegendMark {
 std::vector<LegendMark> legend_of(const TuneMap& map) {
     std::vector<LegendMark> legend;
     if (map.best) {
-        legend.push_back(
-            {CellMark::ring, "best",
-             place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
-                 time_text(map.cells[*map.best]),
-             "The place with the smallest median. Others may be as good: hover over them to see whether "
-             "their intervals overlap."});
+        legend.push_back({CellMark::ring, "best",
+                          place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
+                              time_text(map.cells[*map.best]),
+                          "The configuration with the smallest median. Point at others to see whether their "
+                          "intervals overlap."});
     }
     if (map.automatic.known()) {
         const compaction::Options& layout = map.automatic.result->layout;
         const std::uint32_t y = map.axes.y ? layout[*map.axes.y] : 0;
-        legend.push_back(
-            {CellMark::square, "automatic",
-             place_text(map, layout[map.axes.x], y, false) + ": " +
-                 plots::significant(map.automatic.times_best, 2) + "× the best",
-             "What the algorithm chooses for this device and length when nothing is asked for, measured in "
-             "turn with the others. It need not lie on the grid of the map."});
+        legend.push_back({CellMark::square, "automatic",
+                          place_text(map, layout[map.axes.x], y, false) + ": " +
+                              plots::significant(map.automatic.times_best, 2) + "× the best",
+                          "The algorithm's automatic choice for this device and length, measured with the "
+                          "others. It need not lie on the grid of the map."});
     }
     if (!map.published.empty()) {
         const TunePlace& first = map.published.front();
         const auto cell = map.cell_of(first.x, first.y);
         const bool known = cell && map.cells[*cell].known();
-        std::string all = "What publications found best on their cards:";
+        std::string all = "The best configurations of publications on their GPUs:";
         for (const TunePlace& place : map.published)
             all += "\n" + place_text(map, place.x, place.y, false) + ": " + place.source;
         legend.push_back(
@@ -165,13 +162,12 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
     }
     if (std::ranges::any_of(map.cells, &TuneCell::local_minimum))
         legend.push_back({CellMark::dot, "local minimum", "",
-                          "A place that is faster than all places around it, by their intervals. Where there "
-                          "are several, a "
-                          "search that walks downhill can end in the wrong one."});
+                          "A cell whose interval is below those of all cells around it. With several of "
+                          "them, a downhill search can end in the wrong one."});
     return legend;
 }
 
-/// What stands beside a mark: its name alone where `brief`.
+/// The text beside a mark: only its name where `brief`.
 std::string words_of(const LegendMark& entry, bool brief) {
     return brief ? entry.name : entry.text();
 }
@@ -180,8 +176,7 @@ float width_of(const LabsFrame& frame, const LegendMark& entry, bool brief) {
     return frame.px(16) + plots::text_width(frame.fonts().small, words_of(entry, brief));
 }
 
-/// Where the legend would end below the menu that ImGui drew last, if its entries break into lines as
-/// `continue_line` has them.
+/// The lower end of the legend below the last ImGui item, with lines broken as in `continue_line`.
 float legend_bottom(const LabsFrame& frame, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
@@ -266,8 +261,8 @@ void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, 
     const ImVec2 corner = cells.low_of(*hovered);
     frame.tooltips.offer(
         frame.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
-        cell_tooltip(map, *hovered) + (step ? "\n\nA step is no compaction, so the window cannot run it."
-                                            : "\n\nClick to run it so in the window."),
+        cell_tooltip(map, *hovered) + (step ? "\n\nA step is not a compaction, so the window cannot run it."
+                                            : "\n\nClick to run this configuration in the window."),
         {}, place_text(map, map.x_of(*hovered), map.y_of(*hovered), true));
     if (clicked && !step) load(frame, report, map, *hovered);
 }
@@ -292,9 +287,8 @@ void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area
     const std::optional<TuneMap> map = report ? labs::tune_map(*report) : std::nullopt;
     if (!map) {
         hint(frame, {area.low.x, ImGui::GetItemRectMax().y}, area.high,
-             "Press start, or Enter: the algorithm is then measured with every layout of a map, in turn, and "
-             "the map "
-             "fills in as the samples come.");
+             "Press start, or Enter, to measure the algorithm with every configuration of a map. The map "
+             "fills in as samples arrive.");
         return;
     }
     const std::vector<LegendMark> legend = legend_of(*map);

@@ -30,7 +30,7 @@ void move_divider(LensFrame& frame, float share) {
     frame.settings.window.divider = std::clamp(share, least_divider, 1 - least_divider);
 }
 
-/// The arrow keys belong to the divider unless the mouse is over the controls, whose sliders take them.
+/// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
 void move_divider_by_keys(LensFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     const Rectangle& controls = frame.zones.controls;
@@ -44,7 +44,7 @@ void move_divider_by_keys(LensFrame& frame) {
     if (steps != 0) move_divider(frame, frame.settings.window.divider + steps * divider_step);
 }
 
-/// The line between A and B, with a grip to drag it by; returns where it is.
+/// Draws the line between A and B, which can be dragged; returns its position.
 float draw_divider(LensFrame& frame, ImVec2 low, ImVec2 high) {
     const float width = frame.px(grip_width);
     const auto line = [&] {
@@ -63,8 +63,8 @@ float draw_divider(LensFrame& frame, ImVec2 low, ImVec2 high) {
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         move_divider(frame, 0.5F);
     frame.tooltips.offer_item(frame.style,
-                              "Left of this line is what A compacted, right of it what B compacted from the "
-                              "same stream. Drag it over a place to compare; a double click centres it.",
+                              "Left of this line is A's output, right of it B's, both from the same stream. "
+                              "Drag the line to compare a place; a double click centres it.",
                               "← →");
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -76,7 +76,7 @@ float draw_divider(LensFrame& frame, ImVec2 low, ImVec2 high) {
     return x;
 }
 
-/// A field of the window's own colour over the scene, so that what is written on it can be read.
+/// A box in the panel colour over the scene, so that its text is readable.
 void draw_field(const LensFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, frame.palette().panel, ImGui::GetStyle().FrameRounding);
@@ -105,7 +105,7 @@ float draw_figure(const LensFrame& frame, float x, float baseline, const std::st
                   std::string_view unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
-    // Room for four characters, so that nothing after it moves when a digit comes or goes.
+    // Four characters wide, so that nothing after it moves.
     const float room =
         std::max(plots::text_width(fonts.figures, "0.00"), plots::text_width(fonts.figures, number));
     x = plots::draw_on_baseline(list, fonts.figures,
@@ -152,8 +152,7 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
     const plots::Figure time = timed ? plots::duration(total->us.median) : plots::Figure{"–", "µs"};
     const float time_right = draw_figure(frame, span.left, span.baseline, time.number, time.unit);
     offer(frame, {span.left, time_right, span.baseline},
-          "Median time of one compaction over the frames since something changed, taken from the running "
-          "frames.");
+          "Median time of one compaction in the running frames since the last change.");
 
     const Throughput throughput = throughput_of(frame.runs, side);
     const std::string caution = share_caution(throughput);
@@ -161,7 +160,7 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
     const std::string share = share_text(throughput);
     const bool roomy = span.right - left > frame.px(104);
     const float right = draw_figure(frame, left, span.baseline, share, roomy ? "% of copy" : "%");
-    // In the room of the digit that a noisy figure has not, so that nothing moves as it comes and goes.
+    // The sign takes the place of the digit that a noisy figure lacks, so that nothing moves.
     const ImFont* font = frame.fonts().figures;
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, share));
     if (!caution.empty())
@@ -169,8 +168,8 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
                   {left + free - frame.px(7), span.baseline - std::round(frame.fonts().text->Ascent * 0.36F)},
                   Quality::caution);
     offer(frame, {left, right, span.baseline},
-          "Useful speed, the stream read once and what was kept written once, as a share of the speed of a "
-          "plain copy in the same run." +
+          "Effective bandwidth (the stream read once, the kept items written once) as a share of the memcpy "
+          "bandwidth in the same run." +
               (caution.empty() ? "" : "\n\n" + caution));
 }
 
@@ -207,7 +206,7 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     const Rectangle& view = frame.zones.view;
     const float room = static_cast<float>(view.width) - 2 * frame.px(margin + air);
     std::string verdict = experiments::verdict_of(ratio);
-    // The word alone where its reason has no room; the tooltip gives it.
+    // Without room for the reason, shows the word alone; the tooltip has the reason.
     if (plots::text_width(fonts.heading, verdict) > room)
         verdict.resize(std::min(verdict.find(':'), verdict.size()));
     const std::string interval = experiments::interval_of(ratio);
@@ -229,21 +228,19 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
     float baseline = low.y + frame.px(6) + std::round(fonts.heading->Ascent);
-    const bool told = ratio.standing != experiments::Standing::warming_up;
+    const bool known = ratio.standing != experiments::Standing::warming_up;
     plots::draw_on_baseline(list, fonts.heading,
                             {std::round(middle - plots::text_width(fonts.heading, verdict) / 2), baseline},
-                            told ? palette.text : palette.label, verdict);
+                            known ? palette.text : palette.label, verdict);
     baseline += frame.px(line_height);
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
     frame.tooltips.offer(frame.style, low, high,
                          "The median of " + plots::grouped(ratio.pairs) +
-                             " ratios of A's time and B's, and the interval that holds the true "
-                             "median 19 times in 20. Each is of "
-                             "two frames, one with A first and one with B first, on the same streams. "
-                             "Where the interval contains "
-                             "1, neither is faster as far as this can tell.");
+                             " ratios of A's time to B's, with the 95 % confidence interval. Each ratio "
+                             "comes from two frames on the same streams, one with A first and one with B "
+                             "first; an interval that contains 1 shows no significant difference.");
 }
 
 }  // namespace
@@ -267,7 +264,7 @@ void draw_lens(LensFrame& frame, float& messages_bottom) {
     const float divider = draw_divider(frame, low, high);
     const float edge = frame.px(margin);
     const float width = std::min(frame.px(caption_width), std::floor((size.x - 3 * edge) / 2));
-    // A view too small for all of it keeps the ratio.
+    // A view too small for everything keeps the ratio.
     const float room = size.y - 3 * edge - frame.px(ratio_height);
     const int lines = room > caption_height(frame, 3) ? 3 : room > caption_height(frame, 2) ? 2 : 0;
     const bool captioned = lines > 0 && width > frame.px(100);

@@ -1,4 +1,4 @@
-// The slot map: the sparse buffer and the compacted one side by side, and how the one becomes the other.
+// The slot map: the sparse buffer and the compacted one side by side, with the moves between them.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,12 +12,12 @@ namespace {
 
 using plots::grouped;
 
-/// Where everything goes.
+/// The layout of the slot map.
 struct MapLayout {
     Box header;
     Box overview;
     Box slots;   ///< room for the picture of the slots
-    Box gutter;  ///< at least; what the pictures leave is added
+    Box gutter;  ///< least width; takes the room that the pictures leave
     Box places;
     Box footer;
 };
@@ -52,7 +52,7 @@ MapRoom room_of(const Box& box) {
             static_cast<std::uint32_t>(std::max(box.height(), 0.0F))};
 }
 
-/// The grid in force, with the settings brought back to what this window and this stream allow.
+/// The current grid. Clamps the settings to this window and this stream.
 std::optional<SlotGrid> grid_in_force(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder) {
     if (ladder.empty()) return {};
     Settings& settings = frame.settings;
@@ -63,7 +63,7 @@ std::optional<SlotGrid> grid_in_force(SlotMapFrame& frame, const std::vector<Slo
     return grid;
 }
 
-/// Pixels of a cell in a picture that was made for a window that may have changed since.
+/// Pixels of a cell in a picture; its window may have changed since it was made.
 float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& window, const Box& room) {
     for (const SlotGrid& grid : ladder) {
         if (grid.columns == window.columns && grid.rows == window.rows) {
@@ -93,7 +93,7 @@ MapScene make_scene(const SlotMapFrame& frame, const MapLayout& layout, const st
     return map;
 }
 
-/// What the next sample is to show.
+/// Requests the next sample.
 void ask(SlotMapFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
     SlotMapMemory& memory = frame.memory;
     const compaction::Partition& partition = frame.view.partition;
@@ -107,7 +107,7 @@ void ask(SlotMapFrame& frame, const SlotGrid& grid, const std::optional<Pointed>
     frame.requests.slot_map.emplace().sample = &memory.request;
 }
 
-/// Paints the pictures where the sample or the colours are others than those painted.
+/// Repaints the pictures if the sample or the colours have changed.
 void repaint(SlotMapFrame& frame, const scene::SlotSample& sample) {
     SlotMapMemory& memory = frame.memory;
     const scene::SlotWindow& window = sample.request.window;
@@ -134,7 +134,7 @@ void draw_picture(SlotMapFrame& frame, const MapScene& map, const Box& box, unsi
                       static_cast<float>(window.rows) / static_cast<float>(map_picture_side)};
     list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), box.low, box.high,
                   {0, 0}, used);
-    // What lies behind the last slot is not empty: it is not there.
+    // There are no cells past the last slot.
     if (const auto end = cell_of(window, first, map.sample.slots)) {
         const Box at = map.cell_box(box, *end);
         list.AddRectFilled(at.low, {box.high.x, at.high.y}, frame.palette().panel);
@@ -145,7 +145,7 @@ void draw_picture(SlotMapFrame& frame, const MapScene& map, const Box& box, unsi
     list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, frame.palette().outline);
 }
 
-/// The wheel zooms around the mouse, dragging moves, a double click shows all again.
+/// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
 void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
                   const Box& picture, const char* name) {
     SlotMapMemory& memory = frame.memory;
@@ -183,7 +183,7 @@ void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, cons
     }
 }
 
-/// How full the stream is all along, and which part of it is on show; a click or drag goes there.
+/// Draws the live fraction along the stream and the visible part; a click or drag goes there.
 void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
     Settings& settings = frame.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -192,8 +192,8 @@ void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
     ImGui::InvisibleButton("##overview", {std::max(box.width(), 1.0F), std::max(box.height(), 1.0F)});
     frame.controls.record_item("slot map: overview");
     frame.tooltips.offer_item(frame.style,
-                              "The whole stream from top to bottom, the brighter the fuller. The frame "
-                              "is what the pictures show: click or drag to go elsewhere.");
+                              "The whole stream from top to bottom; fuller parts are brighter. The frame "
+                              "marks the visible part: click or drag to move it.");
     const std::uint64_t slots = frame.slots;
     if (ImGui::IsItemActive()) {
         const float share = std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / box.height(), 0.0F, 1.0F);
@@ -250,7 +250,7 @@ void draw_map(SlotMapFrame& frame, const MapLayout& layout, const std::vector<Sl
     draw_picture(frame, map, map.places, frame.view.places_texture, sample->first_place);
     draw_bars(frame, map);
     constexpr std::uint32_t least_pixels = 3;
-    // Software OpenGL takes its time by the line.
+    // Software OpenGL draws lines slowly.
     const std::uint64_t most_boundaries = frame.style.plain ? 200 : 800;
     draw_boundaries(frame, map,
                     boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), least_pixels,
@@ -274,7 +274,7 @@ void draw_slot_map(SlotMapFrame& frame) {
     if (const auto grid = grid_in_force(frame, ladder)) {
         draw_map(frame, layout, ladder, *grid);
     } else {
-        draw_title(frame, layout.header, "No room for the slot map", "Make the window or this view larger.");
+        draw_title(frame, layout.header, "The slot map does not fit", "Make the window or this view larger.");
     }
     ImGui::End();
     ImGui::PopStyleColor();

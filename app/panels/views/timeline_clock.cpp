@@ -28,7 +28,7 @@ float line_height(const TimelineFrame& frame) {
     return frame.px(line_gap) + std::ceil(frame.fonts().small->FontSize);
 }
 
-/// Why the driver's figures are not shown, as a paragraph of its own; empty where they are.
+/// A paragraph with the reason why the driver's figures are missing; empty where they are shown.
 std::string why_no_line(const TimelineFrame& frame) {
     const nvml::Reading* const reading = frame.machine.gpu_reading.get();
     return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
@@ -53,17 +53,16 @@ void draw_strip(TimelineFrame& frame, const plots::PlotFrame& place, float top, 
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.style, place, columns, scale, top, bottom);
     const std::string share = plots::percent(scale.low_below).number;
-    frame.tooltips.offer(
-        frame.style, low, high,
-        "The clock of the processors, measured ten times a second among the frames' own work. Dashed is the "
-        "highest; below " +
-            share +
-            " % of it a stretch is marked as low, and its times say more about power, heat or idling than "
-            "about the algorithm." +
-            why_no_line(frame));
+    frame.tooltips.offer(frame.style, low, high,
+                         "The processor clock, measured ten times a second between the frames' work. The "
+                         "dashed line is the highest; below " +
+                             share +
+                             " % of it a stretch is marked as low, and its times depend on power, heat or "
+                             "idling more than on the algorithm." +
+                             why_no_line(frame));
 }
 
-/// What holds the clock: what throttles it, or else a setting or idleness; empty where nothing does.
+/// What limits the clock: throttling, or else a setting or idling; empty where nothing does.
 struct Hold {
     std::string words;
     bool throttles;
@@ -80,22 +79,22 @@ Hold hold_of(const nvml::Reading& reading) {
 
 std::string line_tooltip(const nvml::Reading& reading) {
     std::string text =
-        "What the driver says of the GPU twice a second (NVML): the clock of its processors and the highest "
-        "they have, its temperature, the power it draws and may draw, and what holds the clock. A GPU that "
-        "is hot or at its power limit lowers its clock, and then every time gets longer.";
+        "The driver's report on the GPU twice a second (NVML): its clock and highest clock, temperature, "
+        "power and power limit, and what limits the clock. A GPU that is hot or at its power limit lowers "
+        "its clock, which lengthens every time.";
     if (reading.clock_reasons) text += "\n\nClock limits now: " + nvml::clock_reasons_text(reading) + ".";
     if (!reading.unknown.empty()) text += "\n\n" + reading.unknown;
     return text;
 }
 
-/// As wide as `text` with the widest digits, so that what follows stays where it is while they change.
+/// The width of `text` with the widest digits, so that changing digits move nothing.
 float steady_width(const ImFont* font, std::string text) {
     std::ranges::replace_if(
         text, [](char each) { return each >= '0' && each <= '9'; }, '0');
     return plots::text_width(font, text);
 }
 
-/// Parts that do not fit are left out; what holds the clock comes before the others.
+/// Leaves out parts that do not fit; the limit of the clock takes precedence.
 void draw_line(TimelineFrame& frame, float left, ImVec2 high) {
     const nvml::Reading& reading = *frame.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -13,11 +13,11 @@ namespace {
 using experiments::Timeline;
 
 constexpr double figures_period_s = 0.2;
-/// Of what stands above and below the histogram, in pixels at 100 %.
+/// Height of the rows above and below the histogram, in pixels at 100 %.
 constexpr float numbers_height = 304;
 
-/// Totals that were measured in their own frame: of the frames shown, or of all under the settings of the
-/// newest one shown.
+/// Collects totals measured in their own frame: of the visible frames, or of all frames with the newest
+/// visible one's settings.
 void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
     TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
@@ -50,9 +50,9 @@ void draw_scope(TimelineFrame& frame) {
     const auto clicked = segments(
         frame,
         {.label = "totals of",
-         .tooltip = "Which frames are counted: all in the history under the settings of the newest one "
-                    "shown, or the frames shown whatever ran. Totals carried on from another frame are "
-                    "never counted twice.",
+         .tooltip =
+             "Selects the frames to count: all frames in the history with the settings of the newest visible "
+             "one, or all visible frames. Totals repeated from another frame are never counted twice.",
          .key = {},
          .off_because = {}},
         choices, memory.all_shown ? 1 : 0);
@@ -61,7 +61,7 @@ void draw_scope(TimelineFrame& frame) {
     memory.histogram_until_s = 0;
 }
 
-/// Median and quartiles in words, and how many frames they are of.
+/// Writes median, quartiles and number of frames.
 void draw_quartiles(TimelineFrame& frame, const experiments::Summary& us) {
     const plots::TimeUnit unit = plots::time_unit(us.q3);
     const auto in_unit = [&](double value) { return plots::significant(value * unit.per_us); };
@@ -79,7 +79,7 @@ void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float hei
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
     if (histogram.counts.empty()) {
-        note(frame, "No total has been timed under these settings yet.");
+        note(frame, "No total has been timed with these settings yet.");
         return;
     }
     const experiments::SavedRun* const ghost = frame.timings.ghost;
@@ -88,7 +88,7 @@ void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float hei
     frame.controls.record("histogram", low, high);
     record_plot(frame, "distribution", low, {high.x, high.y + frame.px(in_words ? 62 : 4)});
     std::string explained =
-        "How often the total fell where. Dashed are the quartiles, between which the middle half lies. ";
+        "Distribution of the totals. The dashed lines are the quartiles; the middle half lies between them. ";
     if (bin) {
         const plots::Figure from = plots::duration(histogram.edge(*bin));
         const plots::Figure to = plots::duration(histogram.edge(*bin + 1));
@@ -98,18 +98,17 @@ void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float hei
     }
     if (histogram.above + histogram.below > 0) {
         const plots::Figure highest = plots::duration(histogram.us.max);
-        explained +=
-            plots::grouped(histogram.above + histogram.below) +
-            " frames lie beyond the axis, more than three interquartile ranges from the quartiles; the "
-            "slowest took " +
-            highest.number + " " + highest.unit + ".";
+        explained += plots::grouped(histogram.above + histogram.below) +
+                     " frames lie off the axis, more than three interquartile ranges from the quartiles; the "
+                     "slowest took " +
+                     highest.number + " " + highest.unit + ".";
     }
     frame.tooltips.offer(frame.style, low, high, explained);
     ImGui::Dummy({high.x - low.x, height});
     if (in_words) draw_quartiles(frame, histogram.us);
 }
 
-/// The pinned frame, else the one under the mouse, else how to get there.
+/// Shows the pinned frame, else the one under the mouse, else a hint.
 void draw_card(TimelineFrame& frame, const Timeline& timeline) {
     TimelineMemory& memory = frame.memory;
     const std::optional<std::uint64_t> subject = memory.pinned ? memory.pinned : memory.plot.hovered();
@@ -117,15 +116,13 @@ void draw_card(TimelineFrame& frame, const Timeline& timeline) {
     heading(frame, known ? frame_name(timeline.at(*subject)) : "One frame");
     if (memory.pinned) {
         ImGui::SameLine(ImGui::GetContentRegionAvail().x - frame.px(49));
-        if (button(frame, "unpin", 0, "Lets go of the frame. A click on it in the plot does the same.",
-                   "Esc"))
+        if (button(frame, "unpin", 0, "Unpins the frame. A click on it in the plot does the same.", "Esc"))
             memory.pinned.reset();
     }
     if (!known) {
         note(frame,
-             "Point at a frame to see its numbers. A click pins it; the arrow keys then go frame by frame. "
-             "Drag "
-             "to scroll back, turn the wheel to zoom.");
+             "Point at a frame to see its figures. Click to pin it; the arrow keys then step frame by frame. "
+             "Drag to scroll back, use the wheel to zoom.");
         return;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
@@ -141,7 +138,7 @@ void draw_timeline_side(TimelineFrame& frame, const Timeline& timeline, ImVec2 l
     ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});
     ImGui::PopStyleVar();
     draw_scope(frame);
-    // What the numbers of a frame leave; in a low window the quartiles are told by the marks alone.
+    // The room that the frame's figures leave; in a low window only the marks show the quartiles.
     const float height = high.y - low.y - frame.px(numbers_height);
     draw_distribution(frame, timeline, std::clamp(height, frame.px(52), frame.px(190)),
                       height > frame.px(52));

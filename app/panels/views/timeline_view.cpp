@@ -17,7 +17,8 @@ using experiments::Timeline;
 constexpr float side_width = 236;
 constexpr float plot_at_least = 240;
 constexpr float click_reach = 4;
-// Of the plot, before the toolbar above it gives way: its axis with a name at either end, and a band to read.
+// Least height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
+// and a band.
 constexpr float lowest_plot = 64;
 
 const compaction::Algorithm& algorithm_of(const TimelineFrame& frame, const Timeline& timeline,
@@ -86,7 +87,7 @@ void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, Im
     steer(frame, timeline, place);
 }
 
-/// What was remembered of a history that is gone, with its engine or past the end of its ring, is forgotten.
+/// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
 void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
     if (memory.pinned && !timeline.holds(*memory.pinned)) memory.pinned.reset();
     if (memory.end && *memory.end >= timeline.end()) memory.end.reset();
@@ -108,7 +109,7 @@ void draw_timeline(TimelineFrame& frame) {
     const Timeline* const timeline = shown_timeline(frame);
     if (!timeline || !frame.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
-                         "The first timings arrive a few frames after the start.");
+                         "The first timings appear a few frames after the start.");
     } else {
         forget_what_is_gone(frame.memory, *timeline);
         const float side = frame.px(side_width);
@@ -129,7 +130,7 @@ const Timeline* shown_timeline(const TimelineFrame& frame) {
 
 plots::Window shown_window(const TimelineFrame& frame, const Timeline& timeline) {
     const std::uint64_t end = frame.memory.end.value_or(timeline.end());
-    // So that there is always a frame to see.
+    // At least one frame stays visible.
     return {.end = std::clamp(end, timeline.begin() + 1, timeline.end()),
             .frames =
                 std::clamp(frame.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
@@ -148,7 +149,7 @@ void zoom_to(TimelineFrame& frame, const Timeline& timeline, double frames,
     const plots::Window before = shown_window(frame, timeline);
     frame.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
-    // A view that follows keeps to the newest frame; one that is held follows nothing.
+    // A view that follows stays at the newest frame.
     const TimelineMemory& memory = frame.memory;
     if (!fixed || (!memory.end && !memory.held)) return;
     const double ratio =
@@ -184,7 +185,7 @@ void follow_newest(TimelineFrame& frame) {
 void keep_as_ghost(TimelineFrame& frame) {
     const Timeline* const timeline = shown_timeline(frame);
     if (!is_shown(frame) || !timeline) return;
-    // Frames under the settings of the newest one shown: others have nothing to say beside them.
+    // Only frames with the settings of the newest visible one.
     const std::uint32_t era = timeline->at(shown_window(frame, *timeline).end - 1).era;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
         const experiments::FrameSample& sample = (*timeline)[i];

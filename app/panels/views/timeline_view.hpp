@@ -26,30 +26,30 @@ void draw_timeline(TimelineFrame& frame);
 /// The history it shows: the held one, else the live one; nullptr before the first frame.
 const experiments::Timeline* shown_timeline(const TimelineFrame& frame);
 
-/// Which of its frames, within what there is.
+/// The visible frames, clamped to the history.
 plots::Window shown_window(const TimelineFrame& frame, const experiments::Timeline& timeline);
 
-/// Puts one past the newest frame shown at `end`; at the newest there is, the view follows again.
+/// Sets `end`, one past the newest visible frame; at the newest frame, the view follows again.
 void scroll_to(TimelineFrame& frame, const experiments::Timeline& timeline, std::int64_t end);
 
-/// Shows so many frames and leaves the frame `fixed` where it is; the newest, where none is given or the
-/// view follows.
+/// Shows that many frames and keeps the frame `fixed` in place; keeps the newest if none is given or the view
+/// follows.
 void zoom_to(TimelineFrame& frame, const experiments::Timeline& timeline, double frames,
              std::optional<std::uint64_t> fixed);
 
-/// What keys and buttons do; each only while the view is shown.
+/// Actions of keys and buttons; effective only while the view is shown.
 void toggle_hold(TimelineFrame& frame);
 void follow_newest(TimelineFrame& frame);
 void keep_as_ghost(TimelineFrame& frame);
 void toggle_log_times(TimelineFrame& frame);
-/// Moves the pin by so many frames, and the window with it.
+/// Moves the pin by that many frames, and the visible window with it.
 void step_pin(TimelineFrame& frame, int frames);
 
-/// The rows of controls above the plot; returns where they end. What would need a row that goes below
-/// `lowest` is left out: its keys, the wheel and dropping a file do the same.
+/// Draws the rows of controls above the plot; returns their lower end. Leaves out controls that would extend
+/// below `lowest`: keys, wheel and file drop do the same.
 float draw_timeline_toolbar(TimelineFrame& frame, ImVec2 low, float right, float lowest);
-/// What the clock of the processors, and what the driver says of the GPU, take below a plot of that height;
-/// 0 where there is no room.
+/// The height of the processor clock and the driver's report below a plot of that height; 0 where there is no
+/// room.
 float timeline_clock_height(const TimelineFrame& frame, float plot_height);
 /// Draws them from `top` down to `high`, bottom right, aligned with the plot at `place`.
 void draw_timeline_clock(TimelineFrame& frame, const plots::PlotFrame& place, float top, ImVec2 high);

@@ -167,7 +167,7 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
 
 TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
     for (const char* label : {"slots", "live fraction", "speed", "threads per block", "blocks", "sequences",
-                              "iterations", "check every"}) {
+                              "iterations", "verify every"}) {
         SCOPED_TRACE(label);
         frame();
         // Every frame checks that what was set is legal.
@@ -240,11 +240,11 @@ TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
     EXPECT_TRUE(told_after("live fraction", "150"));
     EXPECT_TRUE(told_after("speed", "-1"));
     EXPECT_TRUE(told_after("iterations", "1000"));
-    EXPECT_TRUE(told_after("check every", "0"));
+    EXPECT_TRUE(told_after("verify every", "0"));
     EXPECT_TRUE(told_after("threads per block", "200"));
     EXPECT_FALSE(told_after("threads per block", "256"));
     EXPECT_TRUE(told_after("threads per block", "many"));
-    EXPECT_FALSE(has_control("note below check every")) << "one at a time";
+    EXPECT_FALSE(has_control("note below verify every")) << "one at a time";
     // It goes with the next change, whatever that is.
     frame();
     EXPECT_TRUE(has_control("note below threads per block"));

@@ -63,12 +63,12 @@ TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
     click(place("plots on: dark"));
     EXPECT_EQ(machine_.settings.window.plot_theme, Theme::dark);
     EXPECT_TRUE(click(place("reset")).reset_scene);
-    EXPECT_TRUE(click(place("clear timings")).clear_timings);
+    EXPECT_TRUE(click(place("reset statistics")).clear_timings);
     click(place("pause"));
     EXPECT_TRUE(machine_.settings.run.paused);
     click(place("theme: light"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
-    click(place("scale, %: 150"));
+    click(place("UI scale: 150"));
     EXPECT_FLOAT_EQ(machine_.settings.window.scale, 1.5F);
 }
 

@@ -1,5 +1,5 @@
 // The timeline view without a window: holding, scrolling, zooming, pinning, and what is kept as a ghost.
-// Which frames it shows is told by what it would keep.
+// What it would keep as ghost shows which frames are visible.
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
