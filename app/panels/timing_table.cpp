@@ -235,6 +235,42 @@ void draw_share(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     }
 }
 
+/// A bandwidth and the noise of the times behind it.
+struct Bandwidth {
+    std::string_view name;
+    double gb_s;  ///< 0: unknown
+    std::string_view subject;
+    double noise;
+    std::string tooltip;
+};
+
+/// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has a sign
+/// before it and one digit less.
+float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const float baseline = low.y + std::round(fonts.figures->Ascent);
+    const float bottom = low.y + fonts.figures->FontSize;
+    const bool noisy = bandwidth.gb_s > 0 && bandwidth.noise > noisy_above;
+    const std::string number = bandwidth.gb_s <= 0 ? "–"
+                               : noisy             ? plots::rough(bandwidth.gb_s)
+                                                   : plots::significant(bandwidth.gb_s);
+    if (noisy) bandwidth.tooltip += "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise);
+    const float left =
+        plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
+        frame.px(6);
+    // Five characters wide, so that nothing after it moves.
+    const float number_left = left + 5 * digit_width(frame) - plots::text_width(fonts.figures, number);
+    if (noisy) draw_sign(frame, {number_left - frame.px(8), (low.y + bottom) / 2}, Quality::caution);
+    const float number_right =
+        plots::draw_on_baseline(list, fonts.figures, {number_left, baseline}, palette.text, number);
+    const float right = plots::draw_on_baseline(list, fonts.small, {number_right + frame.px(4), baseline},
+                                                palette.muted, "GB/s");
+    frame.tooltips.offer(frame.style, low, {right, bottom}, bandwidth.tooltip);
+    return right + frame.px(14);
+}
+
 void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
@@ -242,40 +278,21 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
     const Throughput& throughput = frame.runs.a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
-    float x = low.x;
-    // A noisy figure has a sign before it and one digit less.
-    const auto figure = [&](std::string_view name, double gb_s, std::string_view subject, double noise,
-                            std::string tooltip) {
-        const float left = x;
-        const bool noisy = gb_s > 0 && noise > noisy_above;
-        const std::string number = gb_s <= 0 ? "–" : noisy ? plots::rough(gb_s) : plots::significant(gb_s);
-        if (noisy) tooltip += "\n\n" + noise_in_words(subject, noise);
-        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, name) + frame.px(6);
-        // Five characters wide, so that nothing after it moves.
-        const float room = 5 * digit_width(frame);
-        if (noisy)
-            draw_sign(
-                frame,
-                {x + room - plots::text_width(fonts.figures, number) - frame.px(8), (low.y + bottom) / 2},
-                Quality::caution);
-        x = plots::draw_on_baseline(list, fonts.figures,
-                                    {x + room - plots::text_width(fonts.figures, number), baseline},
-                                    palette.text, number) +
-            frame.px(4);
-        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, "GB/s");
-        frame.tooltips.offer(frame.style, {left, low.y}, {x, bottom}, tooltip);
-        x += frame.px(14);
-    };
     const bool copied = throughput.share_of_copy > 0;
     const bool roomy = right - low.x > frame.px(340);
-    figure(roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
-           "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
-           "by the time. Every algorithm gets the same credit, however often it reads.");
+    float x = draw_bandwidth(
+        frame, low,
+        {roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
+         "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
+         "by "
+         "the time. Every algorithm gets the same credit, however often it reads."});
     // A narrow window drops this figure; the share still shows the relation.
     if (roomy) {
-        figure("memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
-               "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in the same run. "
-               "No compaction can be expected to exceed it.");
+        x = draw_bandwidth(frame, {x, low.y},
+                           {"memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
+                            "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in "
+                            "the same run. No "
+                            "compaction can be expected to exceed it."});
     }
     const std::string caution = share_caution(throughput);
     const std::string share = share_text(throughput);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/settings/side.hpp"
+#include "app/scene/side.hpp"
 
 namespace warpsieve {
 

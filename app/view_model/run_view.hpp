@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/settings/side.hpp"
+#include "app/scene/side.hpp"
 #include "compaction/algorithm.hpp"
 #include "experiments/paired_ratio.hpp"
 #include "experiments/statistics.hpp"

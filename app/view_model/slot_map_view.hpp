@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "app/gl/context.hpp"
+#include "app/gl/pixels.hpp"
 #include "app/scene/slot_sample.hpp"
 #include "compaction/partition.hpp"
 
