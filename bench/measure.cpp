@@ -2,23 +2,23 @@
 
 namespace bench {
 
-void time_in_turn(compaction::Engine& engine, std::vector<Contestant>& contestants, int rounds,
+void time_in_turn(compaction::Engine& engine, std::vector<Candidate>& candidates, int rounds,
                   int calls_per_batch) {
     const auto recorder = engine.make_recorder(1);
     std::vector<compaction::RunTiming> finished;
     for (int round = 0; round <= rounds; ++round) {
-        for (Contestant& contestant : contestants) {
+        for (Candidate& candidate : candidates) {
             {
                 const compaction::ScopedRun run{recorder.get(), 0};
                 const compaction::ScopedPhase batch{recorder.get()};
-                for (int call = 0; call < calls_per_batch; ++call) contestant.enqueue();
+                for (int call = 0; call < calls_per_batch; ++call) candidate.enqueue();
             }
             engine.synchronise();
             finished.clear();
             recorder->poll(finished);
             if (round > 0)
-                contestant.call_us.push_back(finished.front().total_us() /
-                                             static_cast<float>(calls_per_batch));
+                candidate.call_us.push_back(finished.front().total_us() /
+                                            static_cast<float>(calls_per_batch));
         }
     }
 }

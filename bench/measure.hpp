@@ -6,19 +6,18 @@
 #include "compaction/engine.hpp"
 #include "experiments/statistics.hpp"
 
-/// What the benches share: batches of calls timed on the engine's own clock.
+/// Batches of calls, timed on the engine's clock.
 namespace bench {
 
-/// Something to be timed: enqueues one call.
-struct Contestant {
-    std::function<void()> enqueue;
-    std::vector<float> call_us;  ///< one sample a batch: microseconds per call
+/// One side of a comparison.
+struct Candidate {
+    std::function<void()> enqueue;  ///< enqueues one call
+    std::vector<float> call_us;     ///< microseconds per call, one sample per batch
 };
 
-/// Times batches of calls in turn (A B C A B C ...), so that a drifting clock touches all alike, each batch
-/// from before its first to after its last call on the engine's clock. The first round warms up and is not
-/// kept.
-void time_in_turn(compaction::Engine& engine, std::vector<Contestant>& contestants, int rounds,
+/// Interleaved sampling: times batches of calls in turn (A B C A B C ...), so that clock drift affects all
+/// candidates alike. The first round is a warm-up and is discarded.
+void time_in_turn(compaction::Engine& engine, std::vector<Candidate>& candidates, int rounds,
                   int calls_per_batch);
 
 }  // namespace bench

@@ -1,10 +1,10 @@
-// What timing the phases costs: the default algorithm of an engine without timing, with every compaction
-// split into its phases, with the schedule the window uses, which splits one only now and then, and without
-// timing once more: a control that shows how far two runs of the same lie apart by their place in the turn.
+// The cost of timing phases. Compares four ways to run the default algorithm of an engine: without timing,
+// with every compaction split into its phases, with the window's schedule, which splits one now and then, and
+// without timing again. The last one is a control: it shows how much the position in the turn matters.
 //
 //   bench_phase_overhead [cuda|cpu]
 //
-// A batch is timed from outside in all four, so the differences are what the boundaries between phases add.
+// All four are timed as whole batches, so the differences are the cost of the boundaries between phases.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -20,14 +20,14 @@ namespace {
 constexpr int rounds = 21;
 constexpr int most_calls_per_batch = 256;
 
-/// Enough calls for several splits on the schedule, few enough for a batch to stay under some tens of
+/// Enough calls for several splits on the schedule, and few enough that a batch takes some tens of
 /// milliseconds.
 int calls_per_batch(const compaction::Engine& engine, std::uint64_t n) {
     const std::uint64_t items = std::uint64_t{1} << (engine.id() == compaction::EngineId::cuda ? 30 : 24);
     return static_cast<int>(std::clamp<std::uint64_t>(items / n, 32, most_calls_per_batch));
 }
 
-/// One length's compactor with its recorder and its schedule, as the window has them.
+/// A compactor for one length with its recorder and schedule, as in the window.
 struct Live {
     compaction::Engine& engine;
     experiments::StreamRing ring;
@@ -58,9 +58,9 @@ struct Live {
         for (const compaction::RunTiming& timing : finished) schedule.add_split(timing.total_us());
     }
 
-    /// Lets the schedule learn what a compaction and its boundaries cost, as it does in the window's first
+    /// Gives the schedule its first costs of a compaction and its boundaries, as in the window's first
     /// frames.
-    void teach_schedule() {
+    void prime_schedule() {
         const auto total = engine.make_recorder(1);
         for (int batch = 0; batch < 64; ++batch) {
             const bool split = batch % 2 == 0;
@@ -84,7 +84,7 @@ struct Live {
         if (++call_in_batch % calls_between_polls == 0) poll();
     }
 
-    /// Batches as the window makes them, one after another.
+    /// Runs batches like those of the window.
     void compact_on_schedule() {
         const bool first = call_in_batch % batch_size == 0;
         compact(first && schedule.next(batch_size) ? recorder.get() : nullptr);
@@ -92,33 +92,32 @@ struct Live {
     }
 
     static constexpr std::uint32_t batch_size = 16;
-    /// The window polls once a frame, a millisecond or more apart. Asking sooner is not free either: each
-    /// question about an event that is still pending costs some 5 us, which this loop, far ahead of the GPU,
-    /// would ask in vain.
+    /// The window polls once per frame, a millisecond or more apart. Polling more often is not free: each
+    /// query of a pending event costs about 5 us.
     static constexpr std::uint32_t calls_between_polls = 256;
     std::uint32_t call_in_batch = 0;
 };
 
 void measure(compaction::Engine& engine, const compaction::Algorithm& algorithm, std::uint64_t n) {
     Live live(engine, algorithm, n);
-    live.teach_schedule();
-    std::vector<bench::Contestant> contestants;
-    contestants.push_back({[&] { live.compact(nullptr); }, {}});
-    contestants.push_back({[&] { live.compact_and_split(); }, {}});
-    contestants.push_back({[&] { live.compact_on_schedule(); }, {}});
-    contestants.push_back({[&] { live.compact(nullptr); }, {}});
+    live.prime_schedule();
+    std::vector<bench::Candidate> candidates;
+    candidates.push_back({[&] { live.compact(nullptr); }, {}});
+    candidates.push_back({[&] { live.compact_and_split(); }, {}});
+    candidates.push_back({[&] { live.compact_on_schedule(); }, {}});
+    candidates.push_back({[&] { live.compact(nullptr); }, {}});
     const double cost_us = live.schedule.cost_us();
     const std::uint32_t period = live.schedule.period();
-    bench::time_in_turn(engine, contestants, rounds, calls_per_batch(engine, n));
-    const experiments::Summary off = experiments::summarise(contestants[0].call_us);
+    bench::time_in_turn(engine, candidates, rounds, calls_per_batch(engine, n));
+    const experiments::Summary off = experiments::summarise(candidates[0].call_us);
     std::printf("2^%-3d %9.2f [%.2f, %.2f]", static_cast<int>(std::bit_width(n)) - 1, off.median, off.q1,
                 off.q3);
-    for (std::size_t i = 1; i < contestants.size(); ++i) {
-        const experiments::Summary on = experiments::summarise(contestants[i].call_us);
-        // Quantiles of a schedule with rare splits would hide them: the mean does not.
+    for (std::size_t i = 1; i < candidates.size(); ++i) {
+        const experiments::Summary on = experiments::summarise(candidates[i].call_us);
+        // The mean shows rare splits; quantiles hide them.
         double mean_us = 0;
-        for (const float us : contestants[i].call_us)
-            mean_us += us / static_cast<double>(contestants[i].call_us.size());
+        for (const float us : candidates[i].call_us)
+            mean_us += us / static_cast<double>(candidates[i].call_us.size());
         std::printf("   %9.2f [%.2f, %.2f] mean %+.2f %%", on.median, on.q1, on.q3,
                     100 * (mean_us / off.median - 1));
     }
@@ -132,7 +131,7 @@ int main(int argc, char** argv) try {
     const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
     const compaction::Algorithm& algorithm = compaction::default_algorithm(engine->id());
     std::printf(
-        "%s, %s: us a call, median [q1, q3]: without timing, every call split, split on the window's "
+        "%s, %s: us per call, median [q1, q3]: without timing, every call split, split on the window's "
         "schedule, without timing again\n",
         engine->device().name.c_str(), algorithm.id.c_str());
     const int largest = cpu ? 22 : 26;

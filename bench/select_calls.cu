@@ -1,14 +1,14 @@
-// What calls of compaction/cuda/select.cuh take beside cub::DeviceSelect::If and a copy of as many items, for
-// a GPU that is never idle: with a state, with a state whose launches overlap, and with storage that may hold
-// anything.
+// Times calls of compaction/cuda/select.cuh, cub::DeviceSelect::If and a copy of as many items on a GPU
+// that is never idle: with a state, with a state whose launches overlap, and with storage of unknown
+// content.
 //
-//   bench_select_calls [kept share]...
+// bench_select_calls [keep fraction]...
 //
-// u32, random, predicate `!= 0`. A batch is up to 100 calls, each on items of its own, after the L2 cache was
-// filled with other data: on a stream behind a kernel that holds it until all calls are enqueued, so that the
-// host's pace is not what is timed, and as one graph. Contestants take turns; every output is compared with
-// CUB's. Microseconds a call: the median of 15 batches (quartiles), share: useful bytes (4n + 4k) per second
-// over what the copy moves, CUB's time over this one's.
+// u32, random, predicate `!= 0`. A batch is up to 100 calls, each on its own items, after other data has
+// filled the L2 cache. It runs once on a stream, behind a kernel that holds the stream until all calls are
+// enqueued, so that the host's pace is not measured, and once as a graph. The methods are interleaved;
+// every output is compared with CUB's. Each cell: microseconds per call as the median of 15 batches
+// (quartiles); useful bytes (4n + 4k) per second as a share of the copy's; CUB's time over this one's.
 #include <cuda_runtime_api.h>
 #include <thrust/equal.h>
 #include <thrust/execution_policy.h>
@@ -17,14 +17,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cub/device/device_select.cuh>
+#include <cuda/ptx>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/select.cuh"
+#include "compaction/cuda/stream.hpp"
 #include "compaction/error.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/table.hpp"
 #include "workloads/streams.hpp"
@@ -46,19 +47,14 @@ struct IsKept {
     __host__ __device__ bool operator()(Item item) const { return item != 0; }
 };
 
-/// Holds the stream for so long.
+/// Holds the stream for that time.
 __global__ void hold(std::uint64_t nanoseconds) {
-    const auto now = [] {
-        std::uint64_t time;
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-        return time;
-    };
-    const std::uint64_t begin = now();
-    while (now() - begin < nanoseconds) {
+    const std::uint64_t begin = ::cuda::ptx::get_sreg_globaltimer();
+    while (::cuda::ptx::get_sreg_globaltimer() - begin < nanoseconds) {
     }
 }
 
-/// One of a batch's calls: n items of its own and a place for what is kept of them.
+/// One call of a batch: its own n items and its own output.
 struct Call {
     const Item* in;
     std::uint64_t n;
@@ -66,7 +62,7 @@ struct Call {
     std::uint64_t* num_selected;
 };
 
-struct Contestant {
+struct Method {
     std::string name;
     std::function<void(const Call&, cudaStream_t)> enqueue;
     std::vector<float> us = {};
@@ -74,9 +70,9 @@ struct Contestant {
 
 class Bench {
   public:
-    explicit Bench(double kept)
+    explicit Bench(double keep_fraction)
         : in_(pool_items), out_(pool_items), by_cub_(pool_items), counts_(most_calls) {
-        const auto items = workloads::make_stream(workloads::Pattern::random, pool_items, kept, 1);
+        const auto items = workloads::make_stream(workloads::Pattern::random, pool_items, keep_fraction, 1);
         check(cudaMemcpy(in_.data(), items.data(), pool_items * sizeof(Item), cudaMemcpyHostToDevice),
               "cudaMemcpy");
         check(state_.reserve<Item>(pool_items), "SelectState::reserve");
@@ -84,31 +80,31 @@ class Bench {
         overlapping_.let_launches_overlap(true);
         cub_storage_ = DeviceBuffer<char>(storage_of(cub_select));
         storage_ = DeviceBuffer<char>(storage_of(select_with_storage));
-        contestants_ = {{"copy",
-                         [](const Call& call, cudaStream_t stream) {
-                             check(cudaMemcpyAsync(call.out, call.in, call.n * sizeof(Item),
-                                                   cudaMemcpyDeviceToDevice, stream),
-                                   "cudaMemcpyAsync");
-                         }},
-                        {"CUB",
-                         [this](const Call& call, cudaStream_t stream) {
-                             std::size_t bytes = cub_storage_.size();
-                             check(cub_select(cub_storage_.data(), bytes, call, stream), "DeviceSelect::If");
-                         }},
-                        {"state", by_state(state_)},
-                        {"overlapping", by_state(overlapping_)},
-                        {"storage", [this](const Call& call, cudaStream_t stream) {
-                             std::size_t bytes = storage_.size();
-                             check(select_with_storage(storage_.data(), bytes, call, stream), "select_if");
-                         }}};
+        methods_ = {{"copy",
+                     [](const Call& call, cudaStream_t stream) {
+                         check(cudaMemcpyAsync(call.out, call.in, call.n * sizeof(Item),
+                                               cudaMemcpyDeviceToDevice, stream),
+                               "cudaMemcpyAsync");
+                     }},
+                    {"CUB",
+                     [this](const Call& call, cudaStream_t stream) {
+                         std::size_t bytes = cub_storage_.size();
+                         check(cub_select(cub_storage_.data(), bytes, call, stream), "DeviceSelect::If");
+                     }},
+                    {"state", by_state(state_)},
+                    {"overlapping", by_state(overlapping_)},
+                    {"storage", [this](const Call& call, cudaStream_t stream) {
+                         std::size_t bytes = storage_.size();
+                         check(select_with_storage(storage_.data(), bytes, call, stream), "select_if");
+                     }}};
     }
 
     /// A row of the table for calls of n items, on the stream or as a graph.
     experiments::Table::Row measure(std::uint64_t n, bool as_graph) {
         const std::uint64_t num_calls = std::clamp<std::uint64_t>(pool_items / n, 1, most_calls);
-        for (Contestant& each : contestants_) each.us.clear();
+        for (Method& each : methods_) each.us.clear();
         for (int round = 0; round <= rounds; ++round) {
-            for (Contestant& each : contestants_) {
+            for (Method& each : methods_) {
                 const float us = time_batch(each, n, num_calls, as_graph) / static_cast<float>(num_calls);
                 if (round > 0) each.us.push_back(us);
                 if (round == 0) compare_with_cub(each, n, num_calls);
@@ -146,7 +142,7 @@ class Bench {
         return {in_.data() + i * n, n, out_.data() + i * n, counts_.data() + i};
     }
 
-    float time_batch(Contestant& each, std::uint64_t n, std::uint64_t num_calls, bool as_graph) {
+    float time_batch(Method& each, std::uint64_t n, std::uint64_t num_calls, bool as_graph) {
         const auto enqueue_all = [&] {
             for (std::uint64_t i = 0; i < num_calls; ++i) each.enqueue(call_of(i, n), stream_.get());
         };
@@ -175,8 +171,8 @@ class Bench {
         return end_.us_since(begin_);
     }
 
-    /// Keeps what CUB selected, and holds what the others did against it.
-    void compare_with_cub(const Contestant& each, std::uint64_t n, std::uint64_t num_calls) {
+    /// Stores the output of CUB and compares the outputs of the other methods with it.
+    void compare_with_cub(const Method& each, std::uint64_t n, std::uint64_t num_calls) {
         if (each.name == "copy") return;
         std::vector<std::uint64_t> counts(num_calls);
         check(cudaMemcpy(counts.data(), counts_.data(), num_calls * sizeof(std::uint64_t),
@@ -193,14 +189,14 @@ class Bench {
             same = thrust::equal(thrust::device, selected, selected + counts[i], by_cub_.data() + i * n);
         }
         if (!same) {
-            std::fprintf(stderr, "bench_select_calls: %s selected other items than CUB of n = %llu\n",
+            std::fprintf(stderr, "bench_select_calls: %s selected other items than CUB at n = %llu\n",
                          each.name.c_str(), static_cast<unsigned long long>(n));
             std::exit(1);
         }
     }
 
     experiments::Table::Row row(std::uint64_t n, std::uint64_t num_calls) const {
-        const auto summary = [this](std::size_t i) { return experiments::summarise(contestants_[i].us); };
+        const auto summary = [this](std::size_t i) { return experiments::summarise(methods_[i].us); };
         const double copy_us = summary(0).median;
         const double cub_us = summary(1).median;
         std::uint64_t kept = 0;
@@ -212,7 +208,7 @@ class Bench {
             std::snprintf(text, sizeof text, format, values...);
             row.cells.emplace_back(text);
         };
-        for (std::size_t i = 0; i < contestants_.size(); ++i) {
+        for (std::size_t i = 0; i < methods_.size(); ++i) {
             const experiments::Summary us = summary(i);
             if (i == 0) {
                 add("%.2f (%.2f, %.2f)", us.median, us.q1, us.q3);
@@ -237,24 +233,24 @@ class Bench {
     SelectState state_;
     SelectState overlapping_;
     std::vector<std::uint64_t> counts_by_cub_;
-    std::vector<Contestant> contestants_;
+    std::vector<Method> methods_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-    std::vector<double> shares;
-    for (int i = 1; i < argc; ++i) shares.push_back(std::atof(argv[i]));
-    if (shares.empty()) shares = {0.5};
-    for (const double kept : shares) {
-        Bench bench(kept);
+    std::vector<double> keep_fractions;
+    for (int i = 1; i < argc; ++i) keep_fractions.push_back(std::atof(argv[i]));
+    if (keep_fractions.empty()) keep_fractions = {0.5};
+    for (const double keep_fraction : keep_fractions) {
+        Bench bench(keep_fraction);
         for (const bool as_graph : {false, true}) {
             experiments::Table table;
-            table.caption = std::to_string(kept) + " kept, " + (as_graph ? "as a graph" : "on a stream") +
+            table.caption = std::to_string(keep_fraction) + " kept, " +
+                            (as_graph ? "as a graph" : "on a stream") +
                             ": us (quartiles), share of copy, times CUB";
             table.columns = {{"n", true}, {"copy"}, {"CUB"}, {"state"}, {"overlapping"}, {"storage"}};
-            // A copy of 2^28 items by a graph goes another way than one on a stream, and takes half as long
-            // again.
+            // A graph copies 2^28 items by another method than a stream, which takes half as long again.
             for (int exponent = 10; exponent <= (as_graph ? 26 : 28); exponent += exponent < 24 ? 1 : 2)
                 table.rows.push_back(bench.measure(std::uint64_t{1} << exponent, as_graph));
             std::fputs(experiments::to_terminal(table, false).c_str(), stdout);

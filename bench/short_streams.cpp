@@ -1,10 +1,10 @@
-// What short streams take: every call at once, on one thread, against the plain loop.
+// Short streams: the time of one call, on one thread, compared with the plain loop.
 //
 //   bench_short_streams [algorithm...]
 //
-// Calls walk through 2^19 items, so that each sees fresh ones and the branch predictor cannot learn them.
-// Batches of the loop and of the others take turns, forwards and backwards; a ratio is of two batches of one
-// turn. Ratios are medians with the 95 % intervals of them; below 1 is faster than the loop.
+// Calls iterate over 2^19 items, so that the branch predictor cannot learn them. Batches of the loop and of
+// the other algorithms take turns, forwards and backwards; a ratio compares two batches of one turn. Ratios
+// are medians with 95 % intervals; below 1 is faster than the loop.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -24,13 +24,13 @@ constexpr std::uint64_t num_fresh_items = 1 << 19;
 constexpr std::uint64_t longest = 4'096;
 constexpr int rounds = 200;
 
-struct Contestant {
+struct Candidate {
     std::string id;
     std::unique_ptr<Compactor> compactor;
-    std::vector<float> call_ns;  ///< one a round
+    std::vector<float> call_ns;  ///< one per round
 };
 
-/// The inputs, one after another, and one output.
+/// Consecutive inputs and one output.
 struct Place {
     Buffer in;
     Buffer out;
@@ -65,26 +65,26 @@ float time_batch(Place& place, Compactor& compactor, std::uint64_t num_items) {
     return took.count() / static_cast<float>(calls);
 }
 
-void measure(std::vector<Contestant>& contestants, Place& place, std::uint64_t num_items) {
-    for (Contestant& contestant : contestants) contestant.call_ns.clear();
+void measure(std::vector<Candidate>& candidates, Place& place, std::uint64_t num_items) {
+    for (Candidate& candidate : candidates) candidate.call_ns.clear();
     for (int round = 0; round < rounds; ++round) {
-        const auto run = [&](Contestant& contestant) {
-            contestant.call_ns.push_back(time_batch(place, *contestant.compactor, num_items));
+        const auto run = [&](Candidate& candidate) {
+            candidate.call_ns.push_back(time_batch(place, *candidate.compactor, num_items));
         };
         if (round % 2 == 0)
-            std::for_each(contestants.begin(), contestants.end(), run);
+            std::for_each(candidates.begin(), candidates.end(), run);
         else
-            std::for_each(contestants.rbegin(), contestants.rend(), run);
+            std::for_each(candidates.rbegin(), candidates.rend(), run);
     }
-    const std::vector<float>& loop_ns = contestants[0].call_ns;
+    const std::vector<float>& loop_ns = candidates[0].call_ns;
     std::printf("%6llu %9.2f", static_cast<unsigned long long>(num_items),
                 experiments::summarise(loop_ns).median);
-    for (std::size_t i = 1; i < contestants.size(); ++i) {
+    for (std::size_t i = 1; i < candidates.size(); ++i) {
         std::vector<float> ratios(rounds);
-        std::transform(contestants[i].call_ns.begin(), contestants[i].call_ns.end(), loop_ns.begin(),
+        std::transform(candidates[i].call_ns.begin(), candidates[i].call_ns.end(), loop_ns.begin(),
                        ratios.begin(), std::divides<>());
         const experiments::Interval ratio = experiments::median_interval(ratios);
-        std::printf("   %9.2f %.2f [%.2f, %.2f]", experiments::summarise(contestants[i].call_ns).median,
+        std::printf("   %9.2f %.2f [%.2f, %.2f]", experiments::summarise(candidates[i].call_ns).median,
                     experiments::summarise(ratios).median, ratio.low, ratio.high);
     }
     std::printf("\n");
@@ -98,23 +98,23 @@ int main(int argc, char** argv) try {
     std::vector<std::string> ids(argv + 1, argv + argc);
     if (ids.empty()) ids = {"cpu_simd", "cpu_sequence_wise", "cpu_single_pass"};
     ids.insert(ids.begin(), "cpu_loop");
-    std::printf("%s, %s; ns a call: cpu_loop", engine->device().name.c_str(),
+    std::printf("%s, %s; ns per call: cpu_loop", engine->device().name.c_str(),
                 engine->device().driver.c_str());
     for (std::size_t i = 1; i < ids.size(); ++i)
         std::printf("; %s, over the loop [95 %% interval]", ids[i].c_str());
     std::printf("\n");
     for (const ItemSize item_size : all_item_sizes) {
-        std::vector<Contestant> contestants;
+        std::vector<Candidate> candidates;
         for (const std::string& id : ids) {
-            contestants.push_back({id, engine->make_compactor(find_algorithm(id), {}, item_size), {}});
-            contestants.back().compactor->reserve(longest);
+            candidates.push_back({id, engine->make_compactor(find_algorithm(id), {}, item_size), {}});
+            candidates.back().compactor->reserve(longest);
         }
         for (const double kept : {0.01, 0.5, 0.9}) {
             std::printf("%zu bytes, %.0f %% kept\n", bytes_of(item_size), 100 * kept);
             Place place(*engine, item_size, kept);
             for (const std::uint64_t num_items :
                  {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 65, 96, 256, 1'024, 4'096})
-                measure(contestants, place, num_items);
+                measure(candidates, place, num_items);
         }
     }
     return 0;

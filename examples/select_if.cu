@@ -1,5 +1,5 @@
-// Keeps the particles that are alive, in their order: with temporary storage, as one would call CUB, and with
-// a state that is kept between frames, so that a frame's compaction is a single kernel.
+// Keeps the live particles in order: with temporary storage, as CUB is called, and with a state that is
+// reused from frame to frame, so that the compaction of a frame is a single kernel.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// 16 bytes, aligned to as many: read and written by one instruction.
+/// 16 bytes, aligned to 16, so that one instruction reads or writes it.
 struct alignas(16) Particle {
     float x, y, z;
     float seconds_left;
@@ -54,7 +54,7 @@ int main() {
     check(cudaMemcpy(d_in, particles.data(), num_items * sizeof(Particle), cudaMemcpyHostToDevice),
           "cudaMemcpy");
 
-    // Asked with no storage, a call only says how much it needs.
+    // With null storage, a call only returns the size that it needs.
     using compaction::cuda::select_if;
     void* d_temp = nullptr;
     std::size_t temp_bytes = 0;

@@ -1,16 +1,17 @@
 #include "experiments/axis.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 
 namespace experiments {
 namespace {
 
-/// No axis has more values: a longer one is a slip of the pen, and would take days to measure.
+/// A longer axis is likely a typing error, and would take days to measure.
 constexpr std::uint64_t most_values = 10'000;
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
@@ -18,8 +19,8 @@ constexpr std::uint64_t most_values = 10'000;
 }
 
 constexpr const char* no_count =
-    "is no count; write 4096, 2^12, 2^12-3, 1024,4096, 2^10..2^26, 2^10..2^26:2 or 32..1024:32.";
-constexpr const char* no_fraction = "is no fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
+    "is not a count; write 4096, 2^12, 2^12-3, 1024,4096, 2^10..2^26, 2^10..2^26:2 or 32..1024:32.";
+constexpr const char* no_fraction = "is not a fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
 constexpr const char* too_many = "has more than 10000 values; give it a larger step, such as 1..100000:1000.";
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -32,44 +33,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
     return parts;
 }
 
-template <typename Number>
-std::optional<Number> number_in(std::string_view text) {
-    Number number{};
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, number);
-    if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-    return number;
-}
-
-/// "4096", "2^12" or "2^12-3".
-struct Count {
-    std::optional<std::uint64_t> exponent;  ///< where it was written as a power
-    std::uint64_t base = 0;                 ///< the power, or the whole of it
-    std::int64_t offset = 0;
-
-    std::uint64_t value() const { return base + static_cast<std::uint64_t>(offset); }
-};
-
-std::optional<Count> count_in(std::string_view text) {
-    if (!text.starts_with("2^")) {
-        const auto whole = number_in<std::uint64_t>(text);
-        if (!whole) return std::nullopt;
-        return Count{.exponent = {}, .base = *whole, .offset = 0};
-    }
-    text.remove_prefix(2);
-    const std::size_t sign = std::min(text.find_first_of("+-"), text.size());
-    const auto exponent = number_in<std::uint64_t>(text.substr(0, sign));
-    if (!exponent || *exponent > 62) return std::nullopt;
-    Count count{.exponent = exponent, .base = std::uint64_t{1} << *exponent, .offset = 0};
-    if (sign < text.size()) {
-        const auto offset = number_in<std::uint32_t>(text.substr(sign + 1));
-        if (!offset || *offset >= count.base) return std::nullopt;
-        count.offset = text[sign] == '-' ? -std::int64_t{*offset} : std::int64_t{*offset};
-    }
-    return count;
-}
-
-/// "a..b" or "a..b:step", cut up; nothing where there is no "..".
+/// "a..b" or "a..b:step", split. Empty without "..".
 struct RangeText {
     std::string_view first;
     std::string_view last;
@@ -88,9 +52,10 @@ std::optional<RangeText> range_in(std::string_view text) {
 }
 
 void append_range(std::string_view text, const RangeText& range, std::vector<std::uint64_t>& counts) {
-    const auto first = count_in(range.first);
-    const auto last = count_in(range.last);
-    const auto step = range.step ? number_in<std::uint64_t>(*range.step) : std::optional<std::uint64_t>(1);
+    const auto first = format::read_count(range.first);
+    const auto last = format::read_count(range.last);
+    const auto step =
+        range.step ? format::parse_number<std::uint64_t>(*range.step) : std::optional<std::uint64_t>(1);
     if (!first || !last || !step || *step == 0) refuse(text, no_count);
     if (first->value() > last->value()) refuse(text, "is an empty range; write the smaller end first.");
     if (first->exponent && last->exponent && first->offset == last->offset) {
@@ -105,14 +70,14 @@ void append_range(std::string_view text, const RangeText& range, std::vector<std
 }
 
 void append_range(std::string_view text, const RangeText& range, std::vector<double>& fractions) {
-    // What is no number becomes one that is not legal.
-    const double first = number_in<double>(range.first).value_or(-1);
-    const double last = number_in<double>(range.last).value_or(-1);
-    const double step = range.step ? number_in<double>(*range.step).value_or(0) : 0;
+    // Text that is not a number becomes an illegal value.
+    const double first = format::parse_number<double>(range.first).value_or(-1);
+    const double last = format::parse_number<double>(range.last).value_or(-1);
+    const double step = range.step ? format::parse_number<double>(*range.step).value_or(0) : 0;
     const bool legal = step > 0 && first >= 0 && last >= 0 && last <= 1;
     if (!legal) refuse(text, no_fraction);
     if (first > last) refuse(text, "is an empty range; write the smaller end first.");
-    // A little more than the last, so that rounding does not lose it.
+    // Rounding must not lose the last value.
     const double steps = std::floor((last - first) / step + 1e-9);
     if (steps >= static_cast<double>(most_values)) refuse(text, too_many);
     for (double i = 0; i <= steps; ++i) {
@@ -136,7 +101,7 @@ std::vector<std::uint64_t> parse_counts(std::string_view text) {
     for (const std::string_view part : split(text, ',')) {
         if (const auto range = range_in(part)) {
             append_range(part, *range, counts);
-        } else if (const auto count = count_in(part)) {
+        } else if (const auto count = format::read_count(part)) {
             counts.push_back(count->value());
         } else {
             refuse(part, no_count);
@@ -152,7 +117,7 @@ std::vector<double> parse_fractions(std::string_view text) {
             append_range(part, *range, fractions);
             continue;
         }
-        const auto fraction = number_in<double>(part);
+        const auto fraction = format::parse_number<double>(part);
         if (!fraction || !(*fraction >= 0 && *fraction <= 1)) refuse(part, no_fraction);
         fractions.push_back(*fraction);
     }

@@ -7,16 +7,16 @@
 
 namespace experiments {
 
-/// The counts that `text` lists, in its order, each once: "4096", "2^12", "1024,4096", "2^10..2^26" (every
-/// power of two), "2^10..2^26:2" (every second one), "32..1024:32" (in steps of 32), "1..8" (in steps of 1).
-/// Throws compaction::Error{invalid_argument} that says what can be written.
+/// Reads a list of counts; keeps the order and drops repeats. Accepts "4096", "2^12", "1024,4096",
+/// "2^10..2^26" (every power of two), "2^10..2^26:2" (every second one), "32..1024:32" (steps of 32) and
+/// "1..8" (steps of 1). Throws compaction::Error{invalid_argument} that shows the accepted forms.
 std::vector<std::uint64_t> parse_counts(std::string_view text);
 
-/// The fractions that `text` lists: "0.5", "0.1,0.9", "0.1..0.9:0.2". Each from 0 to 1. Throws
+/// Reads a list of fractions from 0 to 1: "0.5", "0.1,0.9", "0.1..0.9:0.2". Throws
 /// compaction::Error{invalid_argument}.
 std::vector<double> parse_fractions(std::string_view text);
 
-/// The words that `text` lists; a range of counts among them becomes its members in digits. Throws
+/// Reads a list of words. A range of counts becomes its members, written in digits. Throws
 /// compaction::Error{invalid_argument}.
 std::vector<std::string> parse_words(std::string_view text);
 

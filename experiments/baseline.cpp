@@ -1,12 +1,12 @@
 #include "experiments/baseline.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/result_file.hpp"
 #include "experiments/row.hpp"
 
@@ -20,15 +20,12 @@ namespace {
 }
 
 double number(const std::string& text, const std::string& column, std::size_t line, const std::string& name) {
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    if (text.empty() || read.ec != std::errc{} || read.ptr != end)
-        refuse(name, "line " + std::to_string(line) + " has '" + text + "' for " + column + ".");
-    return value;
+    const auto value = format::parse_number<double>(text);
+    if (!value) refuse(name, "line " + std::to_string(line) + " has '" + text + "' for " + column + ".");
+    return *value;
 }
 
-/// What a setting without a median is: one whose result was wrong, and which is no baseline.
+/// Whether the result was correct. Wrong results have no median to compare with.
 bool has_figures(const nlohmann::json& result) {
     return result.at("wrong").get<std::string>().empty();
 }
@@ -51,7 +48,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
     Baseline baseline;
     try {
         const nlohmann::json document = nlohmann::json::parse(text);
-        if (document.value("format", "") != json_format) refuse(name, "it is JSON of another kind.");
+        if (document.value("format", "") != json_format) refuse(name, "it is JSON in another format.");
         if (document.at("version") != json_version)
             refuse(name, "it is of version " + document.at("version").dump() + ", and this program reads " +
                              std::to_string(json_version) + ".");
@@ -73,7 +70,7 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
         refuse(name, at_the_end ? "it is cut off after " + std::to_string(text.size()) + " bytes."
                                 : "its JSON is broken at byte " + std::to_string(error.byte) + ".");
     } catch (const nlohmann::json::exception& error) {
-        refuse(name, std::string("something is missing or of the wrong kind in it (") + error.what() + ").");
+        refuse(name, std::string("a value is missing or has the wrong type (") + error.what() + ").");
     }
     return baseline;
 }
@@ -83,7 +80,7 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name) {
     Baseline baseline;
     baseline.device_ = csv.comment("device");
     if (!csv.complete())
-        refuse(name, "it is cut off: the line that counts its results is missing or counts others.");
+        refuse(name, "it is cut off: the line that counts its results is missing or does not match.");
     for (std::size_t row = 0; row < csv.rows.size(); ++row) {
         const std::size_t line = csv.line_of_row[row];
         if (csv.rows[row].size() != csv.columns.size())
@@ -122,7 +119,7 @@ std::string Baseline::change_in_words(const Result& result) const {
     if (!changed) return {};
     const Entry& before = *find(result.setting);
     const Interval ratio = ratio_of(before.interval_us, result.median_us);
-    const auto figure = [](double value) { return significant(value, 3); };
+    const auto figure = [](double value) { return format::significant(value, 3); };
     return std::string(name_of(*changed)) + ": " + figure(result.us.median / before.median_us) + " (" +
            figure(ratio.low) + " to " + figure(ratio.high) + ") times the " + figure(before.median_us) +
            " us before";

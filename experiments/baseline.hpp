@@ -11,7 +11,7 @@
 
 namespace experiments {
 
-/// Results of an earlier run, to compare with.
+/// Results of an earlier run to compare with.
 class Baseline {
   public:
     struct Entry {
@@ -19,26 +19,25 @@ class Baseline {
         Interval interval_us;
     };
 
-    /// Reads a CSV or JSON file that this program wrote, whichever it is. Throws
-    /// compaction::Error{invalid_argument}: one sentence with the file and what is wrong with it.
+    /// Reads a CSV or JSON file that this program wrote. Throws compaction::Error{invalid_argument} that
+    /// names the file and the fault.
     static Baseline read(const std::filesystem::path& file);
-    /// The same from text; `name` stands for the file in messages.
+    /// Reads the same formats from text. Messages call it `name`.
     static Baseline parse(std::string_view text, const std::string& name);
 
-    /// The result of the same algorithm, options, length, pattern, density, item size and cache; or nullptr.
-    /// A seed is not looked at: it makes another stream of the same kind.
+    /// The result with the same algorithm, options, length, pattern, keep fraction, item size and cache
+    /// state, or nullptr. Ignores the seed: it makes another stream of the same kind.
     const Entry* find(const Setting& setting) const;
 
-    /// Faster, slower, same or ambiguous; nothing where the baseline has no such setting or the result is
-    /// wrong.
+    /// Faster, slower, same or ambiguous. Empty if the baseline lacks the setting or the result is wrong.
     std::optional<Change> change(const Result& result) const;
 
-    /// "slower: 1.1 (1.08 to 1.12) times the 12.3 us before": the change with the ratio of the medians, the
-    /// least and the most that it can be, and the baseline's median. Empty where there is no change to tell.
+    /// "slower: 1.1 (1.08 to 1.12) times the 12.3 us before": the change, the ratio of the medians with its
+    /// interval, and the baseline's median. Empty without a comparison.
     std::string change_in_words(const Result& result) const;
 
-    /// Whether the result is slower by more than `percent`, by its interval: even its low end is above the
-    /// baseline's high end by that much.
+    /// Whether the result is slower by more than `percent` for certain: the low end of its interval exceeds
+    /// the high end of the baseline's by that much.
     bool regressed(const Result& result, double percent) const;
 
     const std::string& device() const { return device_; }

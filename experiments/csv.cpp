@@ -1,8 +1,8 @@
 #include "experiments/csv.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "experiments/format/numbers.hpp"
 #include "experiments/row.hpp"
 
 namespace experiments {
@@ -38,7 +38,7 @@ std::vector<std::string> setting_field_names() {
 
 std::string csv_cell(std::string_view text) {
     std::string plain(text);
-    // A line is a result: breaks within a message become spaces.
+    // One line per result: line breaks in a message become spaces.
     std::ranges::replace(plain, '\n', ' ');
     if (plain.find_first_of(",\"") == std::string::npos) return plain;
     std::string quoted = "\"";
@@ -66,9 +66,9 @@ CsvText split_csv(std::string_view text) {
         if (line.empty()) continue;
         csv.ends_with_count = whole && line.starts_with(csv_end);
         if (csv.ends_with_count) {
-            const std::string_view digits = line.substr(csv_end.size());
-            csv.ends_with_count =
-                std::from_chars(digits.data(), digits.data() + digits.size(), csv.counted).ec == std::errc{};
+            const auto counted = format::parse_number<std::size_t>(line.substr(csv_end.size()));
+            csv.ends_with_count = counted.has_value();
+            csv.counted = counted.value_or(0);
         } else if (line.starts_with("#")) {
             csv.comments.emplace_back(line.substr(std::min<std::size_t>(2, line.size())));
         } else if (csv.columns.empty()) {

@@ -7,21 +7,21 @@
 
 namespace experiments {
 
-/// The first line of a CSV file of results: what it is, and how it is to be read.
+/// First line of a CSV result file: names the format and its version.
 inline constexpr std::string_view csv_magic = "# warpsieve bench results, format 1";
-/// Begins the last line, which counts the results, so that a file cut off between two lines is told.
+/// Start of the last line, which counts the results. It reveals a file that was cut off between two lines.
 inline constexpr std::string_view csv_end = "# end, results: ";
 
 inline constexpr const char* json_format = "warpsieve-bench";
 inline constexpr int json_version = 1;
 
-/// The names of the fields that say what was measured, in the order of the columns.
+/// Names of the fields that identify a setting, in column order.
 std::vector<std::string> setting_field_names();
 
-/// A cell as it stands in a file: in quotes where it holds a comma, a quote or a line break.
+/// A cell as written to a file: quoted if it contains a comma or a quote. Line breaks become spaces.
 std::string csv_cell(std::string_view text);
 
-/// A CSV file taken apart. Lines of '#' are comments.
+/// A parsed CSV file. Lines that start with '#' are comments.
 struct CsvText {
     std::vector<std::string> comments;  ///< without "# "
     std::vector<std::string> columns;
@@ -30,10 +30,10 @@ struct CsvText {
     bool ends_with_count = false;
     std::size_t counted = 0;
 
-    /// Whether the last line is there and counts the rows that are.
+    /// Whether the last line is present and matches the number of rows.
     bool complete() const { return ends_with_count && counted == rows.size(); }
 
-    /// What stands behind "name: " in a comment, or "".
+    /// The text after "name: " in a comment, or "".
     std::string comment(std::string_view name) const;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/csv.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
@@ -15,9 +16,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Seven digits: all that a float holds.
+/// Seven digits: the precision of a float.
 std::string figure(double value) {
-    return significant(value, 7);
+    return format::significant(value, 7);
 }
 
 std::string change_text(const Report& report, const Result& result) {
@@ -25,7 +26,7 @@ std::string change_text(const Report& report, const Result& result) {
     return change ? std::string(name_of(*change)) : "";
 }
 
-/// "count 12.1 us by events, 12.0 us by subtraction" for each phase, cut short for a cell.
+/// "count=12.1/12.0 move=..." : each phase by events and by subtraction, in microseconds.
 std::string phases_cell(const Result& result) {
     std::string cell;
     for (const PhaseResult& phase : result.phases) {
@@ -62,7 +63,7 @@ std::vector<Column> result_columns(const Report& report) {
     };
 }
 
-/// Columns that a wrong result has too.
+/// Columns that wrong results also have.
 std::vector<Column> bookkeeping_columns() {
     return {
         {"kept", [](const Result& r) { return std::to_string(r.num_kept); }},
@@ -81,13 +82,13 @@ std::string machine_comments(const Machine& machine) {
     text << "# device: " << machine.device << "\n# engine: " << machine.engine
          << "\n# driver: " << machine.driver << "\n# memory bytes: " << machine.memory_bytes
          << "\n# cache bytes: " << machine.cache_bytes
-         << "\n# highest clock, MHz: " << significant(machine.max_clock_hz * 1e-6, 5)
+         << "\n# highest clock, MHz: " << format::significant(machine.max_clock_hz * 1e-6, 5)
          << "\n# version: " << machine.version << "\n# commit: " << machine.commit
          << "\n# command: " << machine.command << "\n# date: " << machine.date << '\n';
     return text.str();
 }
 
-/// The copy, as a result of its own: it reads and writes all there is to read and write.
+/// The copy as a result of its own.
 Result as_result(const CopyResult& copy) {
     Result result;
     result.us = copy.us;
@@ -172,7 +173,7 @@ std::string to_csv(const Report& report) {
     csv << machine_comments(report.machine);
     for (const Skipped& skipped : measurement.skipped)
         csv << "# not measured: " << describe(skipped.setting) << ": " << skipped.reason << '\n';
-    if (measurement.interrupted) csv << "# interrupted: what came after was not measured\n";
+    if (measurement.interrupted) csv << "# interrupted: the remaining settings were not measured\n";
     if (!measurement.failure.empty()) csv << "# failed: " << measurement.failure << '\n';
     std::string separator;
     for (const std::string& name : setting_field_names()) csv << std::exchange(separator, ",") << name;
@@ -189,7 +190,6 @@ std::string to_csv(const Report& report) {
                         ? csv_cell(column.text(result))
                         : "");
         for (const Column& column : bookkeeping) {
-            // Of a copy only this much is kept.
             const std::string_view name = column.name;
             const bool known = !is_copy || name == "throttled" || name == "wrong";
             csv << ',' << (known ? csv_cell(column.text(result)) : "");
@@ -218,7 +218,7 @@ std::string to_json(const Report& report) {
         document["skipped"].push_back(
             {{"setting", setting_json(fields_of(skipped.setting))}, {"reason", skipped.reason}});
     }
-    // Names of devices and files need not be UTF-8.
+    // Device and file names may not be UTF-8.
     return document.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -231,7 +231,7 @@ std::string to_markdown(const Report& report) {
     if (!phases.rows.empty()) text << '\n' << to_markdown(phases);
     for (const Skipped& skipped : report.measurement.skipped)
         text << "\nNot measured: " << describe(skipped.setting) << ": " << skipped.reason << '\n';
-    if (report.measurement.interrupted) text << "\nInterrupted: what came after was not measured.\n";
+    if (report.measurement.interrupted) text << "\nInterrupted: the remaining settings were not measured.\n";
     if (!report.measurement.failure.empty()) text << "\nFailed: " << report.measurement.failure << '\n';
     return text.str();
 }

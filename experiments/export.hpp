@@ -9,22 +9,22 @@
 
 namespace experiments {
 
-/// What is said of one measurement: the same in every format.
+/// The input of every export format.
 struct Report {
     const Machine& machine;
     const Measurement& measurement;
-    const Baseline* baseline = nullptr;  ///< adds verdicts
+    const Baseline* baseline = nullptr;  ///< adds verdicts; may be null
 };
 
-/// One line a setting, after lines of '#' that describe the machine. Cells that hold nothing are empty; a
-/// wrong result has no figures. Columns: see docs/reference/bench.md.
+/// One line per setting, after '#' lines that describe the machine. Unknown cells are empty; a wrong result
+/// has no figures. Columns: see docs/reference/bench.md.
 std::string to_csv(const Report& report);
 
-/// Machine, results with all samples and phases, copies, what was skipped. Format "warpsieve-bench",
+/// Machine, results with all samples and phases, copies and skipped settings. Format "warpsieve-bench",
 /// version 1.
 std::string to_json(const Report& report);
 
-/// A table for a README, with the machine in a line above it.
+/// A Markdown table with a line above it that describes the machine.
 std::string to_markdown(const Report& report);
 
 }  // namespace experiments

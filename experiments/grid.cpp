@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace experiments {
 namespace {
@@ -20,7 +21,7 @@ using compaction::Operation;
 using compaction::Option;
 using compaction::Options;
 
-/// The words that stand for several ids.
+/// The algorithms that a group name such as "all" stands for. Empty for any other word.
 std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, EngineId engine) {
     const auto of = [engine](std::span<const Algorithm> list, std::optional<Operation> operation) {
         std::vector<const Algorithm*> members;
@@ -47,14 +48,14 @@ std::vector<const Algorithm*> resolve(const std::vector<std::string>& words, Eng
             if (algorithm->engine != engine) {
                 throw Error(ErrorCode::invalid_argument,
                             algorithm->id + " runs on the " + std::string(id_of(algorithm->engine)) +
-                                " engine, and the " + std::string(id_of(engine)) +
-                                " engine is measured; choose with --engine.");
+                                " engine, but the " + std::string(id_of(engine)) +
+                                " engine was selected; change it with --engine.");
             }
             if (std::ranges::find(chosen, algorithm) == chosen.end()) chosen.push_back(algorithm);
         }
     }
     if (chosen.empty())
-        throw Error(ErrorCode::invalid_argument, "no algorithm is left to measure; name one, see --list.");
+        throw Error(ErrorCode::invalid_argument, "there is no algorithm to measure; name one from --list.");
     return chosen;
 }
 
@@ -62,8 +63,7 @@ std::vector<StreamSpec> streams_of(const Grid& grid) {
     std::vector<StreamSpec> streams;
     for (const std::uint64_t num_items : grid.num_items) {
         if (num_items == 0)
-            throw Error(ErrorCode::invalid_argument,
-                        "n = 0 leaves nothing to measure; the shortest stream is 1.");
+            throw Error(ErrorCode::invalid_argument, "n = 0 is empty; the shortest stream has 1 item.");
         for (const workloads::Pattern pattern : grid.patterns) {
             for (const double density : grid.densities) {
                 for (const compaction::ItemSize item_size : grid.item_sizes) {
@@ -73,7 +73,7 @@ std::vector<StreamSpec> streams_of(const Grid& grid) {
                         }
                     }
                 }
-                // Other densities would give the same stream again.
+                // Other keep fractions would give the same stream.
                 if (!workloads::info_of(pattern).uses_keep_fraction) break;
             }
         }
@@ -81,10 +81,10 @@ std::vector<StreamSpec> streams_of(const Grid& grid) {
     return streams;
 }
 
-/// One value of one option, as it was written.
+/// A value of an option, as text.
 using WrittenValue = std::pair<Option, std::string>;
 
-/// Options as they were written, before an algorithm gives them a meaning.
+/// Options as text, before an algorithm interprets them.
 using WrittenOptions = std::vector<WrittenValue>;
 
 std::vector<WrittenOptions> layouts_of(const Grid& grid) {
@@ -104,13 +104,13 @@ std::vector<WrittenOptions> layouts_of(const Grid& grid) {
     return layouts;
 }
 
-/// Which values were of use, and why others were not.
+/// Records which values were used, and why the others were refused.
 class Census {
   public:
     void use(const std::string& value) { used_.insert(value); }
     void refuse(const std::string& value, const std::string& reason) { reasons_.try_emplace(value, reason); }
 
-    /// Throws Error{code} for the first value that no setting has.
+    /// Throws Error{code} for the first value that no setting uses.
     void require_all_used(ErrorCode code) const {
         for (const auto& [value, reason] : reasons_) {
             if (!used_.contains(value)) throw Error(code, reason);
@@ -119,7 +119,7 @@ class Census {
 
   private:
     std::set<std::string> used_;
-    std::map<std::string, std::string> reasons_;  ///< the first, for each value
+    std::map<std::string, std::string> reasons_;  ///< the first reason for each value
 };
 
 class Expander {
@@ -147,13 +147,13 @@ class Expander {
   private:
     void add(const Algorithm& algorithm, const StreamSpec& stream) {
         const std::string size = std::to_string(bytes_of(stream.item_size)) + "-byte items";
-        const std::string length = "n = " + count_text(stream.num_items);
+        const std::string length = "n = " + format::count_text(stream.num_items);
         if (!algorithm.is_available()) {
             return leave_out(stream_values_, {size},
                              algorithm.id + " cannot run. " + algorithm.unavailable_reason);
         }
         if (std::ranges::find(algorithm.item_sizes, stream.item_size) == algorithm.item_sizes.end()) {
-            return leave_out(stream_values_, {size}, algorithm.id + " cannot be made for " + size + ".");
+            return leave_out(stream_values_, {size}, algorithm.id + " does not support " + size + ".");
         }
         if (stream.num_items > algorithm.max_items) {
             return leave_out(stream_values_, {length},

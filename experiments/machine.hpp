@@ -7,7 +7,7 @@
 
 namespace experiments {
 
-/// Where and how figures came about, for the head of every file that holds some.
+/// Where and how results were measured. Every result file starts with it.
 struct Machine {
     std::string engine;  ///< "cuda", "cpu"
     std::string device;
@@ -15,17 +15,17 @@ struct Machine {
     std::uint64_t memory_bytes = 0;
     std::uint64_t cache_bytes = 0;
     double max_clock_hz = 0;
-    std::string version;  ///< of the program
-    std::string commit;   ///< it was built from
+    std::string version;  ///< of this program
+    std::string commit;   ///< the program was built from
     std::string command;  ///< the command line
     std::string date;     ///< UTC, ISO 8601
 };
 
-/// Describes the machine of `engine` now. `command` is what was typed.
+/// Describes the machine of `engine`, with the current date. `command`: the command line.
 Machine describe_machine(const compaction::Engine& engine, std::string version, std::string commit,
                          std::string command);
 
-/// A command line as a shell would take it again, with quotes where they are needed.
+/// A command line quoted for a shell.
 std::string command_text(int argc, const char* const* argv);
 
 }  // namespace experiments

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 #include "compaction/error.hpp"
-#include "experiments/contest.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/interleaved_sampling.hpp"
 #include "experiments/phase_split.hpp"
 #include "experiments/reporter.hpp"
 #include "experiments/stream_ring.hpp"
@@ -39,13 +40,7 @@ std::vector<Group> grouped(std::span<const Setting> settings) {
     return groups;
 }
 
-std::string gibibytes(std::uint64_t bytes) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g GiB", static_cast<double>(bytes) * 0x1p-30);
-    return text;
-}
-
-/// The longest stream of that kind that `free_bytes` hold.
+/// The longest such stream that fits into `free_bytes`.
 std::uint64_t longest_that_fits(const Engine& engine, StreamSpec stream, std::uint64_t free_bytes) {
     std::uint64_t fits = 0;
     std::uint64_t too_long = stream.num_items;
@@ -56,22 +51,22 @@ std::uint64_t longest_that_fits(const Engine& engine, StreamSpec stream, std::ui
     return fits;
 }
 
-/// Why a stream cannot be measured on for lack of memory; empty where it can.
+/// Why a stream does not fit into memory; empty if it does.
 std::string lack_of_memory(const Engine& engine, const StreamSpec& stream, std::uint64_t free_bytes) {
-    // An engine that does not know what is free says 0.
+    // 0: the engine does not know.
     const std::uint64_t needed = memory_needed(engine, stream);
     if (free_bytes == 0 || needed <= free_bytes) return {};
     const std::uint64_t fits = longest_that_fits(engine, stream, free_bytes);
-    std::string reason = "n = " + count_text(stream.num_items) + " needs " + gibibytes(needed) + " (" +
-                         std::string(name_of(stream.cache)) + ", " +
+    std::string reason = "n = " + format::count_text(stream.num_items) + " needs " +
+                         format::memory_size(needed) + " (" + std::string(name_of(stream.cache)) + ", " +
                          std::to_string(bytes_of(stream.item_size)) + "-byte items), and " +
-                         gibibytes(free_bytes) + " is free on " + engine.device().name;
+                         format::memory_size(free_bytes) + " is free on " + engine.device().name;
     if (fits > 0) return reason + "; up to n = " + std::to_string(fits) + " would fit.";
     return reason + (stream.cache == Cache::cold ? "; --cache hot needs less." : ".");
 }
 
-Contestant copy_of(Engine& engine, std::uint64_t num_items, compaction::ItemSize item_size) {
-    Contestant copy;
+SampledCall copy_of(Engine& engine, std::uint64_t num_items, compaction::ItemSize item_size) {
+    SampledCall copy;
     copy.call = [&engine, size = num_items * bytes_of(item_size)](const Slot& slot,
                                                                   compaction::PhaseRecorder* recorder) {
         engine.enqueue_copy(slot.out, slot.in, size, recorder);
@@ -82,19 +77,19 @@ Contestant copy_of(Engine& engine, std::uint64_t num_items, compaction::ItemSize
     return copy;
 }
 
-Contestant contestant_of(const Setting& setting, Compactor& compactor) {
-    Contestant contestant;
-    contestant.call = [&compactor, n = setting.stream.num_items](const Slot& slot,
-                                                                 compaction::PhaseRecorder* recorder) {
+SampledCall call_of(const Setting& setting, Compactor& compactor) {
+    SampledCall sampled;
+    sampled.call = [&compactor, n = setting.stream.num_items](const Slot& slot,
+                                                              compaction::PhaseRecorder* recorder) {
         compactor.enqueue(slot.in, n, slot.out, slot.num_selected, compaction::keep_non_zero(), recorder);
     };
-    contestant.comparison = comparison_of(*setting.algorithm);
-    contestant.num_items = setting.stream.num_items;
-    return contestant;
+    sampled.comparison = comparison_of(*setting.algorithm);
+    sampled.num_items = setting.stream.num_items;
+    return sampled;
 }
 
-/// Whether others can still be measured. What an algorithm accepts has been validated, so an option or an
-/// argument refused by now asks too much of this device, or of this length.
+/// Whether the other settings can still be measured. Options have been validated, so one that is refused now
+/// exceeds this device or this length.
 bool concerns_one_setting(ErrorCode code) {
     return code == ErrorCode::out_of_memory || code == ErrorCode::invalid_option ||
            code == ErrorCode::invalid_argument;
@@ -115,19 +110,20 @@ class GroupRun {
     void run() {
         StreamRing ring(engine_, group_.stream, RingPlan(group_.stream, engine_.device()));
         num_kept_ = ring.num_kept();
-        enter_contestants();
+        enter_settings();
         if (entered_.empty()) return;
-        Contest contest(engine_, ring, group_.stream, contestants_, policy_, hooks_.now_s, hooks_.cancel);
+        InterleavedSampling sampling(engine_, ring, group_.stream, sampled_, policy_, hooks_.now_s,
+                                     hooks_.cancel);
         warming_up_ = true;
-        measurement_.interrupted = !contest.warm_up([&] { report(contest, ", warming up"); });
+        measurement_.interrupted = !sampling.warm_up([&] { report(sampling, ", warming up"); });
         if (!measurement_.interrupted) {
             warming_up_ = false;
-            measurement_.interrupted = !contest.run([&] { report(contest, ""); });
+            measurement_.interrupted = !sampling.run([&] { report(sampling, ""); });
         }
         const std::size_t first = measurement_.results.size();
-        add_results(contest, measurement_);
+        add_results(sampling, measurement_);
         added_ = true;
-        if (policy_.phases) add_phases(contest, std::span(measurement_.results).subspan(first));
+        if (policy_.phases) add_phases(sampling, std::span(measurement_.results).subspan(first));
     }
 
   private:
@@ -137,9 +133,9 @@ class GroupRun {
         std::size_t floor;  ///< index of the copy that moves as many bytes as it must
     };
 
-    void enter_contestants() {
+    void enter_settings() {
         const StreamSpec& stream = group_.stream;
-        contestants_.push_back(copy_of(engine_, stream.num_items, stream.item_size));
+        sampled_.push_back(copy_of(engine_, stream.num_items, stream.item_size));
         for (const Setting& setting : group_.settings) {
             try {
                 auto compactor =
@@ -151,25 +147,25 @@ class GroupRun {
                 measurement_.skipped.push_back({setting, error.what()});
             }
         }
-        first_rival_ = contestants_.size();
-        for (const Entered& each : entered_)
-            contestants_.push_back(contestant_of(*each.setting, *each.compactor));
+        first_setting_ = sampled_.size();
+        for (const Entered& each : entered_) sampled_.push_back(call_of(*each.setting, *each.compactor));
     }
 
-    /// A copy reads and writes its items once each, so half the useful bytes make as many bytes moved.
+    /// The copy that moves exactly the useful bytes. It reads and writes every item, so it copies half as
+    /// many.
     std::size_t floor_for(const compaction::Algorithm& algorithm) {
         const StreamSpec& stream = group_.stream;
         const std::uint64_t bytes =
             useful_bytes(algorithm.operation, stream.num_items, num_kept_, stream.item_size);
         const std::uint64_t items = std::max<std::uint64_t>(1, bytes / (2 * bytes_of(stream.item_size)));
-        const auto found = std::ranges::find(contestants_, items, &Contestant::num_items);
-        if (found != contestants_.end()) return static_cast<std::size_t>(found - contestants_.begin());
-        contestants_.push_back(copy_of(engine_, items, stream.item_size));
-        return contestants_.size() - 1;
+        const auto found = std::ranges::find(sampled_, items, &SampledCall::num_items);
+        if (found != sampled_.end()) return static_cast<std::size_t>(found - sampled_.begin());
+        sampled_.push_back(copy_of(engine_, items, stream.item_size));
+        return sampled_.size() - 1;
     }
 
-    std::size_t throttled(const Contestant& contestant, double highest_hz) const {
-        return static_cast<std::size_t>(std::ranges::count_if(contestant.clock_hz, [&](double hz) {
+    std::size_t throttled(const SampledCall& sampled, double highest_hz) const {
+        return static_cast<std::size_t>(std::ranges::count_if(sampled.clock_hz, [&](double hz) {
             return hz > 0 && hz < policy_.throttled_below * highest_hz;
         }));
     }
@@ -180,32 +176,34 @@ class GroupRun {
         return copy_us > 0 ? bytes / copy_us * 1e-3 : 0;
     }
 
-    const Contestant& rival(std::size_t entrant) const { return contestants_[first_rival_ + entrant]; }
-
-    /// What went wrong while warming up has no samples, and is told all the same.
-    bool has_result(std::size_t entrant) const {
-        return !rival(entrant).call_us.empty() || !rival(entrant).wrong.empty();
+    const SampledCall& call_of_setting(std::size_t entrant) const {
+        return sampled_[first_setting_ + entrant];
     }
 
-    Result result_of(std::size_t entrant, const Contest& contest) const {
+    /// Errors found during the warm-up are reported, although there are no samples.
+    bool has_result(std::size_t entrant) const {
+        return !call_of_setting(entrant).call_us.empty() || !call_of_setting(entrant).wrong.empty();
+    }
+
+    Result result_of(std::size_t entrant, const InterleavedSampling& sampling) const {
         const Entered& entered = entered_[entrant];
-        const Contestant& contestant = rival(entrant);
+        const SampledCall& sampled = call_of_setting(entrant);
         const StreamSpec& stream = group_.stream;
         Result result;
         result.setting = *entered.setting;
         result.layout = entered.compactor->layout(stream.num_items);
         result.num_kept = num_kept_;
-        result.call_us = contestant.call_us;
-        result.us = summarise(contestant.call_us);
-        result.median_us = median_interval(contestant.call_us);
-        result.calls_per_sample = contestant.calls_per_sample;
-        result.throttled = throttled(contestant, contest.highest_clock_hz());
-        result.calls_timed = contestant.calls_timed;
-        result.calls_checked = contestant.calls_checked;
-        result.copy_us = summarise(contestants_[0].call_us).median;
-        result.floor_us = summarise(contestants_[entered.floor].call_us).median;
-        result.wrong = contestant.wrong;
-        result.settled = !warming_up_ && contest.done(contestant);
+        result.call_us = sampled.call_us;
+        result.us = summarise(sampled.call_us);
+        result.median_us = median_interval(sampled.call_us);
+        result.calls_per_sample = sampled.calls_per_sample;
+        result.throttled = throttled(sampled, sampling.highest_clock_hz());
+        result.calls_timed = sampled.calls_timed;
+        result.calls_checked = sampled.calls_checked;
+        result.copy_us = summarise(sampled_[0].call_us).median;
+        result.floor_us = summarise(sampled_[entered.floor].call_us).median;
+        result.wrong = sampled.wrong;
+        result.settled = !warming_up_ && sampling.done(sampled);
         if (!(result.us.median > 0)) return result;
         const double bytes = static_cast<double>(useful_bytes(entered.setting->algorithm->operation,
                                                               stream.num_items, num_kept_, stream.item_size));
@@ -215,59 +213,60 @@ class GroupRun {
         return result;
     }
 
-    /// Adds what the samples taken so far say.
-    void add_results(const Contest& contest, Measurement& measurement) const {
+    /// Adds the results of the samples so far.
+    void add_results(const InterleavedSampling& sampling, Measurement& measurement) const {
         for (std::size_t i = 0; i < entered_.size(); ++i) {
-            if (has_result(i)) measurement.results.push_back(result_of(i, contest));
+            if (has_result(i)) measurement.results.push_back(result_of(i, sampling));
         }
-        if (!contestants_[0].call_us.empty())
-            measurement.copies.push_back(copy_result(contest.highest_clock_hz()));
+        if (!sampled_[0].call_us.empty())
+            measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));
     }
 
-    /// Splits what has been measured and was right. `results`: those of this stream.
-    void add_phases(Contest& contest, std::span<Result> results) {
+    /// Times the phases of correct results. `results`: those of this stream.
+    void add_phases(InterleavedSampling& sampling, std::span<Result> results) {
         const auto recorder = engine_.make_recorder(1);
         auto result = results.begin();
         for (std::size_t i = 0; i < entered_.size(); ++i) {
             if (!has_result(i)) continue;
             if (!measurement_.interrupted && result->correct()) {
-                add_phases(contest, contestants_[first_rival_ + i], *recorder, *result);
-                report(contest, ", timing the phases");
+                add_phases(sampling, sampled_[first_setting_ + i], *recorder, *result);
+                report(sampling, ", timing the phases");
             }
             ++result;
         }
     }
 
-    void add_phases(Contest& contest, Contestant& contestant, compaction::PhaseRecorder& recorder,
+    void add_phases(InterleavedSampling& sampling, SampledCall& sampled, compaction::PhaseRecorder& recorder,
                     Result& result) {
         result.phases = split_phases(
             *result.setting.algorithm, policy_.phase_runs, recorder, [&](compaction::PhaseRecorder& with) {
-                // Nothing more is called once cancelled: what the phases have until then is kept.
-                return cancelled() ? compaction::RunTiming{} : contest.time_call(contestant, with);
+                // Once cancelled, make no more calls and keep the phases measured so far.
+                return cancelled() ? compaction::RunTiming{} : sampling.time_call(sampled, with);
             });
-        result.wrong = contestant.wrong;
+        result.wrong = sampled.wrong;
         if (cancelled()) measurement_.interrupted = true;
     }
 
     bool cancelled() const { return hooks_.cancel && hooks_.cancel->load(); }
 
-    void report(const Contest& contest, const char* doing) {
+    void report(const InterleavedSampling& sampling, const char* doing) {
         if (!reporter_.due()) return;
         std::size_t settled = 0;
-        for (std::size_t i = 0; i < entered_.size() && !warming_up_; ++i) settled += contest.done(rival(i));
-        reporter_.report({.now = "n = " + count_text(group_.stream.num_items) + ", " +
+        for (std::size_t i = 0; i < entered_.size() && !warming_up_; ++i)
+            settled += sampling.done(call_of_setting(i));
+        reporter_.report({.now = "n = " + format::count_text(group_.stream.num_items) + ", " +
                                  std::to_string(entered_.size()) + " settings" + doing,
                           .settings = group_.settings.size(),
                           .settled = settled,
-                          .seconds_left = contest.seconds_left()});
+                          .seconds_left = sampling.seconds_left()});
         if (!hooks_.so_far) return;
         Measurement so_far = measurement_;
-        if (!added_) add_results(contest, so_far);
+        if (!added_) add_results(sampling, so_far);
         hooks_.so_far(std::move(so_far));
     }
 
     CopyResult copy_result(double highest_hz) const {
-        const Contestant& copy = contestants_[0];
+        const SampledCall& copy = sampled_[0];
         CopyResult result{.stream = group_.stream,
                           .us = summarise(copy.call_us),
                           .median_us = median_interval(copy.call_us),
@@ -285,12 +284,11 @@ class GroupRun {
     Reporter& reporter_;
     Measurement& measurement_;
     bool warming_up_ = false;
-    bool added_ = false;  ///< the results of this stream are in the measurement
+    bool added_ = false;  ///< measurement_ contains the results of this stream
     std::uint64_t num_kept_ = 0;
     std::vector<Entered> entered_;
-    std::vector<Contestant>
-        contestants_;  ///< the copy of the whole stream, other copies, then what is measured
-    std::size_t first_rival_ = 0;
+    std::vector<SampledCall> sampled_;  ///< the copy of the whole stream, other copies, then the settings
+    std::size_t first_setting_ = 0;
 };
 
 Hooks with_clock(Hooks hooks) {
@@ -298,7 +296,7 @@ Hooks with_clock(Hooks hooks) {
     return hooks;
 }
 
-/// Goes from stream to stream.
+/// Measures one stream after another.
 class Session {
   public:
     Session(Engine& engine, std::span<const Setting> settings, const Policy& policy, const Hooks& hooks)
@@ -333,7 +331,7 @@ class Session {
 
     void skip(const Group& group, const std::string& reason) {
         for (const Setting& setting : group.settings) {
-            // Some may have been skipped before, for a reason of their own.
+            // A setting may already have been skipped for another reason.
             if (std::ranges::find(measurement_.skipped, setting, &Skipped::setting) ==
                 measurement_.skipped.end())
                 measurement_.skipped.push_back({setting, reason});

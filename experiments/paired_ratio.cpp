@@ -2,17 +2,15 @@
 
 #include <cmath>
 
-#include "experiments/row.hpp"
+#include "experiments/format/numbers.hpp"
 
 namespace experiments {
 namespace {
 
-/// The same as in compare(): within it, a difference is not worth the name.
-constexpr double threshold = 0.01;
 constexpr int digits = 3;
 
 Standing standing_of(const Interval& interval) {
-    if (interval.low >= 1 / (1 + threshold) && interval.high <= 1 + threshold) return Standing::same;
+    if (interval.low >= 1 / (1 + same_within) && interval.high <= 1 + same_within) return Standing::same;
     if (interval.low > 1) return Standing::b_faster;
     if (interval.high < 1) return Standing::a_faster;
     return Standing::ambiguous;
@@ -22,10 +20,10 @@ Standing standing_of(const Interval& interval) {
 
 std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most) {
     std::vector<Pair> pairs;
-    // The nearest frame that has no partner yet.
+    // The nearest frame without a partner.
     const FrameSample* later_a = nullptr;
     const FrameSample* later_b = nullptr;
-    // Backwards through both at once; a frame may be missing from either.
+    // Walks both timelines backwards; either may lack a frame.
     for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < most;) {
         const FrameSample& of_a = a[i - 1];
         const FrameSample& of_b = b[j - 1];
@@ -67,9 +65,9 @@ std::string verdict_of(const PairedRatio& ratio) {
             return "warming up: " + std::to_string(ratio.pairs) + " of " + std::to_string(least_pairs) +
                    " pairs";
         case Standing::a_faster:
-            return "A " + significant(1 / ratio.median, digits) + "× faster";
+            return "A " + format::significant(1 / ratio.median, digits) + "× faster";
         case Standing::b_faster:
-            return "B " + significant(ratio.median, digits) + "× faster";
+            return "B " + format::significant(ratio.median, digits) + "× faster";
         case Standing::same:
             return "same within 1 %";
         case Standing::ambiguous:
@@ -83,7 +81,8 @@ std::string interval_of(const PairedRatio& ratio) {
     const Interval& of_a = ratio.interval;
     const Interval shown =
         ratio.standing == Standing::a_faster ? Interval{1 / of_a.high, 1 / of_a.low, of_a.coverage} : of_a;
-    return "[" + significant(shown.low, digits) + ", " + significant(shown.high, digits) + "]";
+    return "[" + format::significant(shown.low, digits) + ", " + format::significant(shown.high, digits) +
+           "]";
 }
 
 }  // namespace experiments

@@ -9,8 +9,8 @@
 
 namespace experiments {
 
-/// Lets one boundary of a run through to another recorder, and no other: a run then has one "phase", from its
-/// start to the end of the phase chosen.
+/// Passes one phase boundary of a run on to another recorder. The run then has one "phase": from its start to
+/// the end of the chosen phase.
 class BoundaryFilter final : public compaction::PhaseRecorder {
   public:
     /// `phase` counts from 0.
@@ -34,13 +34,14 @@ class BoundaryFilter final : public compaction::PhaseRecorder {
     std::size_t seen_ = 0;
 };
 
-/// Times the phases of an algorithm in both ways, `runs` calls for each figure, in turn. `time_call` makes a
-/// call with the recorder it is given and returns what that said.
+/// Times the phases of an algorithm by events and by subtraction: `runs` calls for each figure, interleaved.
+/// `time_call` makes a call with the given recorder and returns its timing.
 ///
-/// By subtraction is the method of the posts on Parallel Stream Compaction, which timed the first kernel, the
-/// first two, and so on. A call cannot be cut short here, so each call runs to its end and one boundary alone
-/// is marked in it: phases before that run as they do untimed. The first phase holds what the two marks cost;
-/// subtracting takes it out of the others.
+/// By subtraction is the method of the posts on Parallel Stream Compaction, which timed the first kernel,
+/// then the first two, and so on. Here each call runs to its end with a single boundary marked. The phases
+/// before it have no marks between them, but they do not run exactly as in an untimed call: a recorder turns
+/// the overlap of kernels off. The first phase includes the cost of its marks; subtraction removes it from
+/// the others.
 std::vector<PhaseResult> split_phases(
     const compaction::Algorithm& algorithm, std::size_t runs, compaction::PhaseRecorder& recorder,
     const std::function<compaction::RunTiming(compaction::PhaseRecorder&)>& time_call);

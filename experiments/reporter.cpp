@@ -33,7 +33,7 @@ void Reporter::report(const Stream& stream) {
     const auto divided = [](double seconds, std::size_t settings) {
         return seconds / static_cast<double>(std::max<std::size_t>(1, settings));
     };
-    // Streams to come take what those before took, or as long as the first one is going to.
+    // Estimate further streams from those before, or from the first one itself.
     const double each_s = done_before_ > 0 ? divided(elapsed_s, done_before_ + stream.settled)
                                            : divided(elapsed_s + stream.seconds_left, stream.settings);
     const std::size_t begun = std::min(done_before_ + stream.settings, progress_.settings_total);

@@ -7,32 +7,32 @@
 
 namespace experiments {
 
-/// Tells the hooks how far a measurement is, but not after every sample: telling takes time too.
+/// Reports the progress of a measurement to the hooks, at most four times a second: reporting takes time too.
 class Reporter {
   public:
-    /// `hooks` must have a clock and outlive it.
+    /// `hooks` must have a clock and outlive the reporter.
     Reporter(const Hooks& hooks, std::size_t settings_total);
 
-    /// These will not be measured.
+    /// Removes settings that will not be measured.
     void leave_out(std::size_t settings) { progress_.settings_total -= settings; }
     void stream_done(std::size_t settings, const Measurement& measurement);
 
-    /// Whether the hooks are to hear of the sample just taken.
+    /// Whether it is time for the next report.
     bool due();
 
-    /// What is said of a stream that is being measured.
+    /// The progress on the current stream.
     struct Stream {
-        std::string now;           ///< what is being done
-        std::size_t settings = 0;  ///< measured on it
-        std::size_t settled = 0;   ///< of these
-        double seconds_left = 0;   ///< that the others take, by estimate
+        std::string now;           ///< current activity
+        std::size_t settings = 0;  ///< on this stream
+        std::size_t settled = 0;   ///< settings that are done
+        double seconds_left = 0;   ///< estimate for the others
     };
     void report(const Stream& stream);
 
   private:
     const Hooks& hooks_;
     Progress progress_;
-    std::size_t done_before_ = 0;  ///< settings of the streams that are done
+    std::size_t done_before_ = 0;  ///< settings of finished streams
     double started_s_;
     double next_s_ = 0;
 };

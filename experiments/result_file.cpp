@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
     throw fs::filesystem_error(what, file, std::error_code(errno ? errno : EIO, std::generic_category()));
 }
 
-/// A file descriptor, closed in any case.
+/// Owns a file descriptor.
 class Descriptor {
   public:
     explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
@@ -32,14 +32,14 @@ class Descriptor {
     Descriptor& operator=(const Descriptor&) = delete;
 
     int get() const { return descriptor_; }
-    /// Closes now, when the system may still have something to say.
+    /// Closes now; false if the system reports an error.
     bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
 
   private:
     int descriptor_;
 };
 
-/// Whether what the descriptor writes to is this file.
+/// Whether the descriptor refers to this file.
 bool leads_to(int descriptor, const fs::path& file) {
     struct stat open {};
     struct stat named {};
@@ -47,7 +47,7 @@ bool leads_to(int descriptor, const fs::path& file) {
            open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-/// A device, a pipe, or /dev/stdout where it leads into a file: nothing may be renamed over it.
+/// A device, a pipe, or /dev/stdout redirected to a file: must not be replaced by a rename.
 bool is_stream(const fs::path& file) {
     std::error_code ignored;
     const fs::file_status status = fs::status(file, ignored);
@@ -55,7 +55,7 @@ bool is_stream(const fs::path& file) {
     return !fs::is_regular_file(status) || leads_to(STDOUT_FILENO, file) || leads_to(STDERR_FILENO, file);
 }
 
-/// `shown`: the file that a failure names.
+/// `shown`: the file named in errors.
 void write_all(const fs::path& shown, const fs::path& file, std::string_view text, int flags, Flush flush) {
     errno = 0;
     Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | flags, 0644));
@@ -66,7 +66,7 @@ void write_all(const fs::path& shown, const fs::path& file, std::string_view tex
         if (written <= 0) throw_errno("cannot write", shown);
         text.remove_prefix(static_cast<std::size_t>(written));
     }
-    // Some file systems tell of a full disk only here, or when closing.
+    // Some file systems report a full disk only here, or on close.
     if (flush == Flush::to_disk && ::fsync(out.get()) != 0) throw_errno("cannot write", shown);
     if (!out.close()) throw_errno("cannot write", shown);
 }
@@ -80,7 +80,7 @@ fs::path partial_of(const fs::path& file) {
 void require_writable(const fs::path& file) {
     errno = 0;
     if (is_stream(file)) {
-        // Not opened: who reads a pipe would take the closing for the end.
+        // Opening and closing a pipe would look like its end to the reader.
         if (fs::is_directory(file)) errno = EISDIR;
         if (errno || ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0)
             throw_errno("cannot open", file);
@@ -102,8 +102,7 @@ void write_into_place(const fs::path& file, std::string_view text, Flush flush) 
         write_all(file, partial, text, O_CREAT | O_TRUNC, flush);
         fs::rename(partial, file);
     } catch (...) {
-        // Half a file is of no use, and on a full disk it takes the room that the next try needs. Unlike
-        // fs::remove this leaves a folder of that name alone.
+        // Free the space for the next try. Unlike fs::remove, unlink never deletes a directory.
         ::unlink(partial.c_str());
         throw;
     }

@@ -1,10 +1,5 @@
 #include "experiments/row.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <utility>
-
 namespace experiments {
 namespace {
 
@@ -51,19 +46,6 @@ std::string layout_text(const Result& result) {
         if (!text.empty()) text += ' ';
         text += std::string(flag_of(range.option)) + "=" + range.text_of(result.layout[range.option]);
     }
-    return text;
-}
-
-std::string significant(double value, int digits) {
-    if (!std::isfinite(value)) return "";
-    if (value == 0) return "0";
-    // Rounded first: 9.996 has one digit before the point, its rounding to three digits has two.
-    const double magnitude = std::floor(std::log10(std::abs(value)));
-    const double unit = std::pow(10.0, magnitude - digits + 1);
-    const double rounded = std::round(value / unit) * unit;
-    const auto rounded_magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
-    char text[400];
-    std::snprintf(text, sizeof text, "%.*f", std::max(0, digits - 1 - rounded_magnitude), rounded);
     return text;
 }
 

@@ -7,26 +7,21 @@
 
 namespace experiments {
 
-/// What a setting is called in files: a name and a text for each of its parts, always the same ones in the
-/// same order. "" where the algorithm or the pattern does not have the part.
+/// A setting as name and text pairs for files: always the same names in the same order. The text is empty if
+/// the algorithm or the pattern does not have the field.
 struct Field {
     std::string name;
     std::string text;
 };
 std::vector<Field> fields_of(const Setting& setting);
 
-/// The same of the copy on a stream: its algorithm is called "copy".
+/// The fields of the copy on a stream; its algorithm is "copy".
 std::vector<Field> fields_of_copy(const StreamSpec& stream);
 
-/// Which settings are the same thing measured again: the fields but for the seed, which makes another stream
-/// of the same kind.
+/// Key of a setting across runs: all fields except the seed, which makes another stream of the same kind.
 std::string key_of(const std::vector<Field>& fields);
 
-/// The layout that `automatic` became: "vector-width=4 threads=256".
+/// The layout that was used: "vector-width=4 threads=256".
 std::string layout_text(const Result& result);
-
-/// A number with that many significant digits, without an exponent: 1234.5 with 3 becomes "1230", 0.12345
-/// "0.123". Nothing that is not finite is ever printed: it becomes "".
-std::string significant(double value, int digits);
 
 }  // namespace experiments

@@ -7,12 +7,12 @@
 
 namespace experiments {
 
-/// The totals of a run that was saved, to be held against the one that runs now. Times in microseconds.
+/// Totals of a saved run, for comparison with the current one. Times in microseconds.
 struct SavedRun {
-    std::string name;             ///< of its file
-    std::string algorithm;        ///< id; "several" where its frames had more than one
-    std::vector<float> total_us;  ///< frame by frame, oldest first; empty where only the summary was saved
-    Summary us;                   ///< of the totals that were measured in their own frame
+    std::string name;             ///< file name
+    std::string algorithm;        ///< id; "several" if its frames used more than one
+    std::vector<float> total_us;  ///< per frame, oldest first; empty if only the summary was saved
+    Summary us;                   ///< of the totals measured in their own frame
 };
 
 }  // namespace experiments

@@ -1,20 +1,11 @@
 #include "experiments/setting.hpp"
 
-#include <bit>
-#include <cstdio>
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 
 namespace experiments {
-namespace {
 
 using compaction::Operation;
-
-std::string digits(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", value);
-    return text;
-}
-
-}  // namespace
 
 std::string_view name_of(Cache cache) {
     return cache == Cache::cold ? "cold" : "hot";
@@ -27,13 +18,8 @@ std::optional<Cache> find_cache(std::string_view name) {
     return std::nullopt;
 }
 
-std::string count_text(std::uint64_t count) {
-    if (count < 1024 || !std::has_single_bit(count)) return std::to_string(count);
-    return "2^" + std::to_string(std::countr_zero(count));
-}
-
 std::string density_text(const StreamSpec& stream) {
-    return workloads::info_of(stream.pattern).uses_keep_fraction ? digits(stream.density) : "";
+    return workloads::info_of(stream.pattern).uses_keep_fraction ? format::shortest(stream.density, 10) : "";
 }
 
 std::string option_text(const compaction::Algorithm& algorithm, const compaction::Options& options,
@@ -53,8 +39,8 @@ std::string describe(const Setting& setting) {
 }
 
 std::string describe(const StreamSpec& stream) {
-    std::string text =
-        "n = " + count_text(stream.num_items) + ", " + std::string(workloads::info_of(stream.pattern).name);
+    std::string text = "n = " + format::count_text(stream.num_items) + ", " +
+                       std::string(workloads::info_of(stream.pattern).name);
     if (const std::string density = density_text(stream); !density.empty()) text += ", " + density + " kept";
     return text + ", " + std::to_string(bytes_of(stream.item_size)) + "-byte items, " +
            std::string(name_of(stream.cache));

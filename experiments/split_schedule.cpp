@@ -7,11 +7,11 @@
 namespace experiments {
 namespace {
 
-/// A quarter of the 1 % that is promised: measured over a whole run, a split disturbs its neighbours too, and
-/// costs up to four times what its own batch shows (docs/notes/sequence_wise_on_h200.md).
+/// A quarter of 1 %: over a whole run a split also disturbs its neighbours, and costs up to four times what
+/// its own batch shows (docs/notes/sequence_wise_on_h200.md).
 constexpr double budget = 0.0025;
 constexpr double longest_period = 4096;
-/// Batches of each kind before their difference is believed.
+/// Batches of each kind before their difference is used.
 constexpr std::size_t enough = 8;
 
 }  // namespace
@@ -37,7 +37,7 @@ bool SplitSchedule::next(std::uint32_t compactions) {
     ++batches_since_split_;
     const bool odd = batches_since_split_ % 2 == 1;
     const bool due = std::uint64_t{compactions} * batches_since_split_ >= period();
-    // Until the cost is known, the first and the last of four: both kinds are needed to learn it.
+    // Until the cost is known, split the first and last of four batches: both kinds are needed.
     const bool split = known() ? due && odd : ++batches_learned_from_ % 4 < 2;
     if (split) batches_since_split_ = 0;
     return split;

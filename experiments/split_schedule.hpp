@@ -7,50 +7,49 @@
 
 namespace experiments {
 
-/// Decides in which batches of compactions the first one is timed phase by phase, so that doing so costs
-/// under 1 % of the time spent compacting.
+/// Decides which batches of compactions time their first compaction phase by phase. The batches themselves
+/// spend at most 0.25 % of their time on it, which keeps the whole cost under 1 %.
 ///
-/// A boundary between two phases is not free: on a GPU an event there makes the next kernel wait until the
-/// one before has drained and its time is written, some 1.5 us each, which lengthens a short compaction by
-/// half. So a batch is timed from outside, and only now and then its first compaction is split into its
-/// phases. What that costs is not assumed but learned: from batches with a
-/// split compaction and batches without, and, since batches of short compactions are noisy, at least what a
-/// split one's phases add up to beyond a plain one.
+/// A boundary between two phases is not free. On a GPU an event makes the next kernel wait until the previous
+/// one has drained: about 1.5 us each, which lengthens a short compaction by half. So batches are timed as a
+/// whole, and only some split their first compaction. The cost of a split is measured: the difference between
+/// batches with and without one, and at least the difference between the sum of the phases and a plain
+/// compaction, since batches of short compactions are noisy.
 ///
-/// Where two algorithms take turns at running first, a batch's place decides which of them found the caches
-/// cold. So each kind is learned in both places, and splits come an odd number of batches apart: else all of
-/// them, and with a period of two all that is plain, would fall into one place.
+/// If two algorithms take turns at running first, the position of a batch decides which of them finds cold
+/// caches. Both kinds of batch are therefore measured in both positions, and splits are an odd number of
+/// batches apart.
 class SplitSchedule {
   public:
     /// Whether to split the first compaction of the next batch of `compactions`.
     bool next(std::uint32_t compactions);
 
-    /// Takes in the time of a batch of `compactions`, in microseconds, and whether one of them was split.
+    /// Adds the time of a batch of `compactions` in microseconds. `split`: one of them was split.
     void add_batch(float us, std::uint32_t compactions, bool split);
-    /// Takes in the phases of a split compaction, added up.
+    /// Adds the sum of the phases of a split compaction.
     void add_split(float us) { phases_.add(us); }
 
-    /// Whether a batch with a split compaction still tells the time of one without: the boundaries are under
-    /// 1 % of it.
+    /// Whether the total of a batch with a split compaction is usable: the boundaries take under 0.25 % of
+    /// it.
     bool split_batches_count() const;
 
-    /// Forgets what was measured: something else runs now.
+    /// Discards all measurements; call after a change of what runs.
     void restart();
 
-    /// What a split adds, in microseconds; 0 until it is known.
+    /// Cost of a split in microseconds; 0 until known.
     double cost_us() const;
-    /// Compactions between two that are split.
+    /// Compactions between two splits.
     std::uint32_t period() const;
 
   private:
     static constexpr std::size_t kept = 32;
 
-    /// The last few batch times of one kind.
+    /// The last batch times of one kind.
     struct Ring {
         std::array<float, kept> us{};
         std::size_t size = 0;
         std::size_t next = 0;
-        double median = 0;  ///< kept up to date by add: it is asked for more often than it changes
+        double median = 0;  ///< updated by add(): read more often than it changes
         void add(float value);
     };
 

@@ -27,11 +27,11 @@ std::vector<float> finite_in_order(std::span<const float> sample) {
     return sorted;
 }
 
-/// The chance that exactly `below` of `n` samples fall below the median.
+/// The probability that exactly `below` of `n` samples lie below the median.
 double chance_of(std::size_t below, std::size_t n) {
     const double count = static_cast<double>(n);
     const double k = static_cast<double>(below);
-    // By logarithms: 2^-n is 0 in a double long before n is a number of samples nobody takes.
+    // Logarithms: 2^-n underflows from about 1,000 samples on.
     return std::exp(std::lgamma(count + 1) - std::lgamma(k + 1) - std::lgamma(count - k + 1) -
                     count * std::numbers::ln2);
 }
@@ -56,7 +56,7 @@ Interval median_interval(std::span<const float> sample) {
     const std::vector<float> sorted = finite_in_order(sample);
     const std::size_t n = sorted.size();
     if (n == 0) return {};
-    // From outside inwards, as long as the ends leave out no more than 5 %.
+    // Narrow the interval while it leaves out at most 5 %.
     std::size_t inward = 0;
     double left_out = 2 * chance_of(0, n);
     while (2 * (inward + 2) <= n) {
@@ -90,7 +90,7 @@ Interval ratio_of(const Interval& base, const Interval& now) {
 Change compare(const Interval& base, const Interval& now, double threshold) {
     if (!base.trusted() || !now.trusted() || !(base.low > 0 && now.low > 0)) return Change::ambiguous;
     const Interval ratio = ratio_of(base, now);
-    // Within the threshold either way round, so that exchanging the two never changes `same`.
+    // Symmetric, so that exchanging the two times never changes `same`.
     if (ratio.high <= 1 + threshold && ratio.low >= 1 / (1 + threshold)) return Change::same;
     if (ratio.high < 1) return Change::faster;
     if (ratio.low > 1) return Change::slower;

@@ -6,9 +6,17 @@
 
 namespace experiments {
 
+/// A figure is noisy if its quartiles are more than 5 % of the median apart; do not trust it to three digits.
+/// Why 5 %: the 95 % interval of a median of n samples is about +-1.8 interquartile ranges over the root of
+/// n. With 60 samples, which the window waits for, a noisy median is then uncertain by more than 1 %, the
+/// difference that compare() ignores.
+inline constexpr double noisy_above = 0.05;
+inline bool is_noisy(double noise) {
+    return noise > noisy_above;
+}
+
 /// Five numbers of a sample, by linear interpolation between order statistics (Hyndman and Fan 1996, type 7).
-/// All zero, with n = 0, for an empty sample; never NaN: samples that are not finite are left out and
-/// counted.
+/// All zero for an empty sample. Never NaN: samples that are not finite are left out and counted.
 struct Summary {
     double median = 0;
     double q1 = 0;
@@ -19,42 +27,44 @@ struct Summary {
     std::size_t left_out = 0;
 
     double interquartile_range() const { return q3 - q1; }
-    /// Interquartile range over median: above a few percent the median is not to be trusted to three digits.
+    /// Interquartile range over median.
     double noise() const { return median > 0 ? interquartile_range() / median : 0; }
 };
 
 Summary summarise(std::span<const float> sample);
 
-/// Where a true value lies, both ends included.
+/// A range that contains a true value, both ends included.
 struct Interval {
     double low = 0;
     double high = 0;
-    /// How often an interval made like this holds the true value, 0 to 1; under 0.95 where there were too few
-    /// samples to do better, 0 where there were none.
+    /// How often such an interval contains the true value, 0 to 1. Below 0.95 with too few samples; 0 without
+    /// samples.
     double coverage = 0;
 
     bool trusted() const { return coverage >= 0.95; }
 };
 
-/// An interval that holds the median of what was sampled, at 95 %, whatever its distribution: from the d-th
-/// smallest to the d-th largest sample, d as large as the binomial distribution allows. Takes at least 6
-/// samples; with fewer, the range of the sample, which covers less. Samples that are not finite are left out.
-/// Source: Conover (1999), "Practical Nonparametric Statistics", section 3.2.
+/// The 95 % confidence interval of the median, for any distribution: from the d-th smallest to the d-th
+/// largest sample, with d as large as the binomial distribution allows. Needs at least 6 samples; with fewer
+/// it is the range of the sample, and covers less. Samples that are not finite are left out. Source: Conover
+/// (1999), "Practical Nonparametric Statistics", section 3.2.
 Interval median_interval(std::span<const float> sample);
 
-/// What became of a time.
+/// How a time compares with an earlier one.
 enum class Change { faster, slower, same, ambiguous };
 
 /// "faster", "slower", "same", "ambiguous".
 std::string_view name_of(Change change);
 
-/// The least and the most that `now` can be of `base`: now.low / base.high to now.high / base.low.
+/// The interval of `now` over `base`: now.low / base.high to now.high / base.low.
 Interval ratio_of(const Interval& base, const Interval& now);
 
-/// Compares two times by the intervals of their medians, never by the medians alone. `same`: whatever the
-/// true values are, they lie within `threshold` of each other. `faster`, `slower`: the intervals do not
-/// touch, and it is not `same`. `ambiguous`: all else, and every comparison with an interval that is not
-/// trusted.
-Change compare(const Interval& base, const Interval& now, double threshold = 0.01);
+/// Differences up to this share of a time do not count.
+inline constexpr double same_within = 0.01;
+
+/// Compares two times by the intervals of their medians, never by the medians alone. `same`: the true values
+/// differ by at most `threshold`. `faster`, `slower`: the intervals do not overlap, and the result is not
+/// `same`. `ambiguous`: otherwise, and if an interval is not trusted.
+Change compare(const Interval& base, const Interval& now, double threshold = same_within);
 
 }  // namespace experiments

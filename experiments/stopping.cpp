@@ -6,7 +6,7 @@
 namespace experiments {
 namespace {
 
-/// Samples of each half of the window before their medians are compared.
+/// Samples in each half of the window before their medians are compared.
 constexpr std::size_t enough_for_a_half = 3;
 
 }  // namespace
@@ -14,19 +14,17 @@ constexpr std::size_t enough_for_a_half = 3;
 Policy Policy::within(double time_limit_s) {
     Policy policy;
     policy.time_limit_s = time_limit_s;
-    // The defaults keep these proportions to the default limit.
     const double scale = std::min(1.0, time_limit_s / Policy{}.time_limit_s);
     policy.warm_up_s *= scale;
     policy.min_time_s *= scale;
     return policy;
 }
 
-WarmUp::WarmUp(const Policy& policy, std::size_t num_contestants)
-    : policy_(policy), samples_(num_contestants) {}
+WarmUp::WarmUp(const Policy& policy, std::size_t num_series) : policy_(policy), samples_(num_series) {}
 
-void WarmUp::add(std::size_t contestant, double now_s, float call_us) {
+void WarmUp::add(std::size_t series, double now_s, float call_us) {
     if (started_s_ < 0) started_s_ = now_s;
-    samples_[contestant].push_back({now_s, call_us});
+    samples_[series].push_back({now_s, call_us});
 }
 
 bool WarmUp::settled(std::span<const Timed> samples, double now_s) const {
@@ -53,7 +51,7 @@ bool enough(const Policy& policy, std::span<const float> call_us, double sampled
     if (call_us.size() < policy.min_samples) return false;
     if (spent_s >= policy.time_limit_s) return true;
     if (sampled_s < policy.min_time_s) return false;
-    // Of many samples one more changes little, and sorting them all after each would cost.
+    // With many samples, sorting them after each one is expensive and one more changes little.
     if (call_us.size() > 100 && call_us.size() % 16 != 0) return false;
     const Interval interval = median_interval(call_us);
     const double median = summarise(call_us).median;

@@ -8,37 +8,37 @@
 
 namespace experiments {
 
-/// How long to measure. Times in seconds unless named otherwise.
+/// How long to measure. Times in seconds unless the name says otherwise.
 struct Policy {
-    double warm_up_s = 0.5;        ///< the window over which the median must stand still
-    double drift = 0.01;           ///< by how much, at the most, of itself
-    std::size_t min_samples = 10;  ///< of a setting
-    double min_time_s = 0.5;       ///< that the samples of a setting take together
-    /// Half the confidence interval of the median, over the median, at which a setting is done. More samples
-    /// narrow it, where the spread of single samples would stay what it is.
+    double warm_up_s = 0.5;        ///< window over which the median must be steady
+    double drift = 0.01;           ///< largest change of the median, as a share of it
+    std::size_t min_samples = 10;  ///< per setting
+    double min_time_s = 0.5;       ///< total time of the samples of a setting
+    /// A setting is done when half the confidence interval of its median is at most this share of the median.
+    /// More samples narrow it, unlike the spread of single samples.
     double noise = 0.005;
-    double time_limit_s = 2;  ///< for a setting, its checks included; min_samples are taken even so
-    /// What a sample takes at the least: shorter calls are timed several in a row. An event costs up to 2 us
-    /// and counts in half microseconds, so 400 us keep both under half a percent.
+    double time_limit_s = 2;  ///< per setting, including checks; min_samples are taken regardless
+    /// Minimum length of a sample: shorter calls are timed several in a row. An event costs up to 2 us and
+    /// has a resolution of half a microsecond, so 400 us keep both below half a percent.
     double sample_us = 400;
-    double throttled_below = 0.75;  ///< of the highest clock known
+    double throttled_below = 0.75;  ///< share of the highest known clock
     bool phases = false;            ///< also time the phases, by events and by subtraction
     std::size_t phase_runs = 15;    ///< runs for each figure of a phase
 
-    /// The same, with everything in it scaled to a time limit that is shorter than the default.
+    /// The default policy, scaled down to a shorter time limit.
     static Policy within(double time_limit_s);
 };
 
-/// Tells when what is measured in turn has settled: for each contestant, the median of the later half of the
-/// window lies within `drift` of that of the earlier half.
+/// Decides when the warm-up is over: for each series of samples, the medians of the two halves of the window
+/// differ by at most `drift`.
 class WarmUp {
   public:
-    WarmUp(const Policy& policy, std::size_t num_contestants);
+    WarmUp(const Policy& policy, std::size_t num_series);
 
-    /// Takes in a sample of one contestant, and when it was taken.
-    void add(std::size_t contestant, double now_s, float call_us);
+    /// Adds a sample of one series, taken at `now_s`.
+    void add(std::size_t series, double now_s, float call_us);
 
-    /// Whether every contestant has settled, or the time limit has been reached.
+    /// Whether every series is steady, or the time limit is reached.
     bool done(double now_s) const;
 
   private:
@@ -53,11 +53,11 @@ class WarmUp {
     std::vector<std::vector<Timed>> samples_;
 };
 
-/// Whether the samples of a setting suffice. `spent_s`: on its samples and checks together.
+/// Whether a setting has enough samples. `spent_s`: time for its samples and checks.
 bool enough(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s);
 
-/// An estimate of what a setting goes on to take until `enough` says so: noise falls with the root of the
-/// number of samples. The time limit where there are too few samples to tell.
+/// Estimated time until enough() is true: noise falls with the root of the number of samples. The rest of the
+/// time limit if there are too few samples for an estimate.
 double seconds_left(const Policy& policy, std::span<const float> call_us, double sampled_s, double spent_s);
 
 }  // namespace experiments

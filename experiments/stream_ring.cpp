@@ -15,18 +15,18 @@ using compaction::Item;
 constexpr std::uint64_t alignment_bytes = 256;
 constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t caches_between_visits = 3;
-/// What a call touches at the least: a line of the input, one of the output.
+/// A call touches at least one line of the input and one of the output.
 constexpr std::uint64_t least_touched_bytes = 256;
-constexpr std::uint64_t most_nonsense_bytes = std::uint64_t{16} << 20;
-/// No stream has this for an item or a count but by a chance of 2^-32.
-constexpr Item nonsense = 0xbad0beef;
+constexpr std::uint64_t most_poison_bytes = std::uint64_t{16} << 20;
+/// A random item or count has this value with a probability of 2^-32.
+constexpr Item poison_value = 0xbad0beef;
 constexpr std::size_t items_per_upload = std::size_t{1} << 20;
 
 std::uint64_t rounded_up(std::uint64_t bytes) {
     return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
 }
 
-/// Repeats the first `filled` bytes of a buffer up to its end, twice as many each time.
+/// Repeats the first `filled` bytes of a buffer up to its end, doubling them each time.
 void repeat(compaction::Engine& engine, std::byte* data, std::uint64_t filled, std::uint64_t size_bytes) {
     while (filled < size_bytes) {
         const std::uint64_t more = std::min(filled, size_bytes - filled);
@@ -47,7 +47,7 @@ RingPlan::RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& devic
     }
     const std::uint64_t outputs = slots * stride_bytes;
     const std::uint64_t counts = slots * alignment_bytes;
-    bytes = 2 * outputs + counts + std::min(most_nonsense_bytes, std::max(outputs, counts));
+    bytes = 2 * outputs + counts + std::min(most_poison_bytes, std::max(outputs, counts));
 }
 
 StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan)
@@ -56,10 +56,10 @@ StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, con
       inputs_(engine.allocate(plan.slots * plan.stride_bytes)),
       outputs_(engine.allocate(plan.slots * plan.stride_bytes)),
       counts_(engine.allocate(plan.slots * alignment_bytes)),
-      nonsense_(engine.allocate(
-          std::min(most_nonsense_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
+      poison_(engine.allocate(
+          std::min(most_poison_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
     fill_inputs(stream);
-    fill_nonsense();
+    fill_poison();
     poison(0, plan_.slots);
     engine_.synchronise();
 }
@@ -85,10 +85,10 @@ void StreamRing::fill_inputs(const StreamSpec& stream) {
     repeat(engine_, inputs_.as<std::byte>(), plan_.stride_bytes, inputs_.size_bytes());
 }
 
-void StreamRing::fill_nonsense() {
-    const std::vector<Item> seed(alignment_bytes / sizeof(Item), nonsense);
-    engine_.upload(nonsense_.as<void>(), seed.data(), alignment_bytes);
-    repeat(engine_, nonsense_.as<std::byte>(), alignment_bytes, nonsense_.size_bytes());
+void StreamRing::fill_poison() {
+    const std::vector<Item> seed(alignment_bytes / sizeof(Item), poison_value);
+    engine_.upload(poison_.as<void>(), seed.data(), alignment_bytes);
+    repeat(engine_, poison_.as<std::byte>(), alignment_bytes, poison_.size_bytes());
 }
 
 void StreamRing::poison(std::size_t first, std::size_t count) {
@@ -100,9 +100,9 @@ void StreamRing::poison(std::size_t first, std::size_t count) {
 
 void StreamRing::poison_range(std::size_t first, std::size_t count) {
     const auto cover = [this](const compaction::Buffer& buffer, std::uint64_t begin, std::uint64_t size) {
-        for (std::uint64_t done = 0; done < size; done += nonsense_.size_bytes()) {
-            const std::uint64_t part = std::min<std::uint64_t>(nonsense_.size_bytes(), size - done);
-            engine_.enqueue_copy(buffer.as<std::byte>() + begin + done, nonsense_.as<void>(), part, nullptr);
+        for (std::uint64_t done = 0; done < size; done += poison_.size_bytes()) {
+            const std::uint64_t part = std::min<std::uint64_t>(poison_.size_bytes(), size - done);
+            engine_.enqueue_copy(buffer.as<std::byte>() + begin + done, poison_.as<void>(), part, nullptr);
         }
     };
     cover(outputs_, first * plan_.stride_bytes, count * plan_.stride_bytes);
@@ -111,7 +111,7 @@ void StreamRing::poison_range(std::size_t first, std::size_t count) {
 
 std::uint64_t memory_needed(const compaction::Engine& engine, const StreamSpec& stream) {
     const std::uint64_t ring = RingPlan(stream, engine.device()).bytes;
-    // The stream is made in host memory, which is the CPU engine's own.
+    // The stream is generated in host memory, which the CPU engine also uses.
     const bool on_host = engine.id() == compaction::EngineId::cpu;
     return ring + (on_host ? stream.num_items * sizeof(Item) : 0);
 }

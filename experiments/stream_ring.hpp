@@ -8,27 +8,27 @@
 
 namespace experiments {
 
-/// What one call works on.
+/// The buffers of one call, in device memory.
 struct Slot {
     const void* in;
     void* out;
     std::uint64_t* num_selected;
 };
 
-/// How many slots a stream gets, and what they take.
+/// The number of slots for a stream, and their size.
 struct RingPlan {
     std::size_t slots = 1;
-    std::uint64_t stride_bytes = 0;  ///< from one stream to the next, inputs and outputs alike
-    std::uint64_t bytes = 0;         ///< all that StreamRing allocates
+    std::uint64_t stride_bytes = 0;  ///< distance between two slots, for inputs and outputs
+    std::uint64_t bytes = 0;         ///< total that StreamRing allocates
 
-    /// Hot: one slot. Cold: as many as let inputs of three times the cache go by before an item is read
-    /// again; one for a stream that is as long by itself. Where the device does not say how large its cache
-    /// is, 64 MiB is assumed.
+    /// Hot: one slot. Cold: enough slots to read three times the size of the cache before an item is read
+    /// again; one for a stream of that length. Assumes a cache of 64 MiB if the device does not report its
+    /// size.
     RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& device);
 };
 
-/// The buffers that the calls on one stream take in turn, inputs, outputs and counts alike, so that a call
-/// finds none of them in the cache unless it is to. All outputs hold nonsense until a call writes them.
+/// Buffers for calls on one stream: inputs, outputs and counts. Calls use the slots in turn, so that none of
+/// them is in the cache unless it should be. Outputs are poisoned until a call writes them.
 class StreamRing {
   public:
     /// Allocates and fills everything. Throws Error{out_of_memory}.
@@ -46,13 +46,13 @@ class StreamRing {
         return slot;
     }
 
-    /// Overwrites the outputs and counts of `count` slots from `first` on with nonsense; ordered like a
-    /// compaction.
+    /// Overwrites the outputs and counts of `count` slots from `first` on with a poison value. Asynchronous
+    /// and stream-ordered.
     void poison(std::size_t first, std::size_t count);
 
   private:
     void fill_inputs(const StreamSpec& stream);
-    void fill_nonsense();
+    void fill_poison();
     void poison_range(std::size_t first, std::size_t count);
 
     compaction::Engine& engine_;
@@ -60,12 +60,12 @@ class StreamRing {
     compaction::Buffer inputs_;
     compaction::Buffer outputs_;
     compaction::Buffer counts_;
-    compaction::Buffer nonsense_;
+    compaction::Buffer poison_;
     std::uint64_t num_kept_ = 0;
     std::size_t next_ = 0;
 };
 
-/// Bytes that measuring on a stream takes, less what algorithms reserve for themselves.
+/// Bytes needed to measure on a stream, without the memory that algorithms reserve.
 std::uint64_t memory_needed(const compaction::Engine& engine, const StreamSpec& stream);
 
 }  // namespace experiments

@@ -1,11 +1,13 @@
 #include "experiments/table.hpp"
-#include "experiments/csv.hpp"
 
 #include <algorithm>
 #include <set>
 #include <sstream>
 #include <string_view>
 
+#include "experiments/csv.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/row.hpp"
 
 namespace experiments {
@@ -15,16 +17,16 @@ constexpr const char* red = "\033[1;31m";
 constexpr const char* plain = "\033[0m";
 
 std::string figure(double value) {
-    return significant(value, 3);
+    return format::significant(value, 3);
 }
 
-/// A field as people read it: 2^20 rather than 1048576.
+/// A field for display: 2^20 rather than 1048576.
 std::string shown(const Field& field) {
     if (field.text.empty()) return "-";
-    return field.name == "n" ? count_text(std::stoull(field.text)) : field.text;
+    return field.name == "n" ? format::count_text(std::stoull(field.text)) : field.text;
 }
 
-/// Which fields differ among the results, and what the others have in common.
+/// Which fields vary among the results, and the common value of the others.
 struct Fields {
     std::vector<std::string> varying;
     std::string common;
@@ -35,7 +37,7 @@ struct Fields {
         for (const Result& result : measurement.results) all.push_back(fields_of(result.setting));
         for (std::size_t i = 0; i < all.front().size(); ++i) {
             const Field& first = all.front()[i];
-            // An algorithm that lacks an option does not make it vary.
+            // Algorithms without the option do not count.
             std::set<std::string> texts;
             for (const std::vector<Field>& fields : all) {
                 if (!fields[i].text.empty()) texts.insert(fields[i].text);
@@ -134,12 +136,12 @@ class ResultsTable {
     Table table_;
 };
 
-/// Where the decimal point is, or would be.
+/// Position of the decimal point, or the end.
 std::size_t whole_part(std::string_view cell) {
     return std::min(cell.find('.'), cell.size());
 }
 
-/// How wide a column is before and behind the decimal point; words count as all before it.
+/// Width of a column before and after the decimal point; words count as before it.
 struct Width {
     std::size_t before = 0;
     std::size_t behind = 0;
@@ -173,7 +175,7 @@ std::string without_trailing_spaces(std::string line) {
     return line;
 }
 
-/// A bar would end a Markdown cell.
+/// Escapes the bar, which ends a Markdown cell.
 std::string markdown_cell(const std::string& text) {
     std::string cell;
     for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);

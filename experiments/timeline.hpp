@@ -11,34 +11,33 @@
 
 namespace experiments {
 
-/// What one frame of the live view measured. Times in microseconds.
+/// Timings of one frame of the live view, in microseconds.
 struct FrameSample {
     std::uint64_t frame = 0;
-    const compaction::Algorithm* algorithm = nullptr;  ///< whose phases these are; from the catalogue
-    /// One compaction, timed from outside over the frame's compactions, without boundaries between its
-    /// phases.
+    const compaction::Algorithm* algorithm = nullptr;  ///< owner of the phases; from the catalogue
+    /// Time of one compaction: the frame's compactions timed as a whole, without phase boundaries.
     float total_us = 0;
-    bool plain = false;  ///< that total belongs to this frame; otherwise it is carried on
-    /// The phases of the last compaction that was timed phase by phase; num_phases is 0 before the first one.
+    bool plain = false;  ///< total_us was measured in this frame; otherwise it is carried over
+    /// Phases of the last compaction that was timed phase by phase; num_phases is 0 before the first.
     std::array<float, compaction::max_phases> phase_us{};
     std::size_t num_phases = 0;
-    bool split = false;     ///< that compaction belongs to this frame; otherwise its phases are carried on
+    bool split = false;     ///< phase_us was measured in this frame; otherwise it is carried over
     float interop_us = 0;   ///< host time of map and unmap; outside the total
     float simulate_us = 0;  ///< outside the total
-    float frame_us = 0;     ///< whole frame, from its start to the next one's
+    float frame_us = 0;     ///< from the start of this frame to that of the next
     std::uint64_t num_kept = 0;
-    /// The processors' clock, as measured last before this frame ended; 0 where it is not known.
+    /// Last clock of the processors measured before the frame ended; 0 if unknown.
     double clock_hz = 0;
-    /// How often what is measured had changed before this frame: frames of one era can be compared.
-    std::uint32_t era = 0;
+    /// Number of configuration changes before this frame. Frames of one epoch are comparable.
+    std::uint32_t config_epoch = 0;
 
     std::span<const float> phases() const { return {phase_us.data(), num_phases}; }
 };
 
-/// The last frames of the live view, oldest first, in a ring that is allocated once.
+/// The last frames of the live view, oldest first, in a ring buffer that is allocated once.
 ///
-/// Beside its index, which shifts as the ring moves on, each frame has an ordinal, which it keeps: how many
-/// were pushed before it. (Frame numbers have gaps where timings were dropped.)
+/// The index of a frame shifts as the ring moves on. Its ordinal, the number of frames pushed before it, is
+/// permanent. (Frame numbers have gaps where timings were dropped.)
 class Timeline {
   public:
     explicit Timeline(std::size_t capacity = 6'000) { samples_.resize(capacity); }
@@ -48,11 +47,11 @@ class Timeline {
 
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return samples_.size(); }
-    /// One past the ordinal of the newest frame, and the ordinal of the oldest that is still there.
+    /// One past the ordinal of the newest frame, and the ordinal of the oldest one still stored.
     std::uint64_t end() const { return pushed_; }
     std::uint64_t begin() const { return pushed_ - size_; }
     bool holds(std::uint64_t ordinal) const { return ordinal >= begin() && ordinal < end(); }
-    /// The frame of an ordinal that it `holds`.
+    /// The frame with that ordinal; requires holds(ordinal).
     const FrameSample& at(std::uint64_t ordinal) const {
         return (*this)[static_cast<std::size_t>(ordinal - begin())];
     }

@@ -1,5 +1,5 @@
-// The algorithms of the CPU engine, whole, with each instruction set that the processor has; the conformance
-// tests run them with the best alone.
+// Whole algorithms of the CPU engine with each instruction set of this processor; the conformance tests use
+// only the best one.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ using workloads::Pattern;
 
 class CpuTargets : public testing::TestWithParam<std::tuple<std::int64_t, const Algorithm*>> {};
 
-/// Past the point up to which one thread works alone, and into several sequences.
+/// Long enough for several threads and sequences.
 constexpr std::uint64_t longest = 200'003;
 
 void check_layout(Workbench& bench, Engine& engine, const Algorithm& algorithm, const Options& layout,
@@ -73,7 +73,7 @@ TEST_P(CpuTargets, ConformAtEveryItemSizeAndAlignment) {
     check_algorithm(*engine, *std::get<1>(GetParam()));
 }
 
-/// The same where the output does not fit the cache, and is written past it.
+/// The same with an output that does not fit the cache and is written past it.
 TEST_P(CpuTargets, ConformPastTheCache) {
     const SimdTargetChoice choice(std::get<0>(GetParam()));
     OtherMachineEngine engine;
@@ -81,10 +81,10 @@ TEST_P(CpuTargets, ConformPastTheCache) {
     check_algorithm(engine, *std::get<1>(GetParam()));
 }
 
-TEST(SimdTarget, IsTheOneThatTheEnvironmentNames) {
+TEST(SimdTarget, IsTheOneNamedByTheEnvironment) {
     for (const std::int64_t target : testing_support::simd_targets()) {
         const std::string name = testing_support::simd_target_name(target);
-        // In a process of its own: what is left out of the choice stays out.
+        // In a separate process: the restriction cannot be undone.
         EXPECT_EXIT(
             {
                 setenv("COMPACTION_SIMD", name.c_str(), 1);
@@ -96,7 +96,7 @@ TEST(SimdTarget, IsTheOneThatTheEnvironmentNames) {
     setenv("COMPACTION_SIMD", "abacus", 1);
     try {
         open_engine(EngineId::cpu);
-        ADD_FAILURE() << "an abacus was taken";
+        ADD_FAILURE() << "an abacus was accepted";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::invalid_option);
     }

@@ -1,8 +1,9 @@
-// What the CPU engine's threads do together: look-back over sequences that finish in any order, and when
-// threads are used at all.
+// The threads of the CPU engine: look-back over sequences that finish in any order, and when threads are
+// used.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -36,13 +37,13 @@ TEST(LookBack, AddsUpWhateverTheOrderOfAnnouncing) {
     std::vector<std::uint64_t> expected(count);
     std::exclusive_scan(kept.begin(), kept.end(), expected.begin(), std::uint64_t{0});
     for (int round = 0; round < 50; ++round) {
-        std::vector<std::uint64_t> words(count, ~std::uint64_t{0});  // what an earlier run may have left
+        std::vector<std::uint64_t> words(count, ~std::uint64_t{0});  // leftovers of an earlier run
         cpu::LookBack look_back(words.data(), count);
         std::vector<std::uint64_t> order(count);
         std::iota(order.begin(), order.end(), 0);
         std::ranges::shuffle(order, random);
         for (const std::uint64_t sequence : order) look_back.announce(sequence, kept[sequence]);
-        // Asked for in any order, too: all the words there are to wait for are there.
+        // Every word is announced, so any order of look-back works.
         std::ranges::shuffle(order, random);
         for (const std::uint64_t sequence : order) {
             ASSERT_EQ(look_back.exclusive_prefix(sequence, kept[sequence]), expected[sequence]);
@@ -79,21 +80,26 @@ TEST(LookBack, HoldsCountsOfTheLongestStreams) {
     EXPECT_EQ(look_back.total(), 2 * many);
 }
 
-TEST(LookBack, WaitsForWhoeverAnnouncesLater) {
+TEST(LookBack, WaitsForLaterAnnouncements) {
     std::uint64_t words[2];
     cpu::LookBack look_back(words, 2);
     look_back.announce(1, 5);
     std::uint64_t before = 0;
-    std::thread waiting([&] { before = look_back.exclusive_prefix(1, 5); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<bool> started = false;
+    std::thread waiting([&] {
+        started = true;
+        started.notify_one();
+        before = look_back.exclusive_prefix(1, 5);
+    });
+    started.wait(false);
     look_back.announce(0, 7);
     waiting.join();
     EXPECT_EQ(before, 7U);
 }
 
-/// More takers than processors, so that holders of tickets are put aside by the system while others wait for
-/// them; and one, which has nobody to wait for.
-TEST(SinglePass, ComesToAnEndWithAnyNumberOfThreads) {
+/// More workers than processors, so that the system suspends holders of tickets while others wait for them;
+/// and a single one, which never waits.
+TEST(SinglePass, FinishesWithAnyNumberOfThreads) {
     const auto engine = open_engine(EngineId::cpu);
     const Algorithm& algorithm = find_algorithm("cpu_single_pass");
     constexpr std::uint64_t num_items = 300'007;
@@ -138,10 +144,10 @@ TEST(Workers, UseTheCallingThreadAloneForShortStreams) {
     EXPECT_EQ(as_many_as_there_are.threads_for(4'096 * bytes_of(ItemSize::bytes_16)), 1U);
     EXPECT_EQ(as_many_as_there_are.threads_for(std::uint64_t{1} << 30), engine->device().processors);
     const cpu::Workers three(*engine, 3);
-    EXPECT_EQ(three.threads_for(1), 3U) << "what was asked for is done";
+    EXPECT_EQ(three.threads_for(1), 3U) << "a requested number is used";
 }
 
-TEST(Workers, AreNoMoreThanMayBeAskedForHoweverManyTheMachineHas) {
+TEST(Workers, AreAtMostTheLegalMaximum) {
     testing_support::OtherMachineEngine engine;
     engine.machine().processors = 384;
     EXPECT_EQ(cpu::Workers(engine, automatic).threads(), cpu::max_threads);
@@ -153,7 +159,7 @@ TEST(Workers, AreNoMoreThanMayBeAskedForHoweverManyTheMachineHas) {
     }
 }
 
-/// The system's own count of this process's threads.
+/// The number of threads of this process, from the system.
 int num_threads() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -162,8 +168,7 @@ int num_threads() {
     return 0;
 }
 
-/// The first test of this file in its process that could start a thread would spoil the count, so this one
-/// runs in a process of its own: gtest's death tests make one.
+/// Runs as a death test, in a separate process: threads of other tests would distort the count.
 TEST(ShortStreamsDeathTest, StartNoThread) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
     const auto compact_short_streams = [] {
@@ -184,11 +189,11 @@ TEST(ShortStreamsDeathTest, StartNoThread) {
         }
         std::exit(num_threads());
     };
-    if (num_threads() == 0) GTEST_SKIP() << "The system does not say how many threads a process has.";
+    if (num_threads() == 0) GTEST_SKIP() << "The system does not report the number of threads.";
     EXPECT_EXIT(compact_short_streams(), testing::ExitedWithCode(1), "");
 }
 
-/// Compacting in place is not offered: the ranges may not touch, at all.
+/// In-place compaction is not supported: input and output must not overlap.
 TEST(CpuCompactors, RefuseRangesThatOverlap) {
     const auto engine = open_engine(EngineId::cpu);
     constexpr std::uint64_t num_items = 64;
@@ -212,7 +217,7 @@ TEST(CpuCompactors, RefuseRangesThatOverlap) {
                     EXPECT_EQ(error.code(), ErrorCode::invalid_argument) << algorithm.id;
                 }
             }
-            // Side by side is not overlapping.
+            // Adjacent ranges do not overlap.
             EXPECT_NO_THROW(
                 compactor->enqueue(in, num_items, in + bytes, &num_selected, keep_non_zero(), nullptr));
             EXPECT_NO_THROW(
@@ -221,7 +226,7 @@ TEST(CpuCompactors, RefuseRangesThatOverlap) {
     }
 }
 
-/// Control groups made of files.
+/// Simulated control groups.
 class MadeUpGroups {
   public:
     explicit MadeUpGroups(const std::string& own_groups) { write("own", own_groups); }
@@ -240,7 +245,7 @@ class MadeUpGroups {
                                     testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
-TEST(Machine, HasNoMoreMemoryThanItsControlGroupsLeaveIt) {
+TEST(Machine, RespectsTheLimitsOfControlGroups) {
     const MadeUpGroups groups("0::/services/this");
     const std::uint64_t of_the_system = groups.available_bytes();
     EXPECT_GT(of_the_system, 1'000U) << "no group has a limit";
@@ -248,19 +253,19 @@ TEST(Machine, HasNoMoreMemoryThanItsControlGroupsLeaveIt) {
     EXPECT_GT(groups.available_bytes(), 1'000U) << "a word, not a number";
     groups.write("services/memory.max", "1000");
     groups.write("services/memory.current", "900");
-    EXPECT_EQ(groups.available_bytes(), 100U) << "the group above has a limit";
+    EXPECT_EQ(groups.available_bytes(), 100U) << "the parent group has a limit";
     groups.write("services/memory.stat", "anon 650\ninactive_file 200\nactive_file 50");
-    EXPECT_EQ(groups.available_bytes(), 350U) << "what holds files can be had back";
+    EXPECT_EQ(groups.available_bytes(), 350U) << "file pages can be reclaimed";
     groups.write("services/this/memory.max", "400");
     groups.write("services/this/memory.current", "100");
     EXPECT_EQ(groups.available_bytes(), 300U);
     groups.write("services/this/memory.current", "500");
-    EXPECT_EQ(groups.available_bytes(), 1U) << "0 would mean that nothing is known";
+    EXPECT_EQ(groups.available_bytes(), 1U) << "0 would mean unknown";
     groups.write("services/this/memory.max", "9000000000000000000");
     EXPECT_EQ(groups.available_bytes(), 350U);
 }
 
-TEST(Machine, HasNoMoreMemoryThanControlGroupsOfTheFirstVersionLeaveIt) {
+TEST(Machine, RespectsTheLimitsOfControlGroupsVersion1) {
     const MadeUpGroups groups("5:cpu,cpuacct:/\n4:memory:/this\n0::/");
     groups.write("memory/memory.limit_in_bytes", "9223372036854771712");
     groups.write("memory/this/memory.limit_in_bytes", "1000");
@@ -269,8 +274,8 @@ TEST(Machine, HasNoMoreMemoryThanControlGroupsOfTheFirstVersionLeaveIt) {
     EXPECT_EQ(groups.available_bytes(), 350U);
 }
 
-TEST(Machine, SeesTheLimitOfTheContainerThatItIsIn) {
-    // The group is named as it is called outside, and its folder is the one folder seen from inside.
+TEST(Machine, RespectsTheLimitOfItsContainer) {
+    // The group has its name from outside; inside, only its own folder is visible, as the root.
     const MadeUpGroups groups("0::/containers/this");
     groups.write("memory.max", "1000");
     groups.write("memory.current", "900");
@@ -281,7 +286,7 @@ TEST(Machine, ReadsTheClockThatTheSystemReports) {
     const std::filesystem::path cpus = std::filesystem::path(testing::TempDir()) / "cpus";
     std::filesystem::remove_all(cpus);
     EXPECT_EQ(cpu::reported_clock_hz(cpus), 0) << "no such folder";
-    // Whichever core this runs on.
+    // This may run on any core.
     for (unsigned core = 0; core < 1024; ++core) {
         const std::filesystem::path folder = cpus / ("cpu" + std::to_string(core)) / "cpufreq";
         std::filesystem::create_directories(folder);

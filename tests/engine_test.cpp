@@ -19,8 +19,7 @@ TEST_P(EngineTest, DescribesItsDevice) {
     EXPECT_FALSE(engine_->device().name.empty());
     EXPECT_FALSE(engine_->device().driver.empty());
     EXPECT_GT(engine_->device().processors, 0U);
-    EXPECT_GT(engine_->device().memory_bytes, 256U << 20)
-        << "every device this runs on has more: is the unit right?";
+    EXPECT_GT(engine_->device().memory_bytes, 256U << 20) << "too little for any device: check the unit";
     EXPECT_GT(engine_->free_memory_bytes(), 0U);
     EXPECT_LT(engine_->device().cache_bytes, engine_->device().memory_bytes);
     EXPECT_LE(engine_->free_memory_bytes(), engine_->device().memory_bytes);
@@ -28,15 +27,15 @@ TEST_P(EngineTest, DescribesItsDevice) {
 }
 
 TEST_P(EngineTest, MeasuresAPlausibleClock) {
-    // Between an idle GPU and the fastest processor there is, with the benefit of the doubt.
+    // A generous range, from an idle GPU to the fastest processor.
     const double hz = engine_->measure_clock_hz();
     EXPECT_GT(hz, 1e8);
     EXPECT_LT(hz, 2e10);
 }
 
-TEST_P(EngineTest, TellsItsClockWithoutWaitingOrSaysWhyNot) {
+TEST_P(EngineTest, ReportsItsClockWithoutWaitingOrSaysWhyNot) {
     const auto probe = engine_->make_clock_probe();
-    EXPECT_FALSE(probe->poll()) << "nothing has been asked yet";
+    EXPECT_FALSE(probe->poll()) << "nothing has been measured yet";
     const EngineCounters before = engine_->counters();
     probe->enqueue();
     probe->enqueue();
@@ -49,7 +48,7 @@ TEST_P(EngineTest, TellsItsClockWithoutWaitingOrSaysWhyNot) {
         EXPECT_GT(*hz, 1e8);
         EXPECT_LT(*hz, 2e10);
     }
-    EXPECT_FALSE(probe->poll()) << "each measurement is handed over once";
+    EXPECT_FALSE(probe->poll()) << "each measurement is returned once";
 }
 
 TEST_P(EngineTest, AllocatesAlignedMemoryAndCountsIt) {
@@ -65,8 +64,7 @@ TEST_P(EngineTest, AllocatesAlignedMemoryAndCountsIt) {
 }
 
 TEST_P(EngineTest, RefusesMoreMemoryThanIsFree) {
-    // Nearly all the memory there is, never all free, is what an operating system grants though it cannot
-    // keep its word.
+    // Nearly all installed memory is never free, but an operating system may grant it.
     for (const std::uint64_t too_much :
          {engine_->device().memory_bytes - 4'096, engine_->device().memory_bytes * 2}) {
         try {
@@ -77,10 +75,10 @@ TEST_P(EngineTest, RefusesMoreMemoryThanIsFree) {
             EXPECT_NE(std::string(error.what()).find("free"), std::string::npos) << error.what();
         }
     }
-    EXPECT_NO_THROW(engine_->allocate(1'000)) << "a refusal leaves the engine usable";
+    EXPECT_NO_THROW(engine_->allocate(1'000)) << "the engine stays usable";
 }
 
-TEST_P(EngineTest, CopiesUpAcrossAndDown) {
+TEST_P(EngineTest, UploadsCopiesAndDownloads) {
     std::vector<std::uint32_t> sent(1'000'003);
     std::iota(sent.begin(), sent.end(), 1);
     const std::size_t size_bytes = sent.size() * sizeof(std::uint32_t);
@@ -119,7 +117,7 @@ TEST_P(EngineTest, RefusesIllegalOptions) {
 INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(testing_support::engine_ids()),
                          testing_support::engine_test_name);
 
-TEST(OpenEngine, RefusesADeviceThatIsNotThere) {
+TEST(OpenEngine, RefusesAMissingDevice) {
     for (const int device : {-1, 99}) {
         try {
             open_engine(EngineId::cuda, device);
@@ -130,7 +128,7 @@ TEST(OpenEngine, RefusesADeviceThatIsNotThere) {
     }
 }
 
-TEST(EngineStatuses, CpuIsAlwaysThereAndOthersSayWhyNot) {
+TEST(EngineStatuses, CpuIsAvailableAndOthersSayWhyNot) {
     EXPECT_TRUE(compaction::status_of(EngineId::cpu).available);
     for (const EngineStatus& status : engine_statuses()) {
         EXPECT_FALSE(status.name.empty());

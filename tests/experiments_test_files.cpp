@@ -123,7 +123,7 @@ TEST(Export, CsvSaysWhereItComesFrom) {
         return csv.rows[row].at(static_cast<std::size_t>(at));
     };
     EXPECT_EQ(cell(0, "algorithm"), "copy");
-    EXPECT_EQ(cell(2, "median_us"), "") << "a wrong result has words, and no figures";
+    EXPECT_EQ(cell(2, "median_us"), "") << "a wrong result has no figures";
     EXPECT_EQ(cell(2, "wrong"), measurement.results[0].wrong);
     EXPECT_EQ(cell(3, "vector-width"), "quad");
     EXPECT_EQ(cell(4, "vector-width"), "automatic");
@@ -141,7 +141,7 @@ TEST(Export, JsonHasEverySample) {
     EXPECT_FALSE(document.at("interrupted").get<bool>());
 }
 
-TEST(Baseline, JudgesByIntervalsAndAllowsWhatIsAllowed) {
+TEST(Baseline, JudgesByIntervalsAndAllowsThePercentage) {
     const Measurement before = made_up_measurement();
     const Baseline baseline = Baseline::parse(to_json(report_of(before)), "before");
     const Measurement slower = made_up_measurement(1.1);
@@ -149,8 +149,7 @@ TEST(Baseline, JudgesByIntervalsAndAllowsWhatIsAllowed) {
     for (std::size_t i = 0; i < before.results.size(); ++i) {
         EXPECT_EQ(baseline.change(slower.results[i]), Change::slower);
         EXPECT_EQ(baseline.change(faster.results[i]), Change::faster);
-        // The samples spread by 0.5 % either way: a rise of 10 % is more than 8 % beyond doubt, not than 10
-        // %.
+        // The samples spread by 0.5 % either way: a rise of 10 % certainly exceeds 8 %, but not 10 %.
         EXPECT_TRUE(baseline.regressed(slower.results[i], 0));
         EXPECT_TRUE(baseline.regressed(slower.results[i], 8));
         EXPECT_FALSE(baseline.regressed(slower.results[i], 10));
@@ -199,7 +198,7 @@ TEST(Baseline, AWrongResultIsNoBaselineAndHasNoVerdict) {
         EXPECT_EQ(Baseline::parse(text, "before").find(measurement.results[0].setting), nullptr);
 }
 
-/// However much of a file is missing, it is told: no truncation passes for a baseline.
+/// A truncated file is refused, whatever its length.
 TEST(Baseline, RefusesEveryTruncation) {
     const Measurement measurement = made_up_measurement();
     for (const std::string& whole : {to_csv(report_of(measurement)), to_json(report_of(measurement))}) {
@@ -218,7 +217,7 @@ TEST(Baseline, SaysWhatIsWrongWithAForeignFile) {
     };
     EXPECT_TRUE(says(sentence(""), "it is empty"));
     EXPECT_TRUE(says(sentence("frame,algorithm\n1,2\n"), "neither of the two formats"));
-    EXPECT_TRUE(says(sentence("{}"), "JSON of another kind"));
+    EXPECT_TRUE(says(sentence("{}"), "JSON in another format"));
     EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 9}"), "version 9"));
     EXPECT_TRUE(says(sentence("{\"format\": 3}"), "cannot be used"));
     EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 1}"), "missing"));
@@ -239,18 +238,6 @@ TEST(Csv, QuotesWhatNeedsIt) {
     EXPECT_EQ(csv_cell("two\nlines"), "two lines");
 }
 
-TEST(Significant, KeepsDigitsAndNeverPrintsNan) {
-    EXPECT_EQ(significant(1234.5, 3), "1230");
-    EXPECT_EQ(significant(12.345, 3), "12.3");
-    EXPECT_EQ(significant(9.996, 3), "10.0");
-    EXPECT_EQ(significant(0.12345, 3), "0.123");
-    EXPECT_EQ(significant(0.00099999, 3), "0.00100");
-    EXPECT_EQ(significant(-4.5678, 2), "-4.6");
-    EXPECT_EQ(significant(0, 3), "0");
-    EXPECT_EQ(significant(0.0 / 0.0, 3), "");
-    EXPECT_EQ(significant(1 / 0.0, 3), "");
-}
-
 TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     Measurement measurement = made_up_measurement();
     measurement.results[0].wrong = "kept 3 items, the reference keeps 4";
@@ -267,7 +254,7 @@ TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     EXPECT_TRUE(says(lines[3], "WRONG: kept 3 items")) << lines[3];
     EXPECT_FALSE(says(lines[3], "12.3")) << lines[3];
     EXPECT_TRUE(says(lines[4], "2^10") && says(lines[4], "quad") && says(lines[4], "faster")) << lines[4];
-    // 5.00 and 1230: the point of the one stands where the digits of the other end.
+    // 5.00 and 1230 align at the decimal point.
     const std::size_t point = lines[4].find("5.00") + 1;
     EXPECT_EQ(lines[6].find("1230") + 4, point) << lines[4] << '\n' << lines[6];
     EXPECT_TRUE(says(to_terminal(table, true), "\033[1;31mWRONG"));
@@ -292,7 +279,7 @@ TEST_F(ResultFile, IsReplacedAsAWhole) {
     EXPECT_FALSE(std::filesystem::exists(file.string() + ".partial"));
 }
 
-TEST_F(ResultFile, AFullDiskIsToldAndTakesNothingAway) {
+TEST_F(ResultFile, AFullDiskIsReportedAndLosesNothing) {
     // The partial file is a link to a device that is always full.
     const auto file = folder_ / "results.csv";
     write_into_place(file, "what was measured before");
@@ -305,8 +292,7 @@ TEST_F(ResultFile, AFullDiskIsToldAndTakesNothingAway) {
         EXPECT_EQ(error.path1(), file);
     }
     EXPECT_EQ(read_whole(file), "what was measured before");
-    EXPECT_FALSE(std::filesystem::is_symlink(file.string() + ".partial"))
-        << "half a file is no use to anybody";
+    EXPECT_FALSE(std::filesystem::is_symlink(file.string() + ".partial")) << "the partial file is removed";
     EXPECT_THROW(write_into_place("/dev/full", "more"), std::filesystem::filesystem_error);
 }
 
@@ -319,7 +305,7 @@ TEST_F(ResultFile, LeavesAFolderInItsWayAlone) {
 
 TEST_F(ResultFile, IsTriedBeforehand) {
     EXPECT_NO_THROW(require_writable(folder_ / "results.csv"));
-    EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "trying leaves nothing behind";
+    EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "the check leaves nothing behind";
     EXPECT_NO_THROW(require_writable("/dev/null"));
     EXPECT_THROW(require_writable(folder_ / "missing" / "results.csv"), std::filesystem::filesystem_error);
     EXPECT_THROW(require_writable(folder_), std::filesystem::filesystem_error);
@@ -332,7 +318,7 @@ TEST_F(ResultFile, APipeIsWrittenToAndStaysAPipe) {
     ASSERT_GE(reader, 0);
     require_writable(pipe);
     pollfd seen{.fd = reader, .events = POLLIN, .revents = 0};
-    EXPECT_EQ(::poll(&seen, 1, 0), 0) << "trying tells the reader that all has been written";
+    EXPECT_EQ(::poll(&seen, 1, 0), 0) << "the check must not close the pipe";
     write_into_place(pipe, "results");
     char text[16] = {};
     EXPECT_EQ(::read(reader, text, sizeof text - 1), 7);
@@ -341,8 +327,8 @@ TEST_F(ResultFile, APipeIsWrittenToAndStaysAPipe) {
     EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
-TEST_F(ResultFile, GoesBehindWhatTheProgramSaysWhereItsOutputGoesIntoAFile) {
-    // As /dev/stdout is: a link to what the program writes to.
+TEST_F(ResultFile, AppendsToRedirectedOutput) {
+    // A link to the standard output, like /dev/stdout.
     const auto link = folder_ / "stdout";
     const auto output = folder_ / "output.txt";
     std::filesystem::create_symlink("/proc/self/fd/1", link);

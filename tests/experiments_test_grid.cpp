@@ -24,7 +24,7 @@ using Counts = std::vector<std::uint64_t>;
 using Fractions = std::vector<double>;
 using Words = std::vector<std::string>;
 
-/// What `work` throws: its sentence, and that it is of that kind.
+/// The message of the error that `work` throws; checks its code.
 std::string error_of(ErrorCode code, const std::function<void()>& work) {
     try {
         work();
@@ -51,7 +51,7 @@ TEST(Axis, ReadsCounts) {
     EXPECT_EQ(parse_counts("32..128:32"), (Counts{32, 64, 96, 128}));
     EXPECT_EQ(parse_counts("1..4"), (Counts{1, 2, 3, 4}));
     EXPECT_EQ(parse_counts("5..5"), Counts{5});
-    EXPECT_EQ(parse_counts("8,2^3,4,8"), (Counts{8, 4})) << "each once, in their order";
+    EXPECT_EQ(parse_counts("8,2^3,4,8"), (Counts{8, 4})) << "without repeats, in order";
     EXPECT_EQ(parse_counts("2^62"), Counts{std::uint64_t{1} << 62});
 }
 
@@ -64,7 +64,7 @@ TEST(Axis, ReadsFractions) {
 
 TEST(Axis, ReadsWords) {
     EXPECT_EQ(parse_words("scalar,quad"), (Words{"scalar", "quad"}));
-    EXPECT_EQ(parse_words("2^5"), Words{"2^5"}) << "what it means is for the algorithm to say";
+    EXPECT_EQ(parse_words("2^5"), Words{"2^5"}) << "the algorithm interprets it";
     EXPECT_EQ(parse_words("64..192:64,quad"), (Words{"64", "128", "192", "quad"}));
 }
 
@@ -72,7 +72,7 @@ TEST(Axis, RefusesWhatItCannotReadAndQuotesIt) {
     for (const char* const text : {"", "many", "-4", "1e6", "3^4", "2^", "2^63", "2^99", "2^4-16", "4,,5",
                                    "4,", "..", "4..", "..4", "4..8:0", "4..8:x", "9999999999999999999999"}) {
         const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse_counts(text); });
-        EXPECT_TRUE(says(sentence, "is no count; write")) << text << ": " << sentence;
+        EXPECT_TRUE(says(sentence, "is not a count; write")) << text << ": " << sentence;
     }
     EXPECT_TRUE(
         says(error_of(ErrorCode::invalid_argument, [] { parse_counts("8..4"); }), "'8..4' is an empty"));
@@ -80,7 +80,7 @@ TEST(Axis, RefusesWhatItCannotReadAndQuotesIt) {
     for (const char* const text :
          {"", "half", "-0.1", "1.5", "nan", "inf", "0.1..0.9", "0..2:0.5", "0..1:0"}) {
         const std::string sentence = error_of(ErrorCode::invalid_argument, [&] { parse_fractions(text); });
-        EXPECT_TRUE(says(sentence, "is no fraction")) << text << ": " << sentence;
+        EXPECT_TRUE(says(sentence, "is not a fraction")) << text << ": " << sentence;
     }
     error_of(ErrorCode::invalid_argument, [] { parse_words("a,,b"); });
 }
@@ -113,7 +113,7 @@ TEST(Grid, IsEveryCombinationStreamByStream) {
     EXPECT_EQ(expansion.settings[15].stream.num_items, 4096U);
 }
 
-/// The ids of the CPU engine among `list`, of one problem or of all.
+/// The ids of the CPU engine in `list`, for one operation or all.
 Words cpu_ids(std::span<const compaction::Algorithm> list, std::optional<compaction::Operation> operation) {
     Words ids;
     for (const compaction::Algorithm& each : list) {
@@ -123,7 +123,7 @@ Words cpu_ids(std::span<const compaction::Algorithm> list, std::optional<compact
     return ids;
 }
 
-TEST(Grid, KnowsWordsForManyAlgorithms) {
+TEST(Grid, ExpandsGroupNames) {
     using compaction::Operation;
     const auto expanded = [](Words words) {
         Grid grid;
@@ -147,12 +147,12 @@ TEST(Grid, LeavesOutWhatDoesNotExistAndSaysWhy) {
     EXPECT_EQ(ids_of(expansion), (Words{"cpu_sequence_wise", "cpu_sequence_wise"}));
     EXPECT_EQ(expansion.settings[0].options[Option::vector_width], 1U);
     EXPECT_EQ(expansion.settings[1].options[Option::vector_width], 4U);
-    ASSERT_EQ(expansion.left_out.size(), 1U) << "a reason is told once";
+    ASSERT_EQ(expansion.left_out.size(), 1U) << "a reason is reported once";
     EXPECT_TRUE(says(expansion.left_out[0], "cpu_loop has no option 'vector width'"))
         << expansion.left_out[0];
 }
 
-TEST(Grid, AutomaticIsForEverybody) {
+TEST(Grid, AutomaticIsLegalForAllAlgorithms) {
     Grid grid;
     grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
     set(grid, Option::vector_width, {"automatic"});
@@ -161,7 +161,7 @@ TEST(Grid, AutomaticIsForEverybody) {
     EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 2U) << "the same setting twice";
 }
 
-TEST(Grid, AValueThatNobodyAcceptsIsAnError) {
+TEST(Grid, AValueThatNoAlgorithmAcceptsIsAnError) {
     Grid grid;
     grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
     set(grid, Option::vector_width, {"scalar", "triple"});
@@ -172,7 +172,7 @@ TEST(Grid, AValueThatNobodyAcceptsIsAnError) {
     EXPECT_TRUE(says(error_of(ErrorCode::invalid_option, [&] { expand(grid, EngineId::cpu); }), "threads"));
 }
 
-TEST(Grid, AWidthThatNoAccessHoldsIsLeftOutForThatSizeOfItems) {
+TEST(Grid, AWidthThatExceedsAnAccessIsLeftOutForThatItemSize) {
     Grid grid;
     grid.algorithms = {"cpu_sequence_wise"};
     grid.item_sizes = {ItemSize::bytes_4, ItemSize::bytes_16};
@@ -183,7 +183,7 @@ TEST(Grid, AWidthThatNoAccessHoldsIsLeftOutForThatSizeOfItems) {
     EXPECT_EQ(expansion.left_out.size(), 1U);
 }
 
-TEST(Grid, DensityIsNoAxisOfPatternsThatDoNotUseIt) {
+TEST(Grid, PatternsWithoutKeepFractionAreMeasuredOnce) {
     Grid grid;
     grid.algorithms = {"cpu_loop"};
     grid.patterns = {workloads::Pattern::structured, workloads::Pattern::random};
@@ -202,7 +202,7 @@ TEST(Grid, RefusesWhatCannotBeMeasured) {
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.num_items = {std::uint64_t{1} << 41}; }), "too long"));
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {"no_such"}; }), "no algorithm 'no_such'"));
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {"cub_select"}; }), "cuda engine"));
-    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {}; }), "no algorithm is left"));
+    EXPECT_TRUE(says(sentence([](Grid& grid) { grid.algorithms = {}; }), "no algorithm to measure"));
     EXPECT_TRUE(says(sentence([](Grid& grid) { grid.patterns = {}; }), "an axis is empty"));
 }
 

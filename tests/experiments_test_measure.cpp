@@ -100,12 +100,12 @@ TEST_F(MeasureTest, TakesTheLeastNumberOfSamplesHoweverLongTheyTake) {
 }
 
 TEST_F(MeasureTest, GoesOnToTheTimeLimitWhereThereIsNoise) {
-    // Once and twice as long in turn, sample by sample: the interval never closes.
+    // Samples alternate between one and two lengths, so the interval never closes.
     script_.phase_us["slow"] = {450};
     script_.more_us = [](const std::string&, std::size_t call) { return call / 2 % 2 == 0 ? 0 : 450; };
     const Result result = measured({setting(slow_)}).results[0];
     EXPECT_GT(result.us.noise(), 0.4);
-    // Each sample has one call beforehand: 0.675 ms each on average, twice.
+    // Each sample has an untimed call first: 0.675 ms on average, twice.
     EXPECT_NEAR(static_cast<double>(result.us.n) * 1350e-6, policy_.time_limit_s,
                 0.05 * policy_.time_limit_s);
 }
@@ -150,7 +150,7 @@ TEST_F(MeasureTest, KeepsThrottledSamplesAndFlagsThem) {
     EXPECT_GT(measurement.copies[0].throttled, 0U);
 }
 
-TEST_F(MeasureTest, AClockNobodyKnowsFlagsNothing) {
+TEST_F(MeasureTest, AnUnknownClockFlagsNothing) {
     script_.clock_hz = [] { return 0.0; };
     EXPECT_EQ(measured({setting(slow_)}).results[0].throttled, 0U);
 }
@@ -163,7 +163,7 @@ TEST_F(MeasureTest, FindsOneWrongResultAmongMany) {
     EXPECT_FALSE(measurement.results[1].correct());
 }
 
-TEST_F(MeasureTest, NobodyPassesWithWhatAnotherLeft) {
+TEST_F(MeasureTest, NoCallPassesWithTheOutputOfAnother) {
     for (const Cache cache : {Cache::cold, Cache::hot}) {
         stream_.cache = cache;
         script_.lazy = [](const std::string& id, std::size_t) { return id == "slow"; };
@@ -193,7 +193,7 @@ TEST_F(MeasureTest, SkipsWhatDoesNotFitAndSaysWhatWould) {
     const std::string& reason = measurement.skipped[0].reason;
     EXPECT_NE(reason.find("n = 2^20 needs"), std::string::npos) << reason;
     EXPECT_NE(reason.find("free on Made-up device"), std::string::npos) << reason;
-    // In, out and as much nonsense as one of them, in steps of 256 bytes, and the count.
+    // In, out and as much poison as one of them, in steps of 256 bytes, and the count.
     EXPECT_NE(reason.find("up to n = 8256 would fit"), std::string::npos) << reason;
 }
 
@@ -244,7 +244,7 @@ TEST_F(MeasureTest, KeepsTheSamplesTakenBeforeAnInterruption) {
     EXPECT_EQ(measurement.results[0].us.n, 10U);
 }
 
-TEST_F(MeasureTest, KeepsWhatStandsWhenTheDeviceFails) {
+TEST_F(MeasureTest, KeepsResultsWhenTheDeviceFails) {
     Setting second = setting(slow_);
     second.stream.num_items = 2048;
     hooks_.stream_done = [this](const Measurement&) { script_.fails_at_call = script_.calls["slow"] + 3; };
@@ -254,29 +254,29 @@ TEST_F(MeasureTest, KeepsWhatStandsWhenTheDeviceFails) {
     EXPECT_FALSE(measurement.interrupted);
 }
 
-TEST_F(MeasureTest, TellsHowFarItIs) {
+TEST_F(MeasureTest, ReportsProgress) {
     // The noisy one goes on when the other is done.
     script_.more_us = [](const std::string& id, std::size_t call) {
         return id == "slow" ? 5.0 * static_cast<double>(call * call % 7) : 0;
     };
-    std::vector<Progress> told;
-    hooks_.progress = [&](const Progress& progress) { told.push_back(progress); };
+    std::vector<Progress> reports;
+    hooks_.progress = [&](const Progress& progress) { reports.push_back(progress); };
     Setting second = setting(fast_);
     second.stream.num_items = 2048;
     measured({setting(fast_), setting(slow_), second});
-    ASSERT_FALSE(told.empty());
-    EXPECT_EQ(told.front().settings_done, 0U);
-    EXPECT_EQ(told.front().settings_total, 3U);
-    EXPECT_NE(told.front().now.find("warming up"), std::string::npos);
-    EXPECT_GE(told.back().settings_done, 2U);
-    EXPECT_LT(told.back().seconds_left, told.front().seconds_left);
-    // Within a stream, too, those that are done are counted.
-    EXPECT_TRUE(std::ranges::any_of(told, [](const Progress& each) { return each.settings_done == 1; }));
-    EXPECT_TRUE(std::ranges::is_sorted(told, {}, &Progress::settings_done));
-    for (std::size_t i = 1; i < told.size(); ++i) EXPECT_GE(told[i].seconds_left, 0);
+    ASSERT_FALSE(reports.empty());
+    EXPECT_EQ(reports.front().settings_done, 0U);
+    EXPECT_EQ(reports.front().settings_total, 3U);
+    EXPECT_NE(reports.front().now.find("warming up"), std::string::npos);
+    EXPECT_GE(reports.back().settings_done, 2U);
+    EXPECT_LT(reports.back().seconds_left, reports.front().seconds_left);
+    // Finished settings of the current stream count too.
+    EXPECT_TRUE(std::ranges::any_of(reports, [](const Progress& each) { return each.settings_done == 1; }));
+    EXPECT_TRUE(std::ranges::is_sorted(reports, {}, &Progress::settings_done));
+    for (std::size_t i = 1; i < reports.size(); ++i) EXPECT_GE(reports[i].seconds_left, 0);
 }
 
-TEST_F(MeasureTest, ShowsWhatStandsSoFar) {
+TEST_F(MeasureTest, ShowsTheResultsSoFar) {
     std::vector<Measurement> shown;
     hooks_.so_far = [&](Measurement measurement) { shown.push_back(std::move(measurement)); };
     policy_.phases = true;
@@ -284,7 +284,7 @@ TEST_F(MeasureTest, ShowsWhatStandsSoFar) {
     second.stream.num_items = 2048;
     const Measurement whole = measured({setting(fast_), setting(slow_), second});
     ASSERT_FALSE(shown.empty());
-    // The first sample shows, though it is one of the warm-up.
+    // The first sample is shown, although it belongs to the warm-up.
     EXPECT_FALSE(shown.front().results.empty() && shown.front().copies.empty());
     for (const Measurement& each : shown) {
         EXPECT_LE(each.results.size(), whole.results.size());
@@ -320,7 +320,7 @@ TEST_F(MeasureTest, TimesPhasesByEventsAndBySubtraction) {
     const Measurement measurement = measured({setting(split_)});
     const std::vector<PhaseResult>& phases = measurement.results.at(0).phases;
     ASSERT_EQ(phases.size(), 3U);
-    // Every boundary costs 1.5 us: by events each phase pays one, by subtraction the first alone.
+    // Every boundary costs 1.5 us: by events in each phase, by subtraction only in the first.
     const double by_events[] = {11.5, 21.5, 31.5};
     const double until_end[] = {11.5, 31.5, 61.5};
     const double by_subtraction[] = {11.5, 20, 30};

@@ -66,7 +66,7 @@ double uniform(std::uint64_t counter) {
     return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-TEST(MedianInterval, HoldsTheTrueMedianOfASkewedDistributionAsOftenAsItSays) {
+TEST(MedianInterval, CoversTheMedianOfASkewedDistributionAsOftenAsItClaims) {
     // The median of the exponential distribution is ln 2. With 25 samples the interval covers 0.9567.
     constexpr int experiments = 4000;
     int held = 0;
@@ -94,12 +94,12 @@ TEST(Compare, GoesByTheIntervals) {
     EXPECT_EQ(compare(between(99, 101), between(90, 110)), Change::ambiguous);
 }
 
-TEST(Compare, CallsSameWhatLiesWithinAPercentWhateverTheTruth) {
+TEST(Compare, CallsTimesWithinOnePercentTheSame) {
     EXPECT_EQ(compare(between(100, 100.2), between(100.1, 100.3)), Change::same);
-    // Apart, and yet within a percent: nobody would notice.
+    // The intervals do not overlap, but the difference is below 1 %.
     EXPECT_EQ(compare(between(100, 100.1), between(100.5, 100.6)), Change::same);
     EXPECT_EQ(compare(between(100.5, 100.6), between(100, 100.1)), Change::same);
-    // Apart, and it may be more than a percent.
+    // The intervals do not overlap, and the difference may exceed 1 %.
     EXPECT_EQ(compare(between(100, 100.1), between(100.9, 101.5)), Change::slower);
     EXPECT_EQ(compare(between(100, 100.1), between(100.5, 100.6), 0.001), Change::slower);
 }
@@ -130,14 +130,14 @@ TEST(WarmUp, GoesOnWhileTheMedianDrifts) {
     WarmUp warm_up(policy, 1);
     double now_s = 10;
     EXPECT_FALSE(warm_up.done(now_s));
-    // A clock that rises by 5 % in each quarter of a second, and stands still after one second.
+    // A clock that rises by 5 % every quarter of a second, and is steady after one second.
     for (; now_s < 11; now_s += 0.01) {
         const int quarter = static_cast<int>((now_s - 10) * 4);
         warm_up.add(0, now_s, 100 * std::pow(0.95F, static_cast<float>(quarter)));
         EXPECT_FALSE(warm_up.done(now_s)) << now_s;
     }
     while (!warm_up.done(now_s) && now_s < 20) warm_up.add(0, now_s += 0.01, 81.45F);
-    // Once the earlier half of the window, too, holds mostly what came after.
+    // Once most samples of the earlier half are also steady.
     EXPECT_GT(now_s, 11.0);
     EXPECT_LT(now_s, 11.5);
 }
@@ -155,7 +155,7 @@ TEST(WarmUp, TakesAtLeastItsWindowAndAtMostTheTimeLimit) {
     EXPECT_NEAR(now_s, policy.time_limit_s, 0.03);
 }
 
-TEST(WarmUp, WaitsForEveryContestant) {
+TEST(WarmUp, WaitsForEverySeries) {
     WarmUp warm_up(Policy{}, 2);
     double now_s = 0;
     float drifting = 100;
@@ -177,18 +177,18 @@ TEST(Enough, NeedsSamplesAndTimeAndANarrowInterval) {
     EXPECT_TRUE(enough(policy, ten, 0.5, 0.5));
     EXPECT_FALSE(enough(policy, noisy, 1, 1));
     EXPECT_TRUE(enough(policy, noisy, 1, 2)) << "at the time limit";
-    EXPECT_FALSE(enough(policy, nine, 3, 3)) << "the least number of samples holds even so";
+    EXPECT_FALSE(enough(policy, nine, 3, 3)) << "min_samples apply regardless";
 }
 
 TEST(SecondsLeft, FollowFromTheNoiseUpToTheLimit) {
     const Policy policy;
     const std::vector<float> few(3, 100);
     EXPECT_DOUBLE_EQ(seconds_left(policy, few, 0.1, 0.5), policy.time_limit_s - 0.5);
-    // Quiet ones need their least time alone: a quarter of a second is sampled, half is asked for.
+    // Without noise only the minimum time counts: a quarter of a second of half a second is sampled.
     const std::vector<float> quiet(10, 100);
     EXPECT_NEAR(seconds_left(policy, quiet, 0.25, 0.3), 0.3, 1e-9);
     EXPECT_EQ(seconds_left(policy, quiet, 0.5, 0.6), 0);
-    // Known to 1 % where half a percent is asked for: four times the samples.
+    // Known to 1 %, required to 0.5 %: four times the samples.
     std::vector<float> noisy(10, 99);
     for (std::size_t i = 0; i < noisy.size(); i += 2) noisy[i] = 101;
     EXPECT_NEAR(seconds_left(policy, noisy, 0.5, 0.4), 1.2, 1e-6);

@@ -1,5 +1,4 @@
-// Streams longer than 32 bits count, on a machine that holds them: 2^32 items and a few, all kept and half
-// kept.
+// Streams of more items than 32 bits count, on a machine that holds them: all kept and half kept.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,14 +18,14 @@ using workloads::Pattern;
 
 constexpr std::uint64_t num_items = (std::uint64_t{1} << 32) + 12'345;
 constexpr std::uint64_t stream_bytes = num_items * sizeof(Item);
-/// Beside input and output: masks, counts, and what ink_compact keeps of every item.
+/// Includes input, output, masks, counts, and the copy that ink_compact makes of every item.
 constexpr std::uint64_t memory_needed = 7 * stream_bytes / 2;
-/// The stream repeats itself; an odd length, so that no two repeats lie alike on sequences and tiles.
+/// The stream repeats with an odd period, so that repeats differ in their alignment to sequences and tiles.
 constexpr std::uint64_t repeated_items = (1 << 24) + 4'099;
 
 class LargeStreams : public testing::TestWithParam<const Algorithm*> {
   protected:
-    /// An engine with a stream and room for its result, for all the tests of a process.
+    /// An engine with a stream and room for its result, shared by all tests of a process.
     struct Place {
         std::unique_ptr<Engine> engine;
         Buffer in;
@@ -36,24 +35,24 @@ class LargeStreams : public testing::TestWithParam<const Algorithm*> {
 
     void SetUp() override {
         if (!std::getenv("WARPSIEVE_LARGE_TESTS")) {
-            GTEST_SKIP() << "It wants " << (memory_needed >> 30)
-                         << " GiB of device memory for itself; set WARPSIEVE_LARGE_TESTS=1 to run it.";
+            GTEST_SKIP() << "It needs " << (memory_needed >> 30)
+                         << " GiB of device memory; set WARPSIEVE_LARGE_TESTS=1 to run it.";
         }
         const EngineStatus& status = compaction::status_of(GetParam()->engine);
         if (!status.available) GTEST_SKIP() << status.reason;
         if (GetParam()->engine == EngineId::cpu) {
             GTEST_SKIP()
-                << "The CPU engine takes minutes for this; its indices are those of the short streams.";
+                << "The CPU engine takes minutes; it uses the same 64-bit indices for short streams.";
         }
         if (GetParam()->max_items < num_items) {
-            GTEST_SKIP() << GetParam()->id << " takes no more than " << GetParam()->max_items << " items.";
+            GTEST_SKIP() << GetParam()->id << " takes at most " << GetParam()->max_items << " items.";
         }
         if (place().engine) return;
         auto engine = open_engine(GetParam()->engine);
         if (engine->free_memory_bytes() < memory_needed) {
             GTEST_SKIP() << "This needs " << (memory_needed >> 30)
-                         << " GiB of free device memory, and there are "
-                         << (engine->free_memory_bytes() >> 30) << ".";
+                         << " GiB of free device memory; available: " << (engine->free_memory_bytes() >> 30)
+                         << ".";
         }
         place().in = engine->allocate(stream_bytes);
         place().out = engine->allocate(stream_bytes);

@@ -52,7 +52,7 @@ TEST(LegalRange, ValuesAreExactlyWhatItContains) {
     }
 }
 
-TEST(LegalRange, SamplesHoldBothEndsRiseAndAreLegal) {
+TEST(LegalRange, SamplesAreAscendingLegalAndIncludeBothEnds) {
     for (const LegalRange& range : {widths, warps, many_sequences, ragged_ends}) {
         const std::vector<std::uint32_t> all = range.values(100'000);
         const std::vector<std::uint32_t> sample = range.values(5);
@@ -71,7 +71,7 @@ TEST(LegalRange, DescribesItself) {
     EXPECT_EQ(forms.describe(), "1 (trimmed) or 2 (all_threads)");
 }
 
-TEST(LegalRange, TextsOfValuesAreParsedBack) {
+TEST(LegalRange, TextsOfValuesParseBack) {
     for (const LegalRange& range : {widths, warps, ragged_ends, forms}) {
         for (const std::uint32_t value : range.values(100'000)) {
             EXPECT_EQ(range.parse(range.text_of(value)), value) << range.describe();
@@ -118,7 +118,7 @@ TEST(Validate, AVectorFitsOneAccess) {
     EXPECT_THROW(validate(algorithm, pair, ItemSize::bytes_16), Error);
 }
 
-TEST(Validate, RefusesItemsOfASizeItCannotBeMadeFor) {
+TEST(Validate, RefusesUnsupportedItemSizes) {
     Algorithm algorithm = algorithm_with({});
     algorithm.item_sizes = {ItemSize::bytes_4};
     EXPECT_NO_THROW(validate(algorithm, {}, ItemSize::bytes_4));
@@ -146,7 +146,7 @@ TEST(Validate, NamesTheOptionAndItsLegalValues) {
     EXPECT_TRUE(contains(message, "some_algorithm")) << message;
 }
 
-TEST(Validate, NamesTheOptionsThereAreWhereOneIsNot) {
+TEST(Validate, NamesTheExistingOptionsForAMissingOne) {
     const std::string message = refusal(algorithm_with({widths, warps}), Option::blocks, 8);
     EXPECT_TRUE(contains(message, "blocks")) << message;
     EXPECT_TRUE(contains(message, "vector width, threads per block")) << message;
@@ -178,7 +178,7 @@ TEST(Catalogue, HoldsCompactionsAndStepsAreNone) {
         EXPECT_EQ(algorithm.operation, Operation::compaction) << algorithm.id;
     }
     for (const Algorithm& step : steps()) {
-        // An engine that was not built in lists its steps by id and name alone.
+        // Steps of an engine that is not in this build have only id and name.
         if (step.phases.empty()) continue;
         EXPECT_NE(step.operation, Operation::compaction) << step.id;
     }
@@ -195,7 +195,7 @@ TEST(Catalogue, IdsAreUniqueAndFound) {
         EXPECT_EQ(default_algorithm(status.id).engine, status.id);
 }
 
-TEST(Catalogue, AnUnknownIdIsAnsweredWithThoseThereAre) {
+TEST(Catalogue, AnUnknownIdListsTheKnownOnes) {
     try {
         find_algorithm("bubble_sort");
         FAIL() << "bubble_sort was found";
@@ -206,27 +206,27 @@ TEST(Catalogue, AnUnknownIdIsAnsweredWithThoseThereAre) {
     }
 }
 
-TEST(Catalogue, AnUnknownIdIsAnsweredWithThoseThatWereAskedFor) {
+TEST(Catalogue, AnUnknownIdListsOnlyTheSearchedOnes) {
     EXPECT_EQ(find_algorithm("cpu_loop", catalogue()).id, "cpu_loop");
     for (const std::string unknown : {"bubble_sort", "cpu_copy"}) {
         try {
             find_algorithm(unknown, catalogue());
             FAIL() << unknown << " was found";
         } catch (const Error& error) {
-            const std::string listed = std::string(error.what()).substr(std::string(error.what()).find(';'));
+            const std::string listed = std::string(error.what()).substr(std::string(error.what()).find('.'));
             for (const Algorithm& each : catalogue()) EXPECT_TRUE(contains(listed, each.id));
-            EXPECT_FALSE(contains(listed, "cpu_copy")) << "no step was asked for";
+            EXPECT_FALSE(contains(listed, "cpu_copy")) << "steps were not searched";
         }
     }
 }
 
-TEST(Catalogue, AnAlgorithmThatIsNotInTheBuildIsRefusedWithTheReason) {
+TEST(Catalogue, AnUnavailableAlgorithmIsRefusedWithTheReason) {
     Algorithm algorithm;
     algorithm.id = "left_out";
     algorithm.unavailable_reason = "Not in this build: its library was not found.";
     try {
         validate(algorithm, {});
-        FAIL() << "it was taken";
+        FAIL() << "it was accepted";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::unavailable);
         EXPECT_TRUE(contains(error.what(), algorithm.id));
@@ -234,11 +234,11 @@ TEST(Catalogue, AnAlgorithmThatIsNotInTheBuildIsRefusedWithTheReason) {
     }
 }
 
-TEST(Catalogue, AlgorithmsOfBuiltEnginesTellAboutThemselves) {
+TEST(Catalogue, AlgorithmsOfBuiltEnginesDescribeThemselves) {
     for (const Algorithm& algorithm : all_described()) {
-        // An engine that was not built in lists its algorithms by id and name alone.
+        // Algorithms of an engine that is not in this build have only id and name.
         if (algorithm.phases.empty() && algorithm.engine == EngineId::cuda) continue;
-        // One whose library was not there says so, and is made for no items.
+        // An algorithm whose library was not found says so and supports no item size.
         if (!algorithm.is_available()) {
             EXPECT_TRUE(contains(algorithm.unavailable_reason, "Not in this build")) << algorithm.id;
             EXPECT_TRUE(algorithm.item_sizes.empty()) << algorithm.id;
@@ -261,7 +261,7 @@ TEST(Catalogue, AlgorithmsOfBuiltEnginesTellAboutThemselves) {
     }
 }
 
-/// What every algorithm of the problem has to move at the least: items read once, results written once.
+/// The least that any algorithm of the operation moves: items read once, results written once.
 double least_bytes(Operation operation, const StreamShape& shape) {
     switch (operation) {
         case Operation::compaction:
@@ -275,7 +275,7 @@ double least_bytes(Operation operation, const StreamShape& shape) {
     return shape.stream_bytes();
 }
 
-TEST(Traffic, IsNeverLessThanTheProblemAsksFor) {
+TEST(Traffic, IsNeverLessThanTheOperationNeeds) {
     const StreamShape shape{std::uint64_t{1} << 20, 300'000, 4, {}};
     std::size_t known = 0;
     for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
@@ -293,12 +293,13 @@ TEST(Traffic, CountsThePassesOfAnAlgorithm) {
     const StreamShape shape{1000, 250, 8, {}};
     EXPECT_EQ(moved_bytes(find_algorithm("cpu_simd"), shape), 10'000);
     EXPECT_EQ(moved_bytes(find_algorithm("cpu_sequence_wise"), shape), 18'000);
-    // Flags written; read, with sums written; flags read again, and sums and items of what is kept.
+    // Map writes flags; scan reads them and writes sums; scatter reads flags, and sums and items of kept
+    // ones.
     EXPECT_EQ(moved_bytes(find_algorithm("cpu_scan_scatter"), shape),
               (8000 + 4000) + (4000 + 4000) + (4000 + 250 * (4 + 8 + 8)));
 }
 
-TEST(Traffic, IsUnknownWhereAPhaseIs) {
+TEST(Traffic, IsUnknownIfAPhaseIs) {
     EXPECT_FALSE(moved_bytes(find_algorithm("thrust_copy_if_tbb"), {1000, 250, 4, {}}));
     Algorithm algorithm;
     EXPECT_FALSE(moved_bytes(algorithm, {1000, 250, 4, {}}));

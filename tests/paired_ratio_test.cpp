@@ -1,4 +1,4 @@
-// The ratio of two times that were measured in turn: which frames make pairs, and what is said of them.
+// The ratio of two times measured in turn: which frames make pairs, and the verdict.
 #include "experiments/paired_ratio.hpp"
 
 #include <gtest/gtest.h>
@@ -51,8 +51,8 @@ TEST(PairsOf, AreTwoFramesInARowNewestFirst) {
     EXPECT_EQ(ratios(pairs_of(a, b, 0, 100)), (std::vector<float>{80.0F / 40, 30.0F / 20}));
 }
 
-TEST(PairsOf, CancelWhatRunningFirstCosts) {
-    // Equal contestants; whoever runs first, A in even frames, takes half as long again.
+TEST(PairsOf, CancelTheCostOfRunningFirst) {
+    // Equal speeds, but the first to run (A in even frames) takes 50 % longer.
     std::vector<FrameSample> of_a, of_b;
     for (std::uint64_t frame = 0; frame < 10; ++frame) {
         of_a.push_back(sample(frame, frame % 2 == 0 ? 15 : 10));
@@ -104,7 +104,7 @@ TEST(PairsOf, KeepToWhatIsAskedFor) {
     const Timeline both = timeline(samples);
     EXPECT_EQ(pairs_of(both, both, 0, 4).size(), 4U);
     EXPECT_EQ(pairs_of(both, both, 6, 100).size(), 3U);
-    EXPECT_EQ(pairs_of(both, both, 7, 100).size(), 2U) << "half a pair is none";
+    EXPECT_EQ(pairs_of(both, both, 7, 100).size(), 2U) << "half a pair does not count";
     EXPECT_TRUE(pairs_of(both, both, 12, 100).empty());
 }
 
@@ -118,7 +118,7 @@ TEST(ComparePairs, SaysWhichIsFasterAndByHowMuch) {
     EXPECT_EQ(verdict_of(b_faster), "B 1.34× faster");
 }
 
-TEST(ComparePairs, TheOtherWayRoundItSaysTheSame) {
+TEST(ComparePairs, IsSymmetric) {
     std::vector<Pair> turned;
     for (const Pair& pair : pairs_with(around(1.34F, 0.04F))) turned.push_back({pair.b_us, pair.a_us});
     const PairedRatio a_faster = compare_pairs(turned);

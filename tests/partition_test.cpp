@@ -1,4 +1,4 @@
-// How parts are described, whatever cuts them.
+// The arithmetic of Partition.
 #include "compaction/partition.hpp"
 
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ TEST(Partition, OneThreadsPartIsTheStream) {
     EXPECT_EQ(whole_stream(7).part_of(6), 0U);
 }
 
-TEST(Partition, WhatIsNotKnownSaysWhy) {
-    const Partition parts = unknown_partition(7, "Nobody knows.");
+TEST(Partition, AnUnknownOneSaysWhy) {
+    const Partition parts = unknown_partition(7, "No reason.");
     EXPECT_FALSE(parts.known());
     EXPECT_EQ(parts.num_parts, 0U);
     EXPECT_EQ(parts.num_items, 7U);

@@ -1,5 +1,5 @@
-// Two threads of the CPU engine's own parallel loop write one word without an order between them. Built with
-// ThreadSanitizer this has to be reported, whatever is suppressed.
+// Two threads of the CPU engine's parallel loop write one word without synchronisation. ThreadSanitizer must
+// report this despite the suppressions.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -13,7 +13,7 @@ int main() {
     std::uint64_t shared = 0;
     std::atomic<int> arrived{0};
     workers.for_each(2, 2, [&](std::uint64_t index) {
-        // Both at work at a time, on two threads: relaxed, so that meeting orders nothing.
+        // Wait until both threads run. Relaxed, so that the wait does not order their writes.
         arrived.fetch_add(1, std::memory_order_relaxed);
         while (arrived.load(std::memory_order_relaxed) < 2) {
         }

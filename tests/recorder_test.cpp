@@ -82,7 +82,7 @@ TEST_P(RecorderTest, SeveralPiecesOfWorkMakeOneRun) {
     EXPECT_FLOAT_EQ(finished[0].total_us(), sum_us);
 }
 
-TEST_P(RecorderTest, HandsOverEachRunOnceInOrder) {
+TEST_P(RecorderTest, ReturnsEachRunOnceInOrder) {
     const auto recorder = engine_->make_recorder(4);
     std::vector<RunTiming> finished;
     for (std::uint64_t run = 0; run < 20; ++run) {
@@ -100,7 +100,7 @@ TEST_P(RecorderTest, HandsOverEachRunOnceInOrder) {
     EXPECT_EQ(recorder->dropped(), 0U);
 }
 
-TEST_P(RecorderTest, CountsRunsThatTheRingHadNoRoomFor) {
+TEST_P(RecorderTest, CountsRunsThatDoNotFitTheRing) {
     const auto recorder = engine_->make_recorder(4);
     for (std::uint64_t run = 0; run < 7; ++run) copy(*recorder, run);
     engine_->synchronise();
@@ -110,7 +110,7 @@ TEST_P(RecorderTest, CountsRunsThatTheRingHadNoRoomFor) {
     EXPECT_EQ(finished.back().run, 3U);
     EXPECT_EQ(recorder->dropped(), 3U);
 
-    // A poll makes room again.
+    // A poll makes room.
     copy(*recorder, 7);
     engine_->synchronise();
     recorder->poll(finished);

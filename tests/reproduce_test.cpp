@@ -67,7 +67,7 @@ TEST(Statistics, kendall_tau_of_known_orders) {
     const std::vector<double> rising{1, 2, 3, 4};
     EXPECT_DOUBLE_EQ(published::kendall_tau(rising, rising).value(), 1);
     EXPECT_DOUBLE_EQ(published::kendall_tau(rising, std::vector<double>{9, 7, 5, 1}).value(), -1);
-    // One of six pairs stands the other way round: (5 - 1) / 6.
+    // One of six pairs is reversed: (5 - 1) / 6.
     EXPECT_NEAR(published::kendall_tau(rising, std::vector<double>{2, 1, 3, 4}).value(), 4.0 / 6, 1e-12);
     // Kendall 1945: ties in one list only, 5 pairs in order of 6 and 5: 5 / sqrt(6 * 5).
     EXPECT_NEAR(published::kendall_tau(rising, std::vector<double>{1, 2, 2, 3}).value(), 5 / std::sqrt(30.0),

@@ -1,4 +1,4 @@
-// What the GPU's scans plan before they launch anything: levels, trimmed launches, padding, tiles.
+// How the GPU's scans plan a launch: levels, trimmed launches, padding, tiles.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -21,11 +21,12 @@ TEST(NaiveLevels, OneForEachPowerOfTwoBelowTheLength) {
     EXPECT_EQ(num_naive_levels(max_scan_items), 33U);
 }
 
-TEST(ScanTraffic, IsWhatTheThreadsOfAllLevelsAskFor) {
-    // Four items in two levels: each item written, itself read, and what is `distance` before it; the shift.
+TEST(ScanTraffic, IsTheSumOverAllLevels) {
+    // Four items in two levels: each item is written, and itself and the item `distance` before it are read;
+    // then the shift.
     EXPECT_EQ(words_of_naive_scan(4, false), (4 + 4 + 3) + (4 + 4 + 2) + 8U);
     EXPECT_EQ(words_of_naive_scan(1, false), 2U);
-    // The third level of eight leaves its first two items alone.
+    // The third level of eight does not write its first two items.
     EXPECT_EQ(words_of_naive_scan(8, false) - words_of_naive_scan(8, true), 2 * 2U);
     // Leaves in and out twice each way; no node above two leaves, three above eight.
     EXPECT_EQ(words_of_tree_scan(2), 8U);
@@ -33,8 +34,8 @@ TEST(ScanTraffic, IsWhatTheThreadsOfAllLevelsAskFor) {
     EXPECT_EQ(words_of_tree_scan(7), words_of_tree_scan(8) - 2);
 }
 
-/// The trimmed scan as the GPU runs it, on the host; `skip` items fewer than planned are written by each
-/// level but the first two.
+/// The trimmed scan of the GPU, on the host. Each level except the first two writes `skip` items fewer than
+/// planned.
 std::vector<std::uint32_t> trimmed_inclusive_scan(const std::vector<std::uint32_t>& in, std::uint64_t skip) {
     constexpr std::uint32_t never_written = 0xdeadbeef;
     std::vector<std::uint32_t> from = in;
@@ -46,7 +47,7 @@ std::vector<std::uint32_t> trimmed_inclusive_scan(const std::vector<std::uint32_
         for (std::uint64_t k = first; k < in.size(); ++k) {
             to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
         }
-        // The input is read once: from then on the two buffers change places.
+        // Only the first level reads the input; then the two buffers alternate.
         from = std::exchange(to, level == 0 ? other : from);
     }
     return from;

@@ -1,4 +1,4 @@
-// The conformance tests run the best instruction set of the machine; these run each that it has.
+// The kernels with each instruction set of this processor; the conformance tests use only the best one.
 #include "cpu/simd_kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 
 #include "cpu/scalar_kernels.hpp"
 #include "cpu/streamed_output.hpp"
+#include "cpu/tuning.hpp"
 #include "tests/support/simd_targets.hpp"
 #include "workloads/streams.hpp"
 
@@ -31,7 +32,7 @@ ItemT poison() {
     return item;
 }
 
-/// `stream` as the flag words of items, whose other words are told apart by their index.
+/// Items with `stream` as flag words and their index as payload.
 template <typename ItemT>
 std::vector<ItemT> widened(const std::vector<Item>& stream) {
     std::vector<ItemT> items(stream.size());
@@ -46,7 +47,7 @@ std::vector<ItemT> widened(const std::vector<Item>& stream) {
     return items;
 }
 
-/// A part of a stream, and what must be written of it: the kept items between guards.
+/// A part of a stream and its correct output: the kept items between guards.
 template <typename ItemT>
 struct Case {
     Case(const std::vector<Item>& stream, std::size_t begin, Predicate predicate)
@@ -60,8 +61,7 @@ struct Case {
         expected.resize(expected.size() + guard_items, poison<ItemT>());
     }
 
-    /// What is there after `write` has written to the place of the first kept item, and returned their
-    /// number.
+    /// The contents after `write` has written from the first kept item on and returned the count.
     template <typename Write>
     void expect_written_by(Write write, const char* by) const {
         std::vector<ItemT> written(expected.size(), poison<ItemT>());
@@ -77,7 +77,7 @@ struct Case {
     std::uint64_t num_kept = 0;
 };
 
-/// gather_kept goes on while there surely is room, and no further.
+/// gather_kept continues while the room suffices for a step, and no further.
 template <typename ItemT>
 void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::Pace pace,
                   std::uint64_t room) {
@@ -105,8 +105,7 @@ void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu
                         "stream_kept");
     check_gather(kernels, c, pace, c.num_kept + guard_items);
     check_gather(kernels, c, pace, c.num_kept / 2);
-    // With more room than is needed whatever follows the kept items is of no matter, but for what lies
-    // behind.
+    // With more room than needed, the rest of the room is undefined, but not the memory behind it.
     std::vector<ItemT> roomy(c.num_kept + guard_items + 1, poison<ItemT>());
     ASSERT_EQ(kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, pace),
               c.num_kept);
@@ -120,8 +119,8 @@ class SimdKernels : public testing::TestWithParam<std::int64_t> {
     template <typename ItemT>
     static void check(const std::vector<Item>& stream, std::size_t begin, Predicate keep, unsigned vectors) {
         const Case<ItemT> c(stream, begin, keep);
-        for (const bool reads_ahead : {false, true}) {
-            check_kernels(cpu::kernels<ItemT>(), c, {vectors, reads_ahead});
+        for (const bool prefetches : {false, true}) {
+            check_kernels(cpu::kernels<ItemT>(), c, {vectors, prefetches});
         }
     }
 
@@ -136,7 +135,7 @@ class SimdKernels : public testing::TestWithParam<std::int64_t> {
     SimdTargetChoice choice_{GetParam()};
 };
 
-TEST_P(SimdKernels, AreTheOnesAskedFor) {
+TEST_P(SimdKernels, AreOfTheChosenTarget) {
     EXPECT_EQ(cpu::simd_target(), simd_target_name(GetParam()));
 }
 
@@ -155,11 +154,10 @@ TEST_P(SimdKernels, HandleExactlyTheKeptItems) {
     }
 }
 
-/// Where streams cease to be short another way is taken: around there, and past it with endings of all
-/// lengths.
+/// Lengths around the limit of the short path, and beyond it with endings of all lengths.
 TEST_P(SimdKernels, HandleLongStreamsAsShortOnes) {
     for (const std::size_t item_bytes : {4U, 8U, 16U}) {
-        const std::uint64_t longest_short = cpu::short_bytes / item_bytes;
+        const std::uint64_t longest_short = cpu::tuning::short_bytes / item_bytes;
         for (std::uint64_t length = longest_short - 1; length < longest_short + 150;
              length += 1 + length % 3) {
             for (const double fraction : {0.0, 0.01, 0.5, 0.95, 1.0}) {
@@ -176,7 +174,7 @@ TEST_P(SimdKernels, HandleLongStreamsAsShortOnes) {
     }
 }
 
-/// The last kept items stand anywhere: alone, few of them, before a long run of dropped ones.
+/// Streams whose last kept items precede a long run of dropped ones.
 TEST_P(SimdKernels, FindTheEndOfTheOutputWhereverItIs) {
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {
@@ -189,7 +187,7 @@ TEST_P(SimdKernels, FindTheEndOfTheOutputWhereverItIs) {
     }
 }
 
-/// Every mask of 16 items, which holds every mask of a shorter vector.
+/// Every mask of 16 items, which includes every mask of a shorter vector.
 TEST_P(SimdKernels, CompressByEveryMask) {
     std::vector<Item> stream;
     for (unsigned mask = 0; mask < 65'536; ++mask) {
@@ -208,7 +206,7 @@ TEST_P(SimdKernels, CompareWithoutSign) {
 }
 
 TEST_P(SimdKernels, StreamToAnyAlignment) {
-    // Down to so few kept that the first line is not full for a long time, or never.
+    // Down to so few kept items that the first line fills late or never.
     for (const double fraction : {0.0005, 0.003, 0.5, 1.0}) {
         const auto stream = workloads::make_stream(Pattern::random, 9'001, fraction, 11);
         const Case<Item> c(stream, 0, keep_non_zero());
@@ -241,7 +239,7 @@ void check_scalar_kernels() {
     }
 }
 
-/// What stands in for vectors on processors that have none.
+/// The fallback for processors without vectors.
 TEST(ScalarKernels, HandleExactlyTheKeptItems) {
     check_scalar_kernels<Item>();
     check_scalar_kernels<Item8>();

@@ -48,7 +48,7 @@ TEST(Summarise, OneSampleIsAllFiveNumbers) {
     EXPECT_DOUBLE_EQ(one.noise(), 0);
 }
 
-TEST(Summarise, LeavesOutWhatIsNotFiniteAndCountsIt) {
+TEST(Summarise, CountsAndSkipsWhatIsNotFinite) {
     const Summary summary = summarise(std::array{nan, 1.0F, infinity, 3.0F, -infinity, 2.0F, nan});
     EXPECT_DOUBLE_EQ(summary.median, 2);
     EXPECT_DOUBLE_EQ(summary.min, 1);
@@ -124,7 +124,7 @@ TEST(SplitSchedule, SplitsTwoOfFourBatchesUntilItKnowsTheCost) {
     EXPECT_EQ(split, (std::vector{true, false, false, true, true, false, false, true}));
 }
 
-TEST(SplitSchedule, StaysWithinAQuarterOfAPercentOfTheTimeSpent) {
+TEST(SplitSchedule, StaysWithinAQuarterOfOnePercent) {
     // 3 us for the boundaries of a compaction of 10 us: 0.25 % is one split in 120 compactions, or, as they
     // come an odd number apart, in 121.
     SplitSchedule schedule = schedule_that_knows(10, 13, 1);
@@ -141,7 +141,7 @@ TEST(SplitSchedule, CountsCompactionsAndNotBatches) {
     EXPECT_EQ(splits_in(schedule, 90, 15), 10);
 }
 
-TEST(SplitSchedule, BelievesThePhasesWhereBatchesShowNothing) {
+TEST(SplitSchedule, UsesThePhasesIfBatchesShowNoDifference) {
     SplitSchedule schedule = schedule_that_knows(160, 160, 16);
     EXPECT_EQ(schedule.cost_us(), 0);
     for (int i = 0; i < 8; ++i) schedule.add_split(14);

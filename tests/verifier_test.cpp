@@ -17,7 +17,7 @@ using workloads::Pattern;
 
 constexpr std::uint64_t seed = 7;
 
-/// A stream with its correct result, which each test damages in its own way.
+/// A stream with its correct result, which each test then corrupts.
 class VerifierTest : public testing_support::OnEveryEngine {
   protected:
     void SetUp() override {
@@ -47,7 +47,7 @@ class VerifierTest : public testing_support::OnEveryEngine {
         engine_->synchronise();
         const std::optional<Verdict> verdict = verifier->poll();
         EXPECT_TRUE(verdict);
-        EXPECT_FALSE(verifier->poll()) << "a verdict is handed over once";
+        EXPECT_FALSE(verifier->poll()) << "a verdict is returned once";
         return verdict.value_or(Verdict{});
     }
 
@@ -79,7 +79,7 @@ TEST_P(VerifierTest, PassesCorrectResults) {
     }
 }
 
-TEST_P(VerifierTest, JudgesByThePredicateGiven) {
+TEST_P(VerifierTest, AppliesThePredicate) {
     use(workloads::make_stream(Pattern::full, 100'003, 1, seed), keep_above(0x90000000));
     EXPECT_TRUE(verdict().correct());
     keep_ = keep_any_bit(4);
@@ -120,7 +120,7 @@ TEST_P(VerifierTest, FindsACountThatIsOneShort) {
     const Verdict found = verdict();
     EXPECT_FALSE(found.correct());
     EXPECT_EQ(found.expected_count, found.actual_count + 1);
-    EXPECT_FALSE(found.first_wrong) << "all the items that were delivered are right";
+    EXPECT_FALSE(found.first_wrong) << "all written items are correct";
 }
 
 TEST_P(VerifierTest, FindsACountThatIsOneOver) {
@@ -138,36 +138,36 @@ TEST_P(VerifierTest, FindsADroppedItem) {
     expect_wrong_at(50'000, dropped, result_[50'000]);
 }
 
-TEST_P(VerifierTest, ABagHasNoOrder) {
+TEST_P(VerifierTest, AcceptsAnyOrder) {
     std::ranges::reverse(result_);
     EXPECT_FALSE(verdict().correct());
-    EXPECT_TRUE(verdict(Comparison::as_a_bag).correct());
-    EXPECT_EQ(verdict(Comparison::as_a_bag).expected_count, result_.size());
+    EXPECT_TRUE(verdict(Comparison::any_order).correct());
+    EXPECT_EQ(verdict(Comparison::any_order).expected_count, result_.size());
 }
 
-TEST_P(VerifierTest, ABagHasEachItemAsOftenAsTheInput) {
-    const auto is_other_bag = [this] {
-        const Verdict found = verdict(Comparison::as_a_bag);
+TEST_P(VerifierTest, CountsItemsInAnyOrder) {
+    const auto has_other_items = [this] {
+        const Verdict found = verdict(Comparison::any_order);
         return !found.correct() && found.other_items && !found.describe().empty();
     };
     const std::vector<Item> right = result_;
     result_[70'000] ^= 1;
-    EXPECT_TRUE(is_other_bag()) << "one bit of one item";
+    EXPECT_TRUE(has_other_items()) << "one bit of one item";
     result_ = right;
     result_[5] = result_[6];
-    EXPECT_TRUE(is_other_bag()) << "one item twice, another missing";
+    EXPECT_TRUE(has_other_items()) << "one item twice, another missing";
     result_ = right;
     ++result_[5];
     --result_[6];
-    EXPECT_TRUE(is_other_bag()) << "the same plain sum";
+    EXPECT_TRUE(has_other_items()) << "the same sum of items";
     result_ = right;
     --count_;
-    EXPECT_FALSE(verdict(Comparison::as_a_bag).correct()) << "one item short";
+    EXPECT_FALSE(verdict(Comparison::any_order).correct()) << "one item short";
 }
 
-TEST_P(VerifierTest, JudgesCopies) {
+TEST_P(VerifierTest, ChecksCopies) {
     result_ = stream_;
-    count_ = 0;  // a copy leaves it alone
+    count_ = 0;  // a copy does not write it
     EXPECT_TRUE(verdict(Comparison::copy).correct());
     for (const std::size_t index : {std::size_t{0}, std::size_t{65'536}, stream_.size() - 1}) {
         result_[index] ^= 4;
@@ -176,17 +176,17 @@ TEST_P(VerifierTest, JudgesCopies) {
     }
 }
 
-TEST_P(VerifierTest, JudgesCountsByTheNumberAlone) {
-    std::ranges::fill(result_, 0);  // a count leaves it alone
+TEST_P(VerifierTest, ChecksOnlyTheNumberOfCounts) {
+    std::ranges::fill(result_, 0);  // a count does not write it
     EXPECT_TRUE(verdict(Comparison::count).correct());
     ++count_;
     EXPECT_FALSE(verdict(Comparison::count).correct());
 }
 
-TEST_P(VerifierTest, JudgesExclusiveSums) {
+TEST_P(VerifierTest, ChecksExclusiveSums) {
     result_.resize(stream_.size());
     std::exclusive_scan(stream_.begin(), stream_.end(), result_.begin(), Item{0});
-    count_ = 0;  // a scan leaves it alone
+    count_ = 0;  // a scan does not write it
     EXPECT_TRUE(verdict(Comparison::exclusive_sums).correct());
     for (const std::size_t index : {std::size_t{0}, std::size_t{65'537}, stream_.size() - 1}) {
         const Item right = result_[index]++;
@@ -195,7 +195,7 @@ TEST_P(VerifierTest, JudgesExclusiveSums) {
     }
 }
 
-TEST_P(VerifierTest, JudgesEveryWordOfWideItems) {
+TEST_P(VerifierTest, ChecksEveryWordOfWideItems) {
     constexpr ItemSize item_size = ItemSize::bytes_16;
     constexpr std::size_t words = words_of(item_size);
     const std::vector<Item> wide = workloads::widen(stream_, item_size, seed);
@@ -216,14 +216,14 @@ TEST_P(VerifierTest, JudgesEveryWordOfWideItems) {
         engine_->synchronise();
         return verifier->poll().value_or(Verdict{});
     };
-    for (const Comparison comparison : {Comparison::in_order, Comparison::as_a_bag}) {
+    for (const Comparison comparison : {Comparison::in_order, Comparison::any_order}) {
         EXPECT_TRUE(judge(kept, comparison).correct());
         for (std::size_t word = 0; word < words; ++word) {
             std::vector<Item> damaged = kept;
             damaged[12'345 * words + word] ^= 0x8000;
             const Verdict found = judge(damaged, comparison);
             EXPECT_FALSE(found.correct()) << "word " << word;
-            if (comparison == Comparison::as_a_bag) continue;
+            if (comparison == Comparison::any_order) continue;
             EXPECT_EQ(found.first_wrong, 12'345U);
             EXPECT_EQ(found.expected_item ^ found.actual_item, 0x8000U);
         }

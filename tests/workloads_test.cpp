@@ -42,14 +42,13 @@ TEST(Workloads, AreTheSameForTheSameSeedOnly) {
 }
 
 TEST(Workloads, AreTheSameOnEveryPlatform) {
-    // Worked out apart from the library: SplitMix64 of seed 1, its upper 32 bits deciding, its lower 32 the
-    // value.
+    // Computed independently: SplitMix64 of seed 1; the upper 32 bits decide, the lower 32 are the value.
     const std::vector<Item> expected{0U, 0U, 0U,         3997354251U, 3506550201U, 0U,
                                      0U, 0U, 897465768U, 0U,          22433633U,   0U};
     EXPECT_EQ(make_stream(Pattern::random, expected.size(), 0.5, 1), expected);
 }
 
-TEST(Workloads, FixedPatternsAreWhatTheySay) {
+TEST(Workloads, FixedPatternsMatchTheirDescriptions) {
     EXPECT_EQ(make_stream(Pattern::structured, 7, 0.5, 1), (std::vector<Item>{1, 0, 3, 0, 5, 0, 7}));
     const std::vector<Item> structured = make_stream(Pattern::structured, 200'000, 0.5, 1);
     EXPECT_EQ(std::ranges::max(structured), 65'535U);
@@ -64,7 +63,7 @@ TEST(Workloads, FixedPatternsAreWhatTheySay) {
     EXPECT_EQ(std::ranges::count(last, 0U), 999);
 }
 
-TEST(Workloads, RandomKeepsTheFractionAskedFor) {
+TEST(Workloads, RandomHasTheKeepFraction) {
     for (const double fraction : {0.0, 0.01, 0.5, 0.9, 1.0}) {
         // Five standard deviations of a binomial distribution.
         const double bound = 5 * std::sqrt(fraction * (1 - fraction) / static_cast<double>(num_items));
@@ -75,7 +74,7 @@ TEST(Workloads, RandomKeepsTheFractionAskedFor) {
     EXPECT_EQ(kept_fraction(make_stream(Pattern::random, 1'000, 7.0, 9)), 1);
 }
 
-TEST(Workloads, RunsAreLongAndKeepTheFractionAskedFor) {
+TEST(Workloads, RunsAreLongAndHaveTheKeepFraction) {
     for (const double fraction : {0.0, 0.1, 0.5, 0.9, 1.0}) {
         const std::vector<Item> stream = make_stream(Pattern::runs, 16 * num_items, fraction, 9);
         EXPECT_NEAR(kept_fraction(stream), fraction, 0.02) << fraction;
@@ -111,7 +110,7 @@ TEST(StreamFunctions, MakeEveryItemOfEveryStreamByItself) {
 }
 
 TEST(Workloads, RunsAreTheSameOnEveryPlatform) {
-    // Where the first runs of seed 9 end, worked out apart from the library.
+    // The ends of the first runs of seed 9, computed independently.
     const std::vector<Item> stream = make_stream(Pattern::runs, 40'000, 0.25, 9);
     std::vector<std::size_t> ends;
     for (std::size_t i = 1; i < stream.size(); ++i) {
@@ -128,7 +127,7 @@ TEST(Workloads, EmptyStreamsAreEmpty) {
     }
 }
 
-TEST(Widen, KeepsTheFlagWordAndRepeatsItself) {
+TEST(Widen, KeepsTheFlagWordAndIsReproducible) {
     const std::vector<Item> stream = make_stream(Pattern::random, 1'000, 0.5, 3);
     EXPECT_EQ(widen(stream, compaction::ItemSize::bytes_4, 1), stream);
     for (const compaction::ItemSize size : {compaction::ItemSize::bytes_8, compaction::ItemSize::bytes_16}) {
@@ -143,7 +142,7 @@ TEST(Widen, KeepsTheFlagWordAndRepeatsItself) {
                 payloads.insert(wide[i]);
             }
         }
-        EXPECT_GT(payloads.size(), stream.size() * (words - 1) * 9 / 10) << "payload repeats itself";
+        EXPECT_GT(payloads.size(), stream.size() * (words - 1) * 9 / 10) << "the payload repeats";
         EXPECT_EQ(widen(stream, size, 1), wide);
         EXPECT_NE(widen(stream, size, 2), wide);
     }

@@ -6,10 +6,11 @@
 #include "compaction/host_device.hpp"
 #include "workloads/streams.hpp"
 
-/// Streams as functions of the place, for whoever makes an item where it is used: on the host or in a kernel.
+/// Streams as functions of the item index, for code that makes items where it uses them: on the host or in a
+/// kernel.
 namespace workloads {
 
-/// 64 well-mixed bits for each (seed, index), so that any item can be made without those before it.
+/// 64 well-mixed bits for each (seed, index), so that any item can be made by itself.
 /// Source: Steele, Lea and Flood (2014), "Fast splittable pseudorandom number generators", figure 17
 /// (SplitMix64).
 COMPACTION_HOST_DEVICE inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
@@ -19,28 +20,29 @@ COMPACTION_HOST_DEVICE inline std::uint64_t random_bits(std::uint64_t seed, std:
     return z ^ (z >> 31);
 }
 
-/// A non-zero value from the lower half of `bits`; the upper half stays free to decide whether it is kept.
+/// A non-zero value from the lower half of `bits`; the upper half decides whether the item is kept.
 COMPACTION_HOST_DEVICE inline Item value_from(std::uint64_t bits) {
     const auto value = static_cast<Item>(bits);
     return value > 0 ? value : 1;
 }
 
-/// The most that an item of Pattern::structured is.
+/// The largest item of Pattern::structured.
 inline constexpr Item most_structured = 0xffff;
 
-/// The stream that fill_stream makes, item by item. Where a run of Pattern::runs ends follows from the runs
-/// before it, so that is looked up; all else follows from the place.
+/// Computes the stream of fill_stream item by item. The run ends of Pattern::runs are looked up, because each
+/// depends on the runs before it; everything else follows from the index.
 struct StreamFunction {
-    Pattern pattern = Pattern::empty;
-    std::uint64_t num_items = 0;
-    std::uint64_t seed = 0;
-    double keep_fraction = 0;      ///< 0 to 1
-    std::uint64_t kept_below = 0;  ///< the same, of 2^32
-    /// Where the runs of Pattern::runs end, the last one behind the end of the stream or at it: [num_runs],
-    /// never falling. Runs of even number are kept. Other patterns read none.
+    Pattern pattern = Pattern::empty;  ///< where the kept items are
+    std::uint64_t num_items = 0;       ///< items in the stream
+    std::uint64_t seed = 0;            ///< of all random bits
+    double keep_fraction = 0;          ///< 0 to 1
+    std::uint64_t kept_below = 0;      ///< keep_fraction * 2^32
+    /// [num_runs] The ends of the runs of Pattern::runs, in ascending order; the last one is at or past the
+    /// end of the stream. Runs with even index are kept. Other patterns do not use it.
     const std::uint64_t* run_ends = nullptr;
-    std::uint64_t num_runs = 0;
+    std::uint64_t num_runs = 0;  ///< runs in the stream
 
+    /// Item i; 0 if it is not kept.
     COMPACTION_HOST_DEVICE Item operator()(std::uint64_t i) const {
         if (!is_kept(i)) return 0;
         return pattern == Pattern::structured ? static_cast<Item>(i + 1) & most_structured
@@ -72,7 +74,7 @@ struct StreamFunction {
         return false;
     }
 
-    /// Which run item i is in: the first that ends behind it.
+    /// The run of item i: the first that ends past it.
     COMPACTION_HOST_DEVICE std::uint64_t run_of(std::uint64_t i) const {
         std::uint64_t low = 0;
         std::uint64_t high = num_runs;
@@ -88,18 +90,18 @@ struct StreamFunction {
     }
 };
 
-/// Whether both make the same items, wherever the run ends that they look up lie.
+/// Whether both make the same items. Ignores where their run ends are stored.
 inline bool same_stream(const StreamFunction& a, const StreamFunction& b) {
     return a.pattern == b.pattern && a.num_items == b.num_items && a.seed == b.seed &&
            a.keep_fraction == b.keep_fraction;
 }
 
-/// Makes stream functions, and keeps what they look up.
+/// Makes stream functions and owns their run ends.
 class StreamFunctions {
   public:
-    /// Valid until the next call. `keep_fraction` is limited to 0..1; NaN counts as 0. Runs are laid out anew
-    /// only where the stream is another than before; that takes some microseconds for a million items, and
-    /// allocates only where there are more runs than ever before.
+    /// The result is valid until the next call. Clamps `keep_fraction` to 0..1; NaN becomes 0. Computes run
+    /// ends only if the stream differs from the last one, in some microseconds per million items; allocates
+    /// only if there are more runs than ever before.
     StreamFunction make(Pattern pattern, std::uint64_t num_items, double keep_fraction, std::uint64_t seed);
 
   private:

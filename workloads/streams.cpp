@@ -15,12 +15,16 @@ constexpr std::array all_patterns{
     PatternInfo{Pattern::last_only, "last-only", "Only the last item is kept.", false},
     PatternInfo{Pattern::structured, "structured",
                 "1, 0, 3, 0, 5, ...: every other item is kept, so a branch predictor is never wrong.", false},
-    PatternInfo{Pattern::random, "random",
-                "Each item is kept with the probability given: the hardest stream to predict.", true},
+    PatternInfo{
+        Pattern::random, "random",
+        "Each item is kept with the same probability, the keep fraction: the hardest stream to predict.",
+        true},
     PatternInfo{Pattern::runs, "runs",
-                "Long runs of kept items between long runs of empty ones, so sequences differ in their work.",
+                "Long runs of kept items alternate with long runs of dropped ones, so sequences differ in "
+                "their work.",
                 true},
-    PatternInfo{Pattern::ramp, "ramp", "The density rises from 0 at the front to 1 at the end.", false}};
+    PatternInfo{Pattern::ramp, "ramp", "The keep fraction rises from 0 at the front to 1 at the end.",
+                false}};
 
 constexpr double mean_run = 4096;
 
@@ -56,9 +60,9 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
     return stream;
 }
 
-/// Runs of 1 to twice the mean, so that half of the keep fraction's share falls on each side of the mean.
+/// Run lengths are uniform from 1 to twice the mean.
 void StreamFunctions::lay_out_runs(const StreamFunction& stream) {
-    // A generator of its own for the lengths: they must not follow the values.
+    // A separate generator: lengths must not depend on the values.
     const std::uint64_t lengths_seed = random_bits(stream.seed, stream.num_items);
     run_ends_.clear();
     std::uint64_t end = 0;
@@ -73,7 +77,7 @@ void StreamFunctions::lay_out_runs(const StreamFunction& stream) {
 
 namespace {
 
-/// Run by run, which spares each item the search for its own.
+/// Iterates over the runs, so that no item has to search for its run.
 void fill_runs(std::span<Item> stream, const StreamFunction& item_at) {
     std::uint64_t i = 0;
     for (std::uint64_t run = 0; run < item_at.num_runs; ++run) {
@@ -103,7 +107,7 @@ std::vector<Item> make_stream(Pattern pattern, std::uint64_t num_items, double k
 
 std::vector<Item> widen(std::span<const Item> stream, compaction::ItemSize size, std::uint64_t seed) {
     const std::size_t words = words_of(size);
-    // A generator of its own, so that the payload does not repeat the values.
+    // A separate generator, so that the payload does not repeat the values.
     const std::uint64_t payload_seed = random_bits(seed, ~std::uint64_t{0});
     std::vector<Item> wide(stream.size() * words);
     for (std::uint64_t i = 0; i < wide.size(); ++i) {

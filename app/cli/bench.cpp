@@ -18,9 +18,10 @@
 #include "compaction/error.hpp"
 #include "experiments/baseline.hpp"
 #include "experiments/export.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
-#include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
 namespace warpsieve {
@@ -34,13 +35,13 @@ void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve bench: %s\n", sentence.c_str());
 }
 
-/// Nothing takes the place of what an earlier run left until something is measured.
+/// Keeps the files of an earlier run until there is a result.
 bool write(OutputFiles<Report>& files, const Report& report) {
     return report.measurement.results.empty() || files.write(report);
 }
 
-/// The baseline, where one was asked for. Throws Error{invalid_argument} where it holds none of the settings:
-/// a comparison that cannot fail is worse than none.
+/// The requested baseline, if any. Throws Error{invalid_argument} if it contains none of the settings,
+/// because the comparison could then never fail.
 std::optional<experiments::Baseline> open_baseline(const BenchArguments& arguments,
                                                    const std::vector<experiments::Setting>& settings) {
     if (arguments.baseline.empty()) return std::nullopt;
@@ -48,9 +49,10 @@ std::optional<experiments::Baseline> open_baseline(const BenchArguments& argumen
     const auto known = std::ranges::count_if(
         settings, [&](const experiments::Setting& setting) { return baseline.find(setting) != nullptr; });
     if (known == 0) {
-        throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                "the baseline " + arguments.baseline.string() +
-                                    " has none of the settings asked for; measure the same ones again.");
+        throw compaction::Error(
+            compaction::ErrorCode::invalid_argument,
+            "the baseline " + arguments.baseline.string() +
+                " contains none of the requested settings. Measure the settings of the baseline.");
     }
     const auto unknown = static_cast<std::ptrdiff_t>(settings.size()) - known;
     if (unknown > 0) notify("the baseline lacks " + std::to_string(unknown) + " of the settings.");
@@ -65,31 +67,31 @@ void print_tables(const Report& report) {
     if (!phases.rows.empty()) std::printf("\n%s", to_terminal(phases, colour).c_str());
 }
 
-void tell_what_was_not_measured(const Measurement& measurement) {
-    std::vector<std::string> told;
+void report_missing_results(const Measurement& measurement) {
+    std::vector<std::string> reported;
     for (const experiments::Skipped& skipped : measurement.skipped) {
-        if (std::ranges::find(told, skipped.reason) != told.end()) continue;
+        if (std::ranges::find(reported, skipped.reason) != reported.end()) continue;
         notify("not measured: " + skipped.reason);
-        told.push_back(skipped.reason);
+        reported.push_back(skipped.reason);
     }
     if (!measurement.failure.empty()) notify(measurement.failure);
-    if (measurement.interrupted) notify("interrupted; what was measured until then is kept.");
+    if (measurement.interrupted) notify("interrupted; the results so far are kept.");
 }
 
-/// Says which settings are slower by more than is allowed; whether there are any.
-bool tell_regressions(const Report& report, double percent) {
+/// Reports settings that exceed the allowed regression. Returns whether there are any.
+bool report_regressions(const Report& report, double percent) {
     bool any = false;
     for (const Result& result : report.measurement.results) {
         if (!report.baseline->regressed(result, percent)) continue;
         notify("slower than the baseline allows: " + describe(result.setting) + ": " +
-               experiments::significant(result.us.median, 3) + " us, " +
+               experiments::format::significant(result.us.median, 3) + " us, " +
                report.baseline->change_in_words(result) + ".");
         any = true;
     }
     return any;
 }
 
-bool tell_wrong_results(const Measurement& measurement) {
+bool report_wrong_results(const Measurement& measurement) {
     bool any = false;
     for (const Result& result : measurement.results) {
         if (result.correct()) continue;
@@ -98,7 +100,7 @@ bool tell_wrong_results(const Measurement& measurement) {
     }
     for (const experiments::CopyResult& copy : measurement.copies) {
         if (copy.wrong.empty()) continue;
-        notify("wrong: the copy of " + experiments::count_text(copy.stream.num_items) +
+        notify("wrong: the copy of " + experiments::format::count_text(copy.stream.num_items) +
                " items: " + copy.wrong + ".");
         any = true;
     }
@@ -107,8 +109,8 @@ bool tell_wrong_results(const Measurement& measurement) {
 
 int exit_code_of(const Report& report, const BenchArguments& arguments, bool written) {
     const Measurement& measurement = report.measurement;
-    const bool wrong = tell_wrong_results(measurement);
-    const bool regressed = arguments.max_regress && tell_regressions(report, *arguments.max_regress);
+    const bool wrong = report_wrong_results(measurement);
+    const bool regressed = arguments.max_regress && report_regressions(report, *arguments.max_regress);
     if (measurement.interrupted) return exit_interrupted;
     if (wrong) return exit_wrong_result;
     if (!written || !measurement.failure.empty() || measurement.results.empty()) return exit_failure;
@@ -121,7 +123,7 @@ int run_bench(int argc, char** argv) {
     const ParsedBenchArguments parsed = parse_bench_arguments(argc, argv);
     if (parsed.exit_code) return *parsed.exit_code;
     const BenchArguments& arguments = parsed.arguments;
-    // First of all: what an engine that is not there could run is not known.
+    // Check first: the algorithms of a missing engine are unknown.
     const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
     if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
     const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
@@ -139,7 +141,8 @@ int run_bench(int argc, char** argv) {
         return Report{machine, measurement, baseline ? &*baseline : nullptr};
     };
     if (baseline && baseline->device() != machine.device)
-        notify("the baseline was measured on " + baseline->device() + ", this is " + machine.device + ".");
+        notify("the baseline was measured on " + baseline->device() + "; this device is " + machine.device +
+               ".");
 
     const InterruptGuard interrupt;
     ProgressBar bar(!arguments.quiet);
@@ -156,7 +159,7 @@ int run_bench(int argc, char** argv) {
     const Report report = report_of(measurement);
     const bool written = write(files, report);
     if (!arguments.quiet) print_tables(report);
-    tell_what_was_not_measured(measurement);
+    report_missing_results(measurement);
     return exit_code_of(report, arguments, written);
 }
 

@@ -19,9 +19,9 @@ using compaction::ErrorCode;
 using compaction::ItemSize;
 using compaction::Option;
 
-constexpr const char* examples = R"(Each axis may be given several times, and takes lists, ranges and powers:
+constexpr const char* examples = R"(Each axis accepts lists, ranges and powers, and may be repeated:
   1024,4096   2^10..2^26 (every power)   2^10..2^26:2 (every second)   32..1024:32   0.1..0.9:0.2
-Every combination is measured that exists; what does not is left out and told.
+All legal combinations are measured; others are left out with a message.
 
 Examples:
   warpsieve bench --n 2^20 --density 0.5 --csv results.csv
@@ -30,10 +30,10 @@ Examples:
   warpsieve bench --algorithm copies,counts --n 2^24
   warpsieve bench --n 2^24 --baseline before.json --max-regress 3
 
-Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no such device,
-130 interrupted (what was measured is kept).)";
+Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no device,
+130 interrupted (the results so far are kept).)";
 
-/// The axes as they were typed.
+/// The axes as typed.
 struct Typed {
     std::vector<std::string> algorithms;
     std::vector<std::string> num_items;
@@ -48,7 +48,7 @@ struct Typed {
     std::size_t min_samples = experiments::Policy{}.min_samples;
 };
 
-/// Parses every text given for an axis into one list; leaves the default where there is none.
+/// Parses all texts of an axis into one list. Keeps the default if there are none.
 template <typename T, typename Parse>
 void fill_axis(const std::string& flag, const std::vector<std::string>& texts, std::vector<T>& axis,
                Parse parse) {
@@ -65,7 +65,7 @@ void fill_axis(const std::string& flag, const std::vector<std::string>& texts, s
     }
 }
 
-/// A parser of lists whose entries have names: `find` answers nothing where there is no such name.
+/// A parser for lists of names. `find` returns an empty optional for an unknown name.
 template <typename Find>
 auto named(const std::string& what, const std::string& names, Find find) {
     return [=](const std::string& text) {
@@ -74,7 +74,7 @@ auto named(const std::string& what, const std::string& names, Find find) {
             const auto value = find(word);
             if (!value)
                 throw Error(ErrorCode::invalid_argument,
-                            "there is no " + what + " '" + word + "'; there are: " + names + ".");
+                            "there is no " + what + " '" + word + "'; choose from: " + names + ".");
             values.push_back(*value);
         }
         return values;
@@ -103,9 +103,9 @@ experiments::Grid grid_of(const Typed& typed) {
     fill_axis("--pattern", typed.patterns, grid.patterns,
               named("pattern", pattern_names(), workloads::find_pattern));
     fill_axis("--item-bytes", typed.item_bytes, grid.item_sizes,
-              named("size of items", "4, 8, 16", find_item_size));
+              named("item size", "4, 8, 16", find_item_size));
     fill_axis("--cache", typed.caches, grid.caches,
-              named("state of the cache", "cold, hot", experiments::find_cache));
+              named("cache state", "cold, hot", experiments::find_cache));
     fill_axis("--seed", typed.seeds, grid.seeds, experiments::parse_counts);
     for (const Option option : all_options) {
         const auto index = static_cast<std::size_t>(option);
@@ -115,7 +115,7 @@ experiments::Grid grid_of(const Typed& typed) {
     return grid;
 }
 
-/// The engine asked for; else that of the first algorithm named; else the GPU where there is one.
+/// The requested engine; otherwise that of the first algorithm; otherwise the GPU if available.
 EngineId engine_of(const Typed& typed, const experiments::Grid& grid) {
     if (!typed.engine.empty()) return typed.engine == "cpu" ? EngineId::cpu : EngineId::cuda;
     for (const auto list : {compaction::catalogue(), compaction::steps()}) {
@@ -128,36 +128,37 @@ EngineId engine_of(const Typed& typed, const experiments::Grid& grid) {
 
 void add_axis(CLI::App& app, const std::string& flag, std::vector<std::string>& texts,
               const std::string& description, const std::string& group) {
-    // One value a flag: what follows it may be the next flag's business.
+    // One value per flag: the next argument may belong to another flag.
     app.add_option(flag, texts, description)->allow_extra_args(false)->type_name("LIST")->group(group);
 }
 
 void add_axes(CLI::App& app, Typed& typed) {
-    const std::string what = "What is measured (axes)";
+    const std::string what = "Axes";
     add_axis(app, "--algorithm", typed.algorithms,
              "Ids as in `warpsieve --list`, or all, steps, copies, counts, scans. Default: all", what);
     add_axis(app, "--n", typed.num_items, "Lengths of the stream, in items. Default: 2^20", what);
-    add_axis(app, "--density", typed.densities, "Fractions kept, 0 to 1. Default: 0.5", what);
+    add_axis(app, "--density", typed.densities, "Keep fractions, 0 to 1. Default: 0.5", what);
     add_axis(app, "--pattern", typed.patterns, "Patterns: " + pattern_names() + ". Default: random", what);
-    add_axis(app, "--item-bytes", typed.item_bytes, "Sizes of items: 4, 8, 16. Default: 4", what);
+    add_axis(app, "--item-bytes", typed.item_bytes, "Item sizes in bytes: 4, 8, 16. Default: 4", what);
     for (const Option option : all_options) {
-        add_axis(
-            app, "--" + std::string(flag_of(option)), typed.options[static_cast<std::size_t>(option)],
-            "Its " + std::string(name_of(option)) + ", by number or name, see --list. Default: automatic",
-            what);
+        add_axis(app, "--" + std::string(flag_of(option)), typed.options[static_cast<std::size_t>(option)],
+                 "Values of the option " + std::string(name_of(option)) +
+                     ", as listed by --list. Default: automatic",
+                 what);
     }
-    add_axis(app, "--cache", typed.caches,
-             "cold: every call finds its stream in memory; hot: where the last call left it. Default: cold",
-             what);
+    add_axis(
+        app, "--cache", typed.caches,
+        "cold: every call reads its stream from memory; hot: calls reuse the same buffers. Default: cold",
+        what);
     add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1", what);
     app.add_option("--engine", typed.engine,
-                   "cuda or cpu. Default: that of the algorithm named, else cuda where it is available")
+                   "cuda or cpu. Default: that of the first algorithm, otherwise cuda if available")
         ->check(CLI::IsMember({"cuda", "cpu"}))
         ->type_name("ENGINE")
         ->group(what);
 }
 
-/// A number above `least`, called `what` where it is not; NaN is none.
+/// Accepts finite numbers above `least`. `what` describes them in the error message.
 CLI::Validator above(double least, const std::string& what) {
     return CLI::Validator(
         [least, what](const std::string& text) {
@@ -170,13 +171,13 @@ CLI::Validator above(double least, const std::string& what) {
 }
 
 void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
-    const std::string how = "How long";
+    const std::string how = "Measurement";
     app.add_option("--time-limit", typed.time_limit_s,
-                   "Seconds a setting takes at the most, its checks included. Default: 2")
+                   "Maximum seconds per setting, including checks. Default: 2")
         ->check(above(0, "seconds above 0"))
         ->type_name("SECONDS")
         ->group(how);
-    app.add_option("--min-samples", typed.min_samples, "Samples it gets at the least. Default: 10")
+    app.add_option("--min-samples", typed.min_samples, "Minimum number of samples per setting. Default: 10")
         ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
         ->type_name("COUNT")
         ->group(how);
@@ -184,16 +185,16 @@ void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
         ->group(how);
 
     const std::string output = "Output";
-    app.add_option("--csv", arguments.csv, "Write a line a setting to this file")
+    app.add_option("--csv", arguments.csv, "Write one line per setting to this file")
         ->type_name("FILE")
         ->group(output);
-    app.add_option("--json", arguments.json, "Write all there is, samples too, to this file")
+    app.add_option("--json", arguments.json, "Write all results, including samples, to this file")
         ->type_name("FILE")
         ->group(output);
     app.add_option("--markdown", arguments.markdown, "Write the table to this file")
         ->type_name("FILE")
         ->group(output);
-    app.add_flag("--quiet", arguments.quiet, "No table, no progress: files and errors only")->group(output);
+    app.add_flag("--quiet", arguments.quiet, "Print errors only")->group(output);
 
     const std::string compare = "Comparison";
     const auto baseline = app.add_option("--baseline", arguments.baseline,
@@ -201,9 +202,9 @@ void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
                               ->type_name("FILE")
                               ->group(compare);
     app.add_option("--max-regress", arguments.max_regress,
-                   "Exit with 4 where a setting is slower by more percent than this")
+                   "Exit with 4 if a setting is slower by more than this percentage")
         ->needs(baseline)
-        ->check(above(-1e-9, "percent from 0 on"))
+        ->check(above(-1e-9, "percent, 0 or more"))
         ->type_name("PERCENT")
         ->group(compare);
 }

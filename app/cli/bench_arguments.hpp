@@ -8,7 +8,7 @@
 
 namespace warpsieve {
 
-/// What `warpsieve bench` was asked to do.
+/// The command line of `warpsieve bench`.
 struct BenchArguments {
     experiments::Grid grid;
     compaction::EngineId engine = compaction::EngineId::cpu;
@@ -21,13 +21,13 @@ struct BenchArguments {
     bool quiet = false;
 };
 
-/// Either what was asked for, or the code to exit with at once (help, a usage error: already told).
+/// The arguments, or an exit code if the program is to end now (help, or a usage error that was reported).
 struct ParsedBenchArguments {
     BenchArguments arguments;
     std::optional<int> exit_code;
 };
 
-/// Throws compaction::Error{invalid_argument} for values that are none.
+/// Throws compaction::Error{invalid_argument} for invalid values.
 ParsedBenchArguments parse_bench_arguments(int argc, char** argv);
 
 }  // namespace warpsieve

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array all_commands{
     Command{"bench", "Measure algorithms and their steps, and compare with a baseline", run_bench},
-    Command{"reproduce", "Run what others published and answer their questions by number", run_reproduce},
+    Command{"reproduce", "Measure published results again and compare", run_reproduce},
 };
 
 }  // namespace

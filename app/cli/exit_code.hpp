@@ -2,15 +2,15 @@
 
 namespace warpsieve {
 
-/// What the process exits with.
+/// Exit codes of the process.
 enum ExitCode : int {
     exit_ok = 0,
-    exit_failure = 1,       ///< a runtime failure, told on stderr
-    exit_usage = 2,         ///< an unknown algorithm, an illegal option, a file that cannot be understood
+    exit_failure = 1,       ///< a runtime failure, reported on stderr
+    exit_usage = 2,         ///< an unknown algorithm, an illegal option or an unreadable file
     exit_wrong_result = 3,  ///< a compaction differed from the reference
-    exit_regression = 4,    ///< slower than the baseline by more than was allowed
-    exit_no_device = 77,    ///< the device that was asked for is not there
-    exit_interrupted = 130  ///< Ctrl-C; what was measured until then is kept
+    exit_regression = 4,    ///< slower than the baseline by more than the allowed percentage
+    exit_no_device = 77,    ///< the requested device is missing
+    exit_interrupted = 130  ///< Ctrl-C; results so far are kept
 };
 
 }  // namespace warpsieve

@@ -6,7 +6,7 @@ namespace warpsieve {
 namespace {
 
 std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not wait for a lock");
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not block");
 
 constexpr int signals[] = {SIGINT, SIGTERM};
 
@@ -20,7 +20,7 @@ InterruptGuard::InterruptGuard() {
     interrupted = false;
     struct sigaction action {};
     action.sa_handler = note_interrupt;
-    // After the first one the default is back: a second one ends the program.
+    // Restores the default: a second signal ends the program.
     action.sa_flags = SA_RESETHAND;
     for (const int signal : signals) sigaction(signal, &action, nullptr);
 }

@@ -4,8 +4,8 @@
 
 namespace warpsieve {
 
-/// While it lives, Ctrl-C (SIGINT) and SIGTERM set a flag instead of ending the program, so that what was
-/// measured can be written. A second one ends it at once. One at a time.
+/// During its lifetime, Ctrl-C (SIGINT) and SIGTERM set a flag instead of ending the program, so that results
+/// can be written. A second signal ends the program at once. Only one instance may exist at a time.
 class InterruptGuard {
   public:
     InterruptGuard();

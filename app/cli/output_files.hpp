@@ -8,37 +8,36 @@
 
 namespace warpsieve {
 
-/// The files that a command was asked for, each a text made of the `Told`, written anew whenever there is
-/// more to tell.
-template <typename... Told>
+/// The output files of a command. Each is made from the `Contents`, and rewritten whenever they change.
+template <typename... Contents>
 class OutputFiles {
   public:
     using Notify = void (*)(const std::string& sentence);
-    using Text = std::string (*)(const Told&... told);
+    using Text = std::string (*)(const Contents&... contents);
 
     explicit OutputFiles(Notify notify) : notify_(notify) {}
 
-    /// An empty path asks for nothing. Throws std::filesystem::filesystem_error where the file cannot be
-    /// written: now rather than after an hour of measuring.
+    /// Ignores an empty path. Throws std::filesystem::filesystem_error if the file cannot be written, before
+    /// any time is spent on measuring.
     void add(const std::filesystem::path& path, Text text) {
         if (path.empty()) return;
         experiments::require_writable(path);
         files_.push_back({path, std::move(text)});
     }
 
-    /// Whether all are written; says so once for each that is not. A disk that fills ends nothing: a later
-    /// try may succeed.
-    bool write(const Told&... told) {
+    /// Writes all files. Returns whether all succeeded; reports each failing file once. A full disk does not
+    /// end the command: a later write may succeed.
+    bool write(const Contents&... contents) {
         bool written = true;
         for (File& file : files_) {
             try {
-                experiments::write_into_place(file.path, file.text(told...));
+                experiments::write_into_place(file.path, file.text(contents...));
             } catch (const std::filesystem::filesystem_error& error) {
-                if (!file.told_failure) {
+                if (!file.reported_failure) {
                     notify_(file.path.string() + " cannot be written: " + error.code().message() +
-                            ". Measuring goes on; make room, or choose another place.");
+                            ". Measuring continues; free some disk space.");
                 }
-                file.told_failure = true;
+                file.reported_failure = true;
                 written = false;
             }
         }
@@ -49,7 +48,7 @@ class OutputFiles {
     struct File {
         std::filesystem::path path;
         Text text;
-        bool told_failure = false;
+        bool reported_failure = false;
     };
     Notify notify_;
     std::vector<File> files_;

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
+
+#include "experiments/format/times.hpp"
 
 namespace warpsieve {
 namespace {
@@ -18,15 +19,6 @@ double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// "40 s", "3 min", "2 h 5 min".
-std::string duration_text(double seconds) {
-    const auto whole = static_cast<long long>(std::ceil(seconds));
-    if (whole < 90) return std::to_string(whole) + " s";
-    const long long minutes = (whole + 30) / 60;
-    if (minutes < 60) return std::to_string(minutes) + " min";
-    return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
-}
-
 }  // namespace
 
 std::string progress_line(const experiments::Progress& progress) {
@@ -35,7 +27,7 @@ std::string progress_line(const experiments::Progress& progress) {
     const std::size_t filled = bar_width * done / total;
     std::string line = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +
                        std::to_string(done) + " of " + std::to_string(total) + ", about " +
-                       duration_text(progress.seconds_left) + " left: " + progress.now;
+                       experiments::format::rough_duration(progress.seconds_left) + " left: " + progress.now;
     return line.substr(0, line_width);
 }
 

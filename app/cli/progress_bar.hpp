@@ -6,7 +6,7 @@
 
 namespace warpsieve {
 
-/// A line on stderr that says how far a measurement is; nothing where stderr is no terminal.
+/// A progress line on stderr. Prints nothing if stderr is not a terminal.
 class ProgressBar {
   public:
     explicit ProgressBar(bool wanted);
@@ -15,7 +15,7 @@ class ProgressBar {
     ProgressBar& operator=(const ProgressBar&) = delete;
 
     void show(const experiments::Progress& progress);
-    /// Takes the line away, so that something else can be printed.
+    /// Removes the line, so that other text can be printed.
     void clear();
 
   private:

@@ -15,6 +15,7 @@
 #include "app/version.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/published/reports.hpp"
@@ -28,8 +29,8 @@ void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve reproduce: %s\n", sentence.c_str());
 }
 
-/// What the command line asks for.
-struct Wish {
+/// The command line.
+struct ReproduceArguments {
     std::string engine;
     std::string max_items;
     std::vector<std::string> tables;
@@ -42,29 +43,31 @@ struct Wish {
 };
 
 constexpr const char* footer = R"(Examples:
-  warpsieve reproduce                                    everything, on every engine there is
+  warpsieve reproduce                                    everything, on every available engine
   warpsieve reproduce --table part_3 --html copies.html  the tables of one publication
-  warpsieve reproduce --engine cpu --quick --max-n 2^16  what a processor alone can, in seconds
-  warpsieve reproduce --list                             the tables there are
+  warpsieve reproduce --engine cpu --quick --max-n 2^16  a quick run without a GPU
+  warpsieve reproduce --list                             lists all tables
 
-Exit code: 0; 1 a failure; 2 a usage error; 3 a wrong result; 77 the engine is not there; 130 interrupted, what was
-measured until then is kept.)";
+Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 130 interrupted (the results so far are
+kept).)";
 
-/// The code to exit with at once, or nothing.
-std::optional<int> parse(int argc, char** argv, Wish& wish) {
-    CLI::App app{"Runs what others published and puts it beside their figures.", "warpsieve reproduce"};
+/// Parses the command line. Returns an exit code if the program is to end now.
+std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
+    CLI::App app{"Measures published results again and shows them next to the published figures.",
+                 "warpsieve reproduce"};
     app.footer(footer);
-    app.add_option("--engine", wish.engine, "Only this engine; otherwise every one that is available")
+    app.add_option("--engine", arguments.engine, "Use only this engine. Default: every available one")
         ->check(CLI::IsMember({"cuda", "cpu"}));
-    app.add_option("--table", wish.tables, "Only this table, or the tables of this publication; repeatable");
-    app.add_option("--max-n", wish.max_items, "Leave out longer streams, such as 2^22");
-    app.add_flag("--quick", wish.quick, "Short measurements, and no search for the best thread count");
-    app.add_option("--time-limit", wish.time_limit_s, "Seconds for a setting, at the most")
+    app.add_option("--table", arguments.tables,
+                   "Run only this table or the tables of this publication; repeatable");
+    app.add_option("--max-n", arguments.max_items, "Skip streams longer than this, such as 2^22");
+    app.add_flag("--quick", arguments.quick, "Measure briefly, and do not search for the best thread count");
+    app.add_option("--time-limit", arguments.time_limit_s, "Maximum seconds per setting")
         ->check(CLI::Range(0.001, 3600.0));
-    app.add_option("--html", wish.html, "Write a page with tables, plots and answers");
-    app.add_option("--json", wish.json, "Write everything as data");
-    app.add_flag("--list", wish.list, "Name the tables and end");
-    app.add_flag("--quiet", wish.quiet, "No tables and no progress, only files and the exit code");
+    app.add_option("--html", arguments.html, "Write a page with tables, plots and answers to this file");
+    app.add_option("--json", arguments.json, "Write all results to this file");
+    app.add_flag("--list", arguments.list, "List the tables and exit");
+    app.add_flag("--quiet", arguments.quiet, "Print errors only");
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {
@@ -76,7 +79,7 @@ std::optional<int> parse(int argc, char** argv, Wish& wish) {
     return std::nullopt;
 }
 
-/// The engines to use. Throws Error{unavailable} where the one that was asked for is not there.
+/// The engines to use. Throws Error{unavailable} if the requested one is missing.
 std::vector<std::unique_ptr<compaction::Engine>> open_engines(const std::string& wanted) {
     std::vector<std::unique_ptr<compaction::Engine>> engines;
     for (const EngineId id : {EngineId::cuda, EngineId::cpu}) {
@@ -87,32 +90,33 @@ std::vector<std::unique_ptr<compaction::Engine>> open_engines(const std::string&
     return engines;
 }
 
-published::Limits limits_of(const Wish& wish,
+published::Limits limits_of(const ReproduceArguments& arguments,
                             const std::vector<std::unique_ptr<compaction::Engine>>& engines) {
-    published::Limits limits{.engines = {}, .quick = wish.quick};
+    published::Limits limits{.engines = {}, .quick = arguments.quick};
     for (const auto& engine : engines) limits.engines.push_back(engine->id());
-    if (!wish.max_items.empty()) {
-        const auto length = published::parse_length(wish.max_items);
+    if (!arguments.max_items.empty()) {
+        const auto length = experiments::format::parse_count(arguments.max_items);
         if (!length) {
-            throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                    "--max-n '" + wish.max_items + "' is no length; write 4096 or 2^22.");
+            throw compaction::Error(
+                compaction::ErrorCode::invalid_argument,
+                "--max-n '" + arguments.max_items + "' is not a length. Write 4096 or 2^22.");
         }
         limits.max_items = *length;
     }
     return limits;
 }
 
-experiments::Policy policy_of(const Wish& wish) {
+experiments::Policy policy_of(const ReproduceArguments& arguments) {
     experiments::Policy policy;
-    if (wish.quick) policy = experiments::Policy::within(0.05);
-    if (wish.time_limit_s) policy = experiments::Policy::within(*wish.time_limit_s);
+    if (arguments.quick) policy = experiments::Policy::within(0.05);
+    if (arguments.time_limit_s) policy = experiments::Policy::within(*arguments.time_limit_s);
     policy.phases = true;
     return policy;
 }
 
 using ReportFiles = OutputFiles<published::Reproduction, published::Answers>;
 
-/// Nothing takes the place of what an earlier run left until something is measured.
+/// Keeps the files of an earlier run until there is a result.
 bool write(ReportFiles& files, const published::Reproduction& reproduction) {
     return reproduction.num_measured() == 0 || files.write(reproduction, published::answer(reproduction));
 }
@@ -130,12 +134,12 @@ int exit_code_of(const published::Reproduction& reproduction, bool written) {
         failed = true;
     }
     if (reproduction.interrupted()) {
-        notify("interrupted; what was measured until then is kept.");
+        notify("interrupted; the results so far are kept.");
         return exit_interrupted;
     }
     if (wrong) return exit_wrong_result;
     if (!failed && reproduction.num_measured() == 0) {
-        notify("nothing could be measured; the tables say why.");
+        notify("nothing could be measured; the tables give the reasons.");
         failed = true;
     }
     return failed ? exit_failure : exit_ok;
@@ -144,36 +148,36 @@ int exit_code_of(const published::Reproduction& reproduction, bool written) {
 }  // namespace
 
 int run_reproduce(int argc, char** argv) {
-    Wish wish;
-    if (const auto code = parse(argc, argv, wish)) return *code;
+    ReproduceArguments arguments;
+    if (const auto code = parse(argc, argv, arguments)) return *code;
     const std::vector<published::Document> documents = published::built_in_documents();
-    std::vector<published::TableRef> tables = published::choose_tables(documents, wish.tables);
-    if (wish.list) {
+    std::vector<published::TableRef> tables = published::choose_tables(documents, arguments.tables);
+    if (arguments.list) {
         std::printf("%s", published::list_tables(tables).c_str());
         return exit_ok;
     }
-    const auto engines = open_engines(wish.engine);
-    published::Reproduction reproduction(std::move(tables), limits_of(wish, engines));
+    const auto engines = open_engines(arguments.engine);
+    published::Reproduction reproduction(std::move(tables), limits_of(arguments, engines));
     ReportFiles files(notify);
-    files.add(wish.html, published::to_html);
-    files.add(wish.json, published::to_json);
+    files.add(arguments.html, published::to_html);
+    files.add(arguments.json, published::to_json);
 
     const InterruptGuard interrupt;
-    ProgressBar bar(!wish.quiet);
+    ProgressBar bar(!arguments.quiet);
     experiments::Hooks hooks;
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
     hooks.cancel = interrupt.flag();
     for (const auto& engine : engines) {
         const experiments::Machine machine = experiments::describe_machine(
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
-        reproduction.run(*engine, machine, policy_of(wish), hooks, [&] {
+        reproduction.run(*engine, machine, policy_of(arguments), hooks, [&] {
             bar.clear();
             write(files, reproduction);
         });
     }
     bar.clear();
     const bool written = write(files, reproduction);
-    if (!wish.quiet)
+    if (!arguments.quiet)
         std::printf("%s", published::to_text(reproduction, published::answer(reproduction)).c_str());
     return exit_code_of(reproduction, written);
 }

@@ -2,8 +2,8 @@
 
 namespace warpsieve {
 
-/// `warpsieve reproduce`: runs what others published, prints published and here side by side, answers the
-/// publications' questions by number, writes reports. See --help.
+/// `warpsieve reproduce`: measures published results again, prints both side by side, answers the
+/// publications' questions and writes reports. See --help.
 int run_reproduce(int argc, char** argv);
 
 }  // namespace warpsieve

@@ -14,7 +14,7 @@ constexpr const char* variable = "WARPSIEVE_GPU_FAILURE";
 
 void restart_after_gpu_failure(char** argv, const std::string& why) {
     setenv(variable, why.c_str(), 1);
-    std::fflush(nullptr);  // what is still buffered would be lost with this process
+    std::fflush(nullptr);  // buffered output would be lost
     execv("/proc/self/exe", argv);
     unsetenv(variable);
 }

@@ -15,9 +15,7 @@ constexpr std::size_t frames_to_settle = 40;
 constexpr double shown_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
-    if (!us) return "–";
-    const plots::Figure figure = plots::duration(us->median);
-    return figure.number + " " + figure.unit;
+    return us ? plots::duration_text(us->median) : "–";
 }
 
 /// Claims a difference only if the quartile ranges do not overlap.

@@ -48,11 +48,6 @@ std::string check_text(const CheckView& check) {
     return plots::grouped(check.checked) + " correct";
 }
 
-std::string time_text(double us) {
-    const plots::Figure figure = plots::duration(us);
-    return figure.number + " " + figure.unit;
-}
-
 }  // namespace
 
 std::vector<ProvenanceItem> machine_provenance(const View& view) {
@@ -76,8 +71,8 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     add("algorithm", view.runs.a.algorithm->id);
     add_options(provenance.items, view, settings);
     if (const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name)) {
-        add("median", time_text(total->median));
-        add("quartiles", time_text(total->q1) + " to " + time_text(total->q3));
+        add("median", plots::duration_text(total->median));
+        add("quartiles", plots::duration_text(total->q1) + " to " + plots::duration_text(total->q3));
         add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
                      (settings.run.iterations == 1 ? " compaction" : " compactions"));
     } else {

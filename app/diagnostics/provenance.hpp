@@ -3,22 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "app/format/provenance.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/view.hpp"
 
 namespace warpsieve {
-
-/// One item of a figure's provenance: "N" and "2^20", "device" and "NVIDIA H200".
-struct ProvenanceItem {
-    std::string name;
-    std::string value;
-};
-
-/// Where figures come from; printed below a picture of them.
-struct Provenance {
-    std::vector<ProvenanceItem> items;
-    std::string command;  ///< the command line that repeats the measurement
-};
 
 /// The provenance of the live run: device, driver, clock, NVML reading, length, live fraction, seed,
 /// algorithm, options, median with quartiles and n, check, commit.

@@ -5,6 +5,7 @@
 #include "app/format/figures.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/reading_text.hpp"
+#include "experiments/statistics.hpp"
 #include "experiments/stopping.hpp"
 
 namespace warpsieve {
@@ -12,8 +13,6 @@ namespace {
 
 /// Frames that a median of the live run needs.
 constexpr std::size_t enough_frames = 60;
-/// Interquartile range over median from which three digits of a median are too many.
-constexpr double noisy_from = 0.05;
 /// A GPU that is busy for less of a frame lowers its clock.
 constexpr double busy_enough = 0.25;
 /// Shorter frames do not wait for the display.
@@ -106,8 +105,8 @@ Badge steadiness(const experiments::Summary& total) {
                     " frames that a median needs have been timed since the last change.",
                 "Wait a moment."};
     }
-    if (total.noise() > noisy_from) {
-        return {"unstable", Quality::caution, "Over " + plots::grouped(total.n) + " frames " + spread + ".",
+    if (experiments::is_noisy(total.noise())) {
+        return {"noisy", Quality::caution, "Over " + plots::grouped(total.n) + " frames " + spread + ".",
                 "Close what else uses this device, raise the iterations, or measure in a lab."};
     }
     return {"stable", Quality::good, "Over " + plots::grouped(total.n) + " frames " + spread + ".", ""};

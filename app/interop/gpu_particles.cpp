@@ -13,9 +13,9 @@
 #include "app/interop/run_ends.hpp"
 #include "app/interop/shared_buffer.hpp"
 #include "app/interop/simulate.hpp"
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 #include "compaction/error.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
 
 namespace warpsieve::interop {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "app/interop/sample_slots.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 
 namespace warpsieve::interop {
 namespace {

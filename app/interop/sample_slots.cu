@@ -1,7 +1,10 @@
 #include "app/interop/sample_slots.hpp"
-#include "cuda/primitives/grid.cuh"
-#include "cuda/primitives/sequences.cuh"
-#include "cuda/support/check.hpp"
+
+#include <algorithm>
+
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/scan_counts.cuh"
+#include "compaction/cuda/warp.cuh"
 
 namespace warpsieve::interop {
 namespace {

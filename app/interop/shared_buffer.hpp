@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace warpsieve::interop {
 

@@ -1,7 +1,7 @@
 #include "app/interop/simulate.hpp"
 
 #include "app/scene/sources.hpp"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace warpsieve::interop {
 namespace {

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "compaction/options.hpp"
+#include "experiments/format/counts.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve::labs {
 namespace {
 
-/// The values of one axis, each once, in the order of the settings.
+/// The values of one axis in the order of the settings, without repeats.
 class Axis {
   public:
     explicit Axis(std::string flag) : flag_(std::move(flag)) {}
@@ -19,7 +20,7 @@ class Axis {
         if (!value.empty() && std::ranges::find(values_, value) == values_.end())
             values_.push_back(std::move(value));
     }
-    /// " --flag a,b", or nothing where there is no value, or the one that is left out anyway.
+    /// " --flag a,b". Empty if there is no value, or only the default `usual`.
     std::string text(std::string_view usual = {}) const {
         if (values_.empty() || (values_.size() == 1 && values_.front() == usual)) return {};
         std::string text = " --" + flag_ + " ";
@@ -48,7 +49,7 @@ std::string bench_command(const Job& job) {
     for (const experiments::Setting& setting : job.settings) {
         const experiments::StreamSpec& stream = setting.stream;
         algorithms.add(setting.algorithm->id);
-        lengths.add(experiments::count_text(stream.num_items));
+        lengths.add(experiments::format::count_text(stream.num_items));
         patterns.add(std::string(workloads::info_of(stream.pattern).name));
         densities.add(experiments::density_text(stream));
         item_bytes.add(std::to_string(bytes_of(stream.item_size)));

@@ -6,8 +6,8 @@
 
 namespace warpsieve::labs {
 
-/// `warpsieve bench ...` over every value that the job's settings have on each axis: it measures them again,
-/// and what else the axes combine to.
+/// The `warpsieve bench ...` command that measures the settings of the job again. It covers all combinations
+/// of their values, so it may measure more.
 std::string bench_command(const Job& job);
 
 }  // namespace warpsieve::labs

@@ -9,7 +9,7 @@ using compaction::Algorithm;
 using experiments::Interval;
 using experiments::Result;
 
-/// What everybody else calls, and so the one to beat.
+/// The common library call of an engine, the default base of speed-ups.
 std::string_view yardstick(compaction::EngineId engine) {
     return engine == compaction::EngineId::cuda ? "cub_select" : "std_copy_if";
 }
@@ -28,7 +28,7 @@ std::vector<CompareRow> unsorted_rows(const Report& report) {
         } else if (skipped != measurement.skipped.end()) {
             row.reason = skipped->reason;
         } else {
-            row.reason = report.state == State::running ? "Its first sample is still to come."
+            row.reason = report.state == State::running ? "Not sampled yet."
                                                         : "The measurement ended before its first sample.";
         }
         rows.push_back(std::move(row));
@@ -38,7 +38,7 @@ std::vector<CompareRow> unsorted_rows(const Report& report) {
     return rows;
 }
 
-/// Fastest first, wrong ones and those without a figure last; the rest as it was.
+/// Fastest first, then wrong results, then those without a result. Stable.
 void sort(std::vector<CompareRow>& rows) {
     const auto place = [](const CompareRow& row) { return row.correct() ? 0 : row.result ? 1 : 2; };
     std::ranges::stable_sort(rows, [&](const CompareRow& a, const CompareRow& b) {
@@ -56,7 +56,7 @@ CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view wanted, st
     return !rows.empty() && rows.front().correct() ? &rows.front() : nullptr;
 }
 
-void hold_against(const CompareRow& base, CompareRow& row) {
+void compare_with(const CompareRow& base, CompareRow& row) {
     const Interval now = row.result->median_us;
     const Interval then = base.result->median_us;
     if (!(row.result->us.median > 0) || !(now.low > 0)) return;
@@ -78,15 +78,16 @@ std::string CompareRow::name() const {
     return text;
 }
 
-Job compare_job(const Settings& settings, std::uint64_t slots, std::span<const Algorithm> catalogue) {
-    Job job = job_for("compare", settings);
+Job compare_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
+                std::span<const Algorithm> catalogue) {
+    Job job = job_for("compare", run, labs);
     job.policy.phases = true;
-    const experiments::StreamSpec stream = stream_of(settings, slots);
+    const experiments::StreamSpec stream = stream_of(run, labs, slots);
     for (const Algorithm& algorithm : catalogue) {
-        if (algorithm.engine != settings.run.engine) continue;
+        if (algorithm.engine != run.engine) continue;
         add(job, algorithm, {}, stream);
-        if (algorithm.id == settings.run.a.algorithm && settings.run.a.options != compaction::Options{})
-            add(job, algorithm, settings.run.a.options, stream);
+        if (algorithm.id == run.a.algorithm && run.a.options != compaction::Options{})
+            add(job, algorithm, run.a.options, stream);
     }
     job.title = std::to_string(job.settings.size()) + " algorithms, " + experiments::describe(stream);
     return job;
@@ -100,7 +101,7 @@ Comparison compare(const Report& report, std::string_view base_id) {
     for (CompareRow& row : rows) {
         if (!row.correct()) continue;
         row.is_base = &row == base;
-        if (base) hold_against(*base, row);
+        if (base) compare_with(*base, row);
         if (comparison.fastest_us <= 0) comparison.fastest_us = row.result->us.median;
         comparison.floor_us = std::max(comparison.floor_us, row.result->floor_us);
     }

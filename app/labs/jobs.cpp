@@ -16,20 +16,21 @@ experiments::Policy policy_of(double time_limit_s, double noise) {
 }
 
 const std::array all_qualities{
+    QualityInfo{Quality::quick, "quick",
+                "At most 0.2 s per setting, until the median is known to 2 %. Good for exploring. "
+                "Differences below 5 % "
+                "are often ambiguous.",
+                policy_of(0.2, 0.02)},
+    QualityInfo{Quality::normal, "normal",
+                "At most 1 s per setting, until the median is known to 1 %. Good for choosing between two "
+                "algorithms of "
+                "similar speed.",
+                policy_of(1, 0.01)},
     QualityInfo{
-        Quality::quick, "quick",
-        "At most a fifth of a second for each setting, until the median is known to 2 %. Good for looking "
-        "around; differences under 5 % often stay ambiguous.",
-        policy_of(0.2, 0.02)},
-    QualityInfo{
-        Quality::normal, "normal",
-        "At most a second for each setting, until the median is known to 1 %. Good for choosing between "
-        "two that are near each other.",
-        policy_of(1, 0.01)},
-    QualityInfo{Quality::careful, "careful",
-                "At most two seconds for each setting, until the median is known to half a percent: what "
-                "`warpsieve bench` does unless told otherwise, and what figures to publish need.",
-                experiments::Policy{}},
+        Quality::careful, "careful",
+        "At most 2 s per setting, until the median is known to 0.5 %: the default of `warpsieve bench`. "
+        "Use it for figures that you publish.",
+        experiments::Policy{}},
 };
 
 }  // namespace
@@ -42,14 +43,14 @@ const QualityInfo& info_of(Quality quality) {
     return *std::ranges::find(all_qualities, quality, &QualityInfo::quality);
 }
 
-experiments::StreamSpec stream_of(const Settings& settings, std::uint64_t slots) {
+experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs, std::uint64_t slots) {
     return {.num_items = slots,
-            .pattern = settings.labs.pattern,
-            // As it was set, to the digit: 0.3 is no float.
-            .density = std::round(static_cast<double>(settings.run.density) * 1e6) / 1e6,
-            .item_size = settings.labs.item_size,
-            .cache = settings.labs.cache,
-            .seed = settings.run.seed};
+            .pattern = labs.pattern,
+            // Undo the rounding to float: 0.3 is not a float.
+            .density = std::round(static_cast<double>(run.density) * 1e6) / 1e6,
+            .item_size = labs.item_size,
+            .cache = labs.cache,
+            .seed = run.seed};
 }
 
 double seconds_at_most(const Job& job) {
@@ -62,10 +63,8 @@ double seconds_at_most(const Job& job) {
     return job.policy.time_limit_s * static_cast<double>(job.settings.size() + streams);
 }
 
-Job job_for(std::string_view lab, const Settings& settings) {
-    return {.lab = std::string(lab),
-            .engine = settings.run.engine,
-            .policy = info_of(settings.labs.quality).policy};
+Job job_for(std::string_view lab, const RunConfig& run, const LabSettings& labs) {
+    return {.lab = std::string(lab), .engine = run.engine, .policy = info_of(labs.quality).policy};
 }
 
 void add(Job& job, const compaction::Algorithm& algorithm, const compaction::Options& options,

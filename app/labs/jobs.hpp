@@ -5,11 +5,12 @@
 #include <string_view>
 
 #include "app/labs/runner.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/lab_settings.hpp"
+#include "app/settings/run_config.hpp"
 #include "compaction/algorithm.hpp"
 #include "experiments/stopping.hpp"
 
-/// What the labs measure, made from the settings. Pure functions.
+/// Jobs for the labs, made from the settings. Pure functions.
 namespace warpsieve::labs {
 
 /// A quality as menus show it.
@@ -23,20 +24,19 @@ std::span<const QualityInfo> qualities();
 const QualityInfo& info_of(Quality quality);
 
 /// The stream that the settings describe, `slots` items long.
-experiments::StreamSpec stream_of(const Settings& settings, std::uint64_t slots);
+experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs, std::uint64_t slots);
 
-/// Seconds that measuring the settings takes at the most, in round figures: the limit of each, and the
-/// warm-up of each stream.
+/// Upper estimate of the time for a job in seconds: the limit of each setting and the warm-up of each stream.
 double seconds_at_most(const Job& job);
 
-/// A job of that lab without settings: title and settings are the lab's business.
-Job job_for(std::string_view lab, const Settings& settings);
+/// A job of that lab without title and settings, which the lab adds.
+Job job_for(std::string_view lab, const RunConfig& run, const LabSettings& labs);
 
-/// Adds an algorithm on a stream to the job; or, where it cannot be made for it, why.
+/// Adds an algorithm on a stream to the job, or the reason why it cannot run.
 void add(Job& job, const compaction::Algorithm& algorithm, const compaction::Options& options,
          const experiments::StreamSpec& stream);
 
-/// Whether both measure the same settings in the same way.
+/// Whether both jobs measure the same settings in the same way.
 bool same_work(const Job& a, const Job& b);
 
 }  // namespace warpsieve::labs

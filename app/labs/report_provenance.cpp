@@ -29,14 +29,15 @@ Provenance provenance_of(const Report& report) {
     const experiments::Machine& machine = report.machine;
     Provenance provenance{{}, bench_command(*report.job)};
     const auto add = [&](const char* name, std::string value) {
-        provenance.items.push_back({name, value.empty() ? "not known" : std::move(value)});
+        provenance.items.push_back({name, value.empty() ? "unknown" : std::move(value)});
     };
     add("device", machine.device);
     add("driver", machine.driver);
     add("warpsieve", machine.version + " (" + machine.commit + ")");
     add("measured", report.job->title);
     add("results", standing(report));
-    add("mode", report.any_interactive() ? "interactive: the scene ran meanwhile" : "measured in quiet");
+    add("mode",
+        report.any_interactive() ? "interactive: the scene was running" : "measured with the scene held");
     add("date", machine.date);
     return provenance;
 }

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "app/diagnostics/provenance.hpp"
+#include "app/format/provenance.hpp"
 #include "app/labs/runner.hpp"
 
 namespace warpsieve::labs {
 
-/// Where the figures of a lab come from: machine, commit, what was measured and how far, and the command that
-/// measures it again.
+/// The origin of a lab's figures: machine, commit, job, progress, and the command that measures it again.
 Provenance provenance_of(const Report& report);
 
 }  // namespace warpsieve::labs

@@ -10,7 +10,7 @@ namespace {
 
 using published::Quantity;
 
-/// Every engine that can run here.
+/// The engines that can run here.
 std::vector<compaction::EngineId> available_engines() {
     std::vector<compaction::EngineId> engines;
     for (const compaction::EngineStatus& status : compaction::engine_statuses()) {
@@ -19,14 +19,14 @@ std::vector<compaction::EngineId> available_engines() {
     return engines;
 }
 
-bool says_a_speed(Quantity quantity) {
+bool is_speed(Quantity quantity) {
     return quantity == Quantity::total || quantity == Quantity::phase || quantity == Quantity::bandwidth;
 }
 
 bool is_in_scope(const published::TableRef& ref, const published::TableRef& chosen, ReproduceScope scope) {
     switch (scope) {
         case ReproduceScope::table:
-            // A table of ratios is measured by measuring the table that they are of.
+            // A table of ratios needs the times of its source table.
             return ref.table == chosen.table ||
                    (chosen.table->ratio && chosen.table->ratio->table == ref.table->id);
         case ReproduceScope::document:
@@ -76,9 +76,9 @@ std::size_t Reproduce::index_of(std::string_view table) {
     return found == tables_.end() ? 0 : static_cast<std::size_t>(found - tables_.begin());
 }
 
-Job Reproduce::job(const Settings& settings) {
+Job Reproduce::job(const RunConfig& run, const LabSettings& labs) {
     open();
-    const ReproduceSettings& chosen = settings.labs.reproduce;
+    const ReproduceSettings& chosen = labs.reproduce;
     const std::size_t shown = index_of(chosen.table);
     const auto tables = reproduction_->tables();
     std::set<std::size_t> wanted;
@@ -91,11 +91,11 @@ Job Reproduce::job(const Settings& settings) {
         }
         if (wanted.size() > before) ++num_tables;
     }
-    Job job = job_for("reproduce", settings);
+    Job job = job_for("reproduce", run, labs);
     job.policy.phases = true;
     for (const std::size_t index : wanted) {
         const experiments::Setting& setting = reproduction_->plan().settings[index];
-        if (setting.algorithm->engine == settings.run.engine) job.settings.push_back(setting);
+        if (setting.algorithm->engine == run.engine) job.settings.push_back(setting);
     }
     const std::string what = chosen.scope == ReproduceScope::table      ? tables[shown].table->title
                              : chosen.scope == ReproduceScope::document ? tables[shown].document->title
@@ -127,7 +127,7 @@ void Reproduce::summarise() {
         std::string reason;
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
-                if (!says_a_speed(ref.table->quantity_of(row, column))) continue;
+                if (!is_speed(ref.table->quantity_of(row, column))) continue;
                 const published::Here here = reproduction_->here(t, row, column);
                 ++summary.cells;
                 if (here.value) ++summary.measured;

@@ -14,41 +14,39 @@
 
 namespace warpsieve::labs {
 
-/// What a published table says, next to what was measured for it.
+/// A published table and the progress of its reproduction.
 struct TableSummary {
     std::string id;
     std::string title;
     std::string citation;      ///< document, date and section
-    bool can_run = false;      ///< something here can stand beside it
-    std::string why_not = {};  ///< where it cannot
-    std::size_t measured = 0;  ///< cells with a value here
-    std::size_t cells = 0;     ///< cells that say a speed
-    /// How many times faster here, over the cells of both: mean and deviation. Nothing under two cells.
+    bool can_run = false;      ///< at least one cell can be measured here
+    std::string why_not = {};  ///< why it cannot; empty if it can
+    std::size_t measured = 0;  ///< cells with a value measured here
+    std::size_t cells = 0;     ///< cells with a speed
+    /// Speed-up here over the cells with both values. Empty for fewer than two cells.
     std::optional<published::Spread> ratio = {};
-    std::vector<published::Ranking> rankings = {};  ///< of two contestants or more
+    std::vector<published::Ranking> rankings = {};  ///< with at least two entries
 
-    /// "Ranking preserved.", "Ranking not preserved: here A is faster than B."; empty where nothing is
-    /// ranked.
+    /// "Ranking preserved.", "Ranking not preserved: here A is faster than B."; empty without a ranking.
     std::string verdict() const;
 };
 
-/// The published tables, and what the reports of the lab say of them. Reads the built-in documents when it is
-/// first asked for something.
+/// The published tables and the lab's measurements for them. Reads the built-in documents on first use.
 class Reproduce {
   public:
-    /// What is to be run for the table of the settings, its document or everything, on their engine.
-    Job job(const Settings& settings);
+    /// The job for the selected table, its document or all tables, on the engine of the settings.
+    Job job(const RunConfig& run, const LabSettings& labs);
 
-    /// Takes in what a report has measured since the last call; what was measured before stays.
+    /// Adds the new results of a report to the earlier ones.
     void take(const Report& report);
 
     const published::Reproduction& reproduction();
-    /// One a table, in the order of reproduction().tables().
+    /// One per table, in the order of reproduction().tables().
     const std::vector<TableSummary>& tables();
-    /// The table of that id; the first where there is none.
+    /// The index of the table with that id; 0 if there is none.
     std::size_t index_of(std::string_view table);
 
-    /// The page with everything measured so far.
+    /// The HTML page with all measurements so far.
     std::string html();
 
   private:

@@ -16,7 +16,7 @@ using experiments::Result;
 using plots::Counts;
 using plots::XyPoint;
 
-/// The step that only reads: its speed is that of reading.
+/// The step that only reads. Its speed is the read speed.
 const Algorithm* reading_step(compaction::EngineId engine) {
     const auto reads = [&](const Algorithm& step) {
         return step.engine == engine && step.operation == Operation::count;
@@ -44,7 +44,7 @@ bool has_dot(const Result& result) {
            result.us.n > 0 && result.us.median > 0;
 }
 
-/// The measured speeds, in 10^9 bytes a second; 0 where there is none yet.
+/// The measured speeds in 10^9 bytes per second; 0 if unknown.
 struct Speeds {
     double copy = 0;
     double read = 0;
@@ -75,23 +75,24 @@ XyPoint dot_of(const Result& result, const Speeds& speeds) {
         dot.x = useful / *moved;
     } else if (const double fastest = std::max(speeds.copy, speeds.read); fastest > 0) {
         dot.x_low = std::min(dot.y / fastest, 1.0);
-        if (dot.note.empty()) dot.note = "what it moves is not known";
+        if (dot.note.empty()) dot.note = "bytes moved unknown";
     }
     return dot;
 }
 
 }  // namespace
 
-Job roofline_job(const Settings& settings, std::uint64_t slots, std::span<const Algorithm> catalogue) {
-    Job job = job_for("roofline", settings);
-    const experiments::StreamSpec stream = stream_of(settings, slots);
+Job roofline_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
+                 std::span<const Algorithm> catalogue) {
+    Job job = job_for("roofline", run, labs);
+    const experiments::StreamSpec stream = stream_of(run, labs, slots);
     std::size_t algorithms = 0;
     for (const Algorithm& algorithm : catalogue) {
-        if (algorithm.engine != settings.run.engine) continue;
+        if (algorithm.engine != run.engine) continue;
         ++algorithms;
         add(job, algorithm, {}, stream);
     }
-    if (const Algorithm* step = reading_step(settings.run.engine)) add(job, *step, {}, stream);
+    if (const Algorithm* step = reading_step(run.engine)) add(job, *step, {}, stream);
     job.title =
         std::to_string(algorithms) + " algorithms, a copy and a read, " + experiments::describe(stream);
     return job;
@@ -99,8 +100,7 @@ Job roofline_job(const Settings& settings, std::uint64_t slots, std::span<const 
 
 SweepPlot plot_roofline(const Report& report) {
     SweepPlot made;
-    made.plot.x = {
-        .title = "share of the bytes moved that had to be", .counts = Counts::share, .logarithmic = true};
+    made.plot.x = {.title = "useful bytes over bytes moved", .counts = Counts::share, .logarithmic = true};
     made.plot.x.shown.include(0.25);
     made.plot.x.shown.include(1);
     made.plot.y = {.title = "useful bytes per second, GB/s", .counts = Counts::gb_s, .logarithmic = true};
@@ -111,7 +111,7 @@ SweepPlot plot_roofline(const Report& report) {
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!has_dot(results[i])) continue;
         XyPoint dot = dot_of(results[i], speeds);
-        if (report.is_interactive(i)) dot.note = "interactive: the scene ran meanwhile";
+        if (report.is_interactive(i)) dot.note = "interactive: the scene was running";
         made.plot.series.push_back(
             {results[i].setting.algorithm->id,
              line_style_of(SweepAxis::num_items, report.job->settings, results[i].setting),

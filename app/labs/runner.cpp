@@ -13,13 +13,13 @@ namespace {
 
 using experiments::Measurement;
 
-/// Keeps apart what was measured while the scene ran and what was measured in quiet, a stream at a time: the
-/// settings of one are measured in turn.
+/// Records which results were measured while the scene was running. Tracked per stream, since the settings of
+/// a stream are sampled in turn.
 class Disturbances {
   public:
     explicit Disturbances(std::atomic<bool>& flag) : flag_(flag) { flag_ = false; }
 
-    /// One entry a result, of `num_results` so far.
+    /// One entry for each of `num_results` results.
     std::vector<bool> of(std::size_t num_results) {
         this_stream_ |= flag_.exchange(false);
         std::vector<bool> all = streams_before_;
@@ -52,7 +52,7 @@ Runner::~Runner() {
 
 bool Runner::start(Job job) {
     if (running_) return false;
-    // A thread that is done with its job has nothing left to do: this does not wait.
+    // The thread has finished its job, so this does not block.
     if (thread_.joinable()) thread_.join();
     Report report;
     report.progress.settings_total = job.settings.size();
@@ -76,9 +76,9 @@ void Runner::run(Report report) {
     } catch (const compaction::Error& error) {
         report.failure = error.what();
     } catch (const std::exception& error) {
-        // Whatever leaves a thread ends the program.
-        report.failure = std::string("Measuring ended early (") + error.what() +
-                         "). Start it again, with fewer slots if memory is short.";
+        // An exception that leaves the thread would end the program.
+        report.failure = std::string("The measurement failed (") + error.what() +
+                         "). Start it again; use fewer slots if memory is short.";
     }
     if (!report.failure.empty()) report.state = State::failed;
     report.progress.seconds_left = 0;
@@ -102,7 +102,7 @@ Measurement Runner::measure(Report& report) {
     };
     experiments::Hooks hooks;
     hooks.cancel = &cancel_;
-    // so_far follows at once, and publishes both.
+    // so_far runs next and publishes both.
     hooks.progress = [&](const experiments::Progress& progress) { report.progress = progress; };
     hooks.so_far = show;
     hooks.stream_done = [&](const Measurement& measurement) {
@@ -121,7 +121,7 @@ void Runner::publish(Report report) {
     if (same_lab == reports_.end()) {
         reports_.push_back(std::move(shown));
     } else {
-        // What it replaces goes after the lock.
+        // The old report is freed after the lock is released.
         std::swap(*same_lab, shown);
     }
 }

@@ -13,43 +13,43 @@
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 
-/// Measurements that run behind the window, and what the window makes of them. No Dear ImGui here.
+/// Background measurements of the labs. No Dear ImGui here.
 namespace warpsieve::labs {
 
-/// What is not among the settings of a job.
+/// An algorithm that a job leaves out.
 struct LeftOut {
     const compaction::Algorithm* algorithm;
-    std::string reason;  ///< one sentence
+    std::string reason;  ///< a sentence
 };
 
-/// What is to be measured behind the window.
+/// A background measurement.
 struct Job {
-    std::string lab;         ///< id of the lab that asked for it: "compare"
-    std::string title = {};  ///< what is measured, in a line: "24 algorithms, n = 2^20, random, 0.5 kept"
+    std::string lab;         ///< id of the lab: "compare"
+    std::string title = {};  ///< "24 algorithms, n = 2^20, random, 0.5 kept"
     compaction::EngineId engine = compaction::EngineId::cpu;
-    int device = 0;  ///< of the CUDA engine, counted from 0
+    int device = 0;  ///< index of the CUDA device
     std::vector<experiments::Setting> settings = {};
     std::vector<LeftOut> left_out = {};
     experiments::Policy policy = {};
-    std::string axis = {};  ///< id of what varies, where the settings are a sweep
+    std::string axis = {};  ///< id of the axis of a sweep
 };
 
 enum class State : std::uint8_t { running, done, cancelled, failed };
 
-/// What is known of a job at one moment. Never changed once it is shown.
+/// The state of a job at one moment. Immutable once published.
 struct Report {
     std::shared_ptr<const Job> job;  ///< never null
     State state = State::running;
     experiments::Progress progress;
     experiments::Machine machine;  ///< empty until the engine is open
-    /// Never null. While the job runs, the results of the stream being measured are among it, unsettled.
+    /// Never null. While the job runs, includes unsettled results of the current stream.
     std::shared_ptr<const experiments::Measurement> measurement;
-    /// One a result: the window's scene ran while its stream was measured, so the number is no more than
+    /// One per result: the window's scene was running while its stream was measured, so the result is only
     /// interactive.
     std::vector<bool> interactive;
-    std::string failure;   ///< why it ended early, in a sentence; empty unless it failed
+    std::string failure;   ///< why it failed, in a sentence; otherwise empty
     double started_s = 0;  ///< on the runner's clock
-    double changed_s = 0;  ///< when this was known
+    double changed_s = 0;  ///< time of this report
 
     bool is_interactive(std::size_t result) const {
         return result < interactive.size() && interactive[result];
@@ -57,34 +57,33 @@ struct Report {
     bool any_interactive() const;
 };
 
-/// Runs one job at a time on a thread and an engine of its own, and keeps the last report of every lab. All
-/// members may be called from the window's thread at any time: none waits for what is being measured, except
-/// the destructor, which waits for the sample being taken.
+/// Runs one job at a time on its own thread and engine, and keeps the last report of every lab. Call all
+/// members from the window's thread. None blocks, except the destructor, which waits for the current sample.
 class Runner {
   public:
     using Open = std::function<std::unique_ptr<compaction::Engine>(compaction::EngineId engine, int device)>;
 
-    /// `now_s`: the clock of Report::changed_s, called from both threads; `open`: makes the engine, on the
-    /// thread that uses it.
+    /// `now_s`: the clock of the reports, called from both threads. `open`: creates the engine on the
+    /// runner's thread.
     explicit Runner(std::function<double()> now_s, Open open = compaction::open_engine);
-    /// Cancels what runs.
+    /// Cancels the running job.
     ~Runner();
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
 
-    /// Starts a job; its report takes the place of the one its lab had. False, and nothing done, while
-    /// another runs.
+    /// Starts a job; its report replaces the last one of its lab. Returns false and does nothing while a job
+    /// is running.
     bool start(Job job);
-    /// Asks the job to stop; what it measured until then stays.
+    /// Asks the job to stop. It keeps its results so far.
     void cancel() { cancel_ = true; }
     bool running() const { return running_; }
 
-    /// Says that the window's scene used the machine just now: what is being measured is interactive.
+    /// Marks the current stream as interactive: the window's scene is using the machine.
     void disturb() { disturbed_ = true; }
 
     /// The last report of that lab, or nullptr.
     std::shared_ptr<const Report> report(std::string_view lab) const;
-    /// The last report of every lab that has one. Does not allocate where `reports` has room.
+    /// The last report of every lab that has one. Does not allocate if `reports` has the capacity.
     void copy_reports(std::vector<std::shared_ptr<const Report>>& reports) const;
 
   private:
@@ -98,8 +97,8 @@ class Runner {
     std::atomic<bool> running_ = false;
     std::atomic<bool> disturbed_ = false;
     mutable std::mutex mutex_;                            ///< held to copy pointers only
-    std::vector<std::shared_ptr<const Report>> reports_;  ///< one a lab
-    std::jthread thread_;                                 ///< last: it is joined before what it uses goes
+    std::vector<std::shared_ptr<const Report>> reports_;  ///< one per lab
+    std::jthread thread_;  ///< last member: joined before the others are destroyed
 };
 
 }  // namespace warpsieve::labs

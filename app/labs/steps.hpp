@@ -6,19 +6,19 @@
 
 #include "app/labs/sweep.hpp"
 
-/// The Copy, Count and Scan labs of the posts on Parallel Stream Compaction: the steps that compactions are
-/// made of, swept like algorithms. Pure functions.
+/// The Copy, Count and Scan labs of the posts on Parallel Stream Compaction: sweeps over the steps of a
+/// compaction. Pure functions.
 namespace warpsieve::labs {
 
-/// What to look for where the steps of a problem are swept along an axis; for a pair that nobody asked about,
-/// what the axis itself shows.
+/// What to look for in a sweep of an operation's steps along an axis; by default, the description of the
+/// axis.
 std::string_view what_to_look_for(compaction::Operation operation, SweepAxis axis);
 
-/// The problems that have steps.
+/// The operations that have steps.
 std::span<const compaction::Operation> step_operations();
 
-/// Every step of the problem in every vector width, or once where the width is the axis or the step has none,
-/// along the axis of the settings.
-Job steps_job(const Settings& settings, std::uint64_t slots);
+/// Every step of the operation along the axis of the settings, in every vector width; once if the width is
+/// the axis or the step has none.
+Job steps_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots);
 
 }  // namespace warpsieve::labs

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/labs/sweep_lines.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace warpsieve::labs {
 namespace {
@@ -18,23 +19,25 @@ using experiments::Setting;
 using experiments::StreamSpec;
 
 constexpr std::array all_axes{
-    SweepAxisInfo{SweepAxis::num_items,
-                  "n",
-                  "length",
-                  "Powers of two from 2^10 on. Short streams show what a launch costs, long ones what memory "
-                  "gives.",
-                  {}},
-    SweepAxisInfo{SweepAxis::multiples,
-                  "n64k",
-                  "length, in steps of 65,536",
-                  "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction: what "
-                  "rounding up to whole sequences costs shows as steps.",
-                  {}},
+    SweepAxisInfo{
+        SweepAxis::num_items,
+        "n",
+        "length",
+        "Powers of two from 2^10 on. Short streams show the cost of a launch, long ones the bandwidth "
+        "of memory.",
+        {}},
+    SweepAxisInfo{
+        SweepAxis::multiples,
+        "n64k",
+        "length, in steps of 65,536",
+        "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction. The cost of "
+        "rounding up to whole sequences shows as steps.",
+        {}},
     SweepAxisInfo{
         SweepAxis::density,
         "density",
-        "fraction kept",
-        "How many of the items are kept, from none to all. The more are kept, the more must be written.",
+        "keep fraction",
+        "The share of items that are kept, from none to all. The more are kept, the more must be written.",
         {}},
     SweepAxisInfo{SweepAxis::item_size,
                   "item-size",
@@ -44,21 +47,18 @@ constexpr std::array all_axes{
     SweepAxisInfo{SweepAxis::vector_width, "vector-width", "vector width",
                   "Items for each access to memory: scalar, pair or quad.", Option::vector_width},
     SweepAxisInfo{SweepAxis::threads, "threads", "threads per block",
-                  "On a GPU the threads of a block, on a processor the worker threads.",
-                  Option::threads_per_block},
+                  "On a GPU the threads of a block, on a CPU the worker threads.", Option::threads_per_block},
     SweepAxisInfo{SweepAxis::blocks, "blocks", "blocks", "The blocks of the grid.", Option::blocks},
-    SweepAxisInfo{SweepAxis::sequences, "sequences", "sequences", "The parts that the stream is cut into.",
-                  Option::sequences},
+    SweepAxisInfo{SweepAxis::sequences, "sequences", "sequences",
+                  "The number of parts that the stream is divided into.", Option::sequences},
 };
 
 constexpr std::array all_shows{
-    SweepShowsInfo{SweepShows::time, "time", "time",
-                   "Microseconds of a call: the median, with its quartiles."},
-    SweepShowsInfo{
-        SweepShows::share_of_copy, "share", "share of copy speed",
-        "Bytes that must move, a second, over those of a device-to-device copy of the same stream."},
+    SweepShowsInfo{SweepShows::time, "time", "time", "Microseconds per call: the median with its quartiles."},
+    SweepShowsInfo{SweepShows::share_of_copy, "share", "share of copy speed",
+                   "Useful bytes per second over those of a device-to-device copy of the same stream."},
     SweepShowsInfo{SweepShows::items_per_second, "items", "items per second",
-                   "Items of the stream over the time of a call."},
+                   "Items of the stream over the time per call."},
 };
 
 std::vector<double> powers_of_two(double first, double last) {
@@ -76,7 +76,7 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
         for (const std::uint32_t value : range->values(16)) wanted.push_back(value);
         return wanted;
     }
-    // Workers beyond the processor's threads only wait for each other.
+    // More workers than hardware threads only wait for each other.
     const double most = option == Option::threads_per_block
                             ? 2.0 * std::max(1U, std::thread::hardware_concurrency())
                             : 65'536.0;
@@ -86,7 +86,7 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
     return wanted;
 }
 
-/// The longest stream of a sweep: what a card holds several copies of, and a processor walks in a moment.
+/// The longest stream of a sweep. A GPU can hold several copies of it; a CPU is done in a moment.
 double longest_items(EngineId engine) {
     return std::exp2(engine == EngineId::cuda ? 28 : 24);
 }
@@ -174,18 +174,19 @@ void add_sweep(Job& job, SweepAxis axis, std::span<const SweepLine> lines, const
     }
 }
 
-Job sweep_job(const Settings& settings, std::uint64_t slots, std::span<const Algorithm> catalogue) {
-    const SweepSettings& sweep = settings.labs.sweep;
-    Job job = job_for("sweep", settings);
+Job sweep_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
+              std::span<const Algorithm> catalogue) {
+    const SweepSettings& sweep = labs.sweep;
+    Job job = job_for("sweep", run, labs);
     std::vector<SweepLine> lines;
     for (const Algorithm& algorithm : catalogue) {
         const bool chosen = std::ranges::count(sweep.algorithms, algorithm.id) > 0;
-        if (chosen && algorithm.engine == settings.run.engine) lines.push_back({&algorithm});
+        if (chosen && algorithm.engine == run.engine) lines.push_back({&algorithm});
     }
-    const StreamSpec stream = stream_of(settings, slots);
+    const StreamSpec stream = stream_of(run, labs, slots);
     add_sweep(job, sweep.axis, lines, stream);
     job.title = std::to_string(lines.size()) + (lines.size() == 1 ? " algorithm" : " algorithms") + " over " +
-                std::string(name_of(sweep.axis, settings.run.engine)) + "; " + what_stays(sweep.axis, stream);
+                std::string(name_of(sweep.axis, run.engine)) + "; " + what_stays(sweep.axis, stream);
     return job;
 }
 
@@ -205,21 +206,22 @@ LabRemarks remarks_on(const Report& report) {
     return remarks;
 }
 
-std::string load_into_window(Settings& settings, const Setting& setting) {
+std::string load_into_window(RunConfig& run, const Setting& setting) {
     const Algorithm& algorithm = *setting.algorithm;
     if (algorithm.operation != compaction::Operation::compaction) {
-        return algorithm.name + " is a step of a compaction: the live view shows compactions alone.";
+        return algorithm.name + " is a step of a compaction. The live view shows only compactions.";
     }
     if (setting.stream.num_items < min_slots || setting.stream.num_items > max_slots(algorithm.engine)) {
-        return "The live view takes " + experiments::count_text(min_slots) + " to " +
-               experiments::count_text(max_slots(algorithm.engine)) +
-               " slots, and this is n = " + experiments::count_text(setting.stream.num_items) + ".";
+        return "The live view takes " + experiments::format::count_text(min_slots) + " to " +
+               experiments::format::count_text(max_slots(algorithm.engine)) +
+               " slots; this stream has n = " + experiments::format::count_text(setting.stream.num_items) +
+               ".";
     }
-    settings.run.engine = algorithm.engine;
-    settings.run.a.algorithm = algorithm.id;
-    settings.run.a.options = setting.options;
-    settings.run.slots = setting.stream.num_items;
-    settings.run.density = static_cast<float>(setting.stream.density);
+    run.engine = algorithm.engine;
+    run.a.algorithm = algorithm.id;
+    run.a.options = setting.options;
+    run.slots = setting.stream.num_items;
+    run.density = static_cast<float>(setting.stream.density);
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/labs/sweep.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace warpsieve::labs {
 namespace {
@@ -57,7 +58,7 @@ std::string line_name(SweepAxis axis, const Setting& setting) {
 }
 
 std::size_t line_style_of(SweepAxis axis, std::span<const Setting> chosen, const Setting& setting) {
-    std::vector<const Setting*> lines;  // a setting of each
+    std::vector<const Setting*> lines;  // one setting of each
     for (const Setting& each : chosen) {
         const auto on_its_line = [&](const Setting* line) { return same_line(axis, *line, each); };
         if (std::ranges::any_of(lines, on_its_line)) continue;
@@ -71,7 +72,7 @@ std::string what_stays(SweepAxis axis, const StreamSpec& stream) {
     std::string text;
     const auto say = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
     const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
-    if (!length_varies) say("n = " + experiments::count_text(stream.num_items));
+    if (!length_varies) say("n = " + experiments::format::count_text(stream.num_items));
     say(std::string(workloads::info_of(stream.pattern).name));
     const std::string density = experiments::density_text(stream);
     if (axis != SweepAxis::density && !density.empty()) say(density + " kept");

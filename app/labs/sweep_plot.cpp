@@ -18,13 +18,13 @@ SweepAxis axis_of(const Job& job) {
     return found == sweep_axes().end() ? SweepAxis::num_items : found->axis;
 }
 
-/// What is shown of `us` microseconds of the result's setting.
+/// The shown quantity for a time of `us` microseconds.
 double value_of(const Result& result, SweepShows shows, double us) {
     switch (shows) {
         case SweepShows::time:
             return us;
         case SweepShows::share_of_copy:
-            // Over the median it is the share; over another time it falls as that rises.
+            // share_of_copy belongs to the median; other times scale it inversely.
             return result.share_of_copy > 0 ? result.share_of_copy * result.us.median / us : XyPoint::unknown;
         case SweepShows::items_per_second:
             return static_cast<double>(result.setting.stream.num_items) / us * 1e6;
@@ -33,7 +33,7 @@ double value_of(const Result& result, SweepShows shows, double us) {
 }
 
 std::string note_on(const Result& result, bool interactive) {
-    std::string note = interactive ? "interactive: the scene ran meanwhile" : "";
+    std::string note = interactive ? "interactive: the scene was running" : "";
     const auto add = [&](const std::string& text) {
         if (!text.empty()) note += (note.empty() ? "" : ", ") + text;
     };
@@ -84,7 +84,7 @@ plots::XyAxis y_axis(SweepAxis axis, SweepShows shows) {
     return {};
 }
 
-/// The copy that was measured in turn with each stream, as the same quantity.
+/// The copy sampled with each stream, as the same quantity.
 plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepShows shows) {
     plots::XyLimit limit{.name = "copy"};
     if (shows == SweepShows::share_of_copy) {
@@ -100,7 +100,7 @@ plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepShows shows
         limit.points.push_back({.x = place_on(axis, as_setting), .y = y});
     }
     std::ranges::sort(limit.points, {}, &XyPoint::x);
-    // Options do not change the stream: one copy for the whole axis.
+    // Options do not change the stream, so one copy serves the whole axis.
     if (info_of(axis).option && !limit.points.empty()) {
         limit.level = limit.points.front().y;
         limit.points.clear();
@@ -127,7 +127,7 @@ SweepPlot plot_sweep(const Report& report, SweepShows shows) {
             made.plot.series.push_back(
                 {line_name(axis, setting), line_style_of(axis, report.job->settings, setting), {}});
         }
-        // Along the axis, whatever the order of measuring.
+        // Keep the points in order of x.
         std::vector<XyPoint>& points = made.plot.series[line].points;
         const XyPoint point = point_of(report, i, axis, shows);
         const auto place = std::ranges::upper_bound(points, point.x, {}, &XyPoint::x) - points.begin();

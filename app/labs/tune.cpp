@@ -38,13 +38,13 @@ std::uint32_t y_of(const TuneAxes& axes, const Options& options) {
     return axes.y ? options[*axes.y] : 0;
 }
 
-/// A layout that a publication gives for an algorithm.
+/// A published layout of an algorithm.
 struct PublishedLayout {
     published::PartialSetting setting;
     std::string source;
 };
 
-/// All there are, read once: the documents are part of the program.
+/// All published layouts, read once from the built-in documents.
 const std::vector<PublishedLayout>& published_layouts() {
     static const std::vector<PublishedLayout> all = [] {
         std::vector<PublishedLayout> layouts;
@@ -53,8 +53,7 @@ const std::vector<PublishedLayout>& published_layouts() {
                 for (std::size_t row = 0; row < table.rows.size(); ++row) {
                     published::PartialSetting setting = table.setting_of(row, 0);
                     if (setting.algorithm && setting.options.size() > 1)
-                        layouts.push_back(
-                            {std::move(setting), table.title + " (" + table.card_of(row) + ")"});
+                        layouts.push_back({std::move(setting), table.title + " (" + table.gpu_of(row) + ")"});
                 }
             }
         }
@@ -63,7 +62,7 @@ const std::vector<PublishedLayout>& published_layouts() {
     return all;
 }
 
-/// The value that a publication has for an option; nothing where it says nothing that is legal here.
+/// The published value of an option. Empty if there is none or it is not legal here.
 std::optional<std::uint32_t> published_value(const published::PartialSetting& setting,
                                              const LegalRange& range) {
     const auto written = setting.options.find(range.option);
@@ -72,7 +71,7 @@ std::optional<std::uint32_t> published_value(const published::PartialSetting& se
     return value && range.contains(*value) ? value : std::nullopt;
 }
 
-/// Whether it is faster than every neighbour, of up to eight, by their intervals.
+/// Whether a cell is faster than each of its up to eight neighbours, by their intervals.
 bool is_local_minimum(const TuneMap& map, std::size_t cell) {
     const auto width = static_cast<std::ptrdiff_t>(map.xs.size());
     const auto height = static_cast<std::ptrdiff_t>(map.ys.size());
@@ -136,7 +135,7 @@ std::optional<TuneAxes> tune_axes(const Algorithm& algorithm) {
             return TuneAxes{x, Option::threads_per_block};
     }
     if (algorithm.options.empty()) return std::nullopt;
-    // The one with more values lies along the wider side.
+    // The option with more values goes along the wider side.
     TuneAxes axes{algorithm.options.front().option, std::nullopt};
     if (algorithm.options.size() > 1) {
         const LegalRange& other = algorithm.options[1];
@@ -180,17 +179,16 @@ std::vector<TunePlace> published_places(const Algorithm& algorithm, const TuneAx
     return places;
 }
 
-Job tune_job(const Settings& settings, std::uint64_t slots, const Algorithm& algorithm,
+Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots, const Algorithm& algorithm,
              const Options& options, std::uint32_t processors) {
-    Job job = job_for("tune", settings);
+    Job job = job_for("tune", run, labs);
     job.engine = algorithm.engine;
     const std::optional<TuneAxes> axes = tune_axes(algorithm);
     if (!axes) {
-        job.title =
-            algorithm.name + " has no options, so there is nothing to tune. Choose another algorithm.";
+        job.title = algorithm.name + " has no options to tune. Choose another algorithm.";
         return job;
     }
-    const experiments::StreamSpec stream = stream_of(settings, slots);
+    const experiments::StreamSpec stream = stream_of(run, labs, slots);
     std::vector<std::uint32_t> more_x;
     std::vector<std::uint32_t> more_y;
     for (const TunePlace& place : published_places(algorithm, *axes)) {
@@ -215,7 +213,7 @@ Job tune_job(const Settings& settings, std::uint64_t slots, const Algorithm& alg
         job.title = job.left_out.front().reason;
         return job;
     }
-    // In the order in which places of the map are named.
+    // In the order that names of places use.
     job.title = algorithm.name + ", " + std::to_string(job.settings.size() - 1) + " values of " +
                 (axes->y ? std::string(label_of(*axes->y, algorithm.engine)) + " × " : std::string()) +
                 std::string(label_of(axes->x, algorithm.engine)) + " and automatic, " +

@@ -11,46 +11,47 @@
 
 namespace warpsieve::labs {
 
-/// The two options whose values a map is made of; one row where an algorithm has one option alone.
+/// The two options of a map. A map has one row if the algorithm has only one option.
 struct TuneAxes {
     compaction::Option x;
     std::optional<compaction::Option> y;
 };
 
-/// Threads against blocks where an algorithm has both, as the series searched them; else threads against
-/// sequences; else the first two options that it has. Nothing where it has none.
+/// Threads against blocks if the algorithm has both, as in the posts; otherwise threads against sequences;
+/// otherwise its first two options. Empty if it has none.
 std::optional<TuneAxes> tune_axes(const compaction::Algorithm& algorithm);
 
-/// Up to `most` legal values in rising order, both ends among them, at even ratios rather than even
-/// distances; and every one of `extras` that is legal.
+/// Up to `most` legal values in rising order, including both ends, spaced at even ratios, plus all legal
+/// values in `extras`.
 std::vector<std::uint32_t> tune_values(const compaction::LegalRange& range, std::size_t most,
                                        std::span<const std::uint32_t> extras);
 
-/// A place on a map that somebody recommends.
+/// A published place on a map.
 struct TunePlace {
     std::uint32_t x = 0;
-    std::uint32_t y = 0;  ///< 0 where the map has one row
+    std::uint32_t y = 0;  ///< 0 if the map has one row
     std::string source = {};
 
     bool operator==(const TunePlace&) const = default;
 };
 
-/// The places that publications give for that algorithm, each once.
+/// The published places for that algorithm, without repeats.
 std::vector<TunePlace> published_places(const compaction::Algorithm& algorithm, const TuneAxes& axes);
 
-/// The automatic layout first, then every place of the map; `options` beside the axes stay as they are. On a
-/// CPU of so many `processors` (0: unknown) no more than four times as many threads are tried. Empty, and the
-/// reason in its title, where the algorithm has nothing to tune.
-Job tune_job(const Settings& settings, std::uint64_t slots, const compaction::Algorithm& algorithm,
-             const compaction::Options& options, std::uint32_t processors);
+/// The automatic layout first, then every place of the map; other `options` stay as they are. Tries at most
+/// four times as many threads as the CPU has `processors` (0: unknown). Empty, with the reason as its title,
+/// if there is nothing to tune.
+Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
+             const compaction::Algorithm& algorithm, const compaction::Options& options,
+             std::uint32_t processors);
 
-/// A place of the map, and what was measured there.
+/// A place of the map and its result.
 struct TuneCell {
-    const experiments::Result* result = nullptr;  ///< null where nothing was measured yet
-    std::string_view skipped = {};                ///< why nothing will be; empty where that is not so
+    const experiments::Result* result = nullptr;  ///< null if not measured yet
+    std::string_view skipped = {};                ///< why it was skipped; empty if it was not
     bool interactive = false;
-    double times_best = 0;       ///< median over the best median; 0 where unknown
-    bool local_minimum = false;  ///< faster than all its neighbours, by their intervals
+    double times_best = 0;       ///< median over the best median; 0 if unknown
+    bool local_minimum = false;  ///< faster than all neighbours, by their intervals
 
     bool known() const { return times_best > 0; }
 };
@@ -59,23 +60,23 @@ struct TuneMap {
     const compaction::Algorithm* algorithm = nullptr;
     TuneAxes axes{};
     std::vector<std::uint32_t> xs = {};
-    std::vector<std::uint32_t> ys = {};    ///< one 0 where the map has one row
+    std::vector<std::uint32_t> ys = {};    ///< a single 0 if the map has one row
     std::vector<TuneCell> cells = {};      ///< [y * xs.size() + x]
-    std::optional<std::size_t> best = {};  ///< a cell
-    TuneCell automatic = {};               ///< the automatic layout, measured in turn with the others
+    std::optional<std::size_t> best = {};  ///< index of a cell
+    TuneCell automatic = {};               ///< the automatic layout, sampled in turn with the others
     std::vector<TunePlace> published = {};
 
-    /// The cell of those values, if it is one of the map's.
+    /// The cell of those values, if the map has it.
     std::optional<std::size_t> cell_of(std::uint32_t x, std::uint32_t y) const;
     std::uint32_t x_of(std::size_t cell) const { return xs[cell % xs.size()]; }
     std::uint32_t y_of(std::size_t cell) const { return ys[cell / xs.size()]; }
 };
 
-/// Where `value` lies among rising values, as an index: between two of them by its ratio to both, at an end
-/// where it is beyond.
+/// The position of `value` among rising values, as a fractional index on a logarithmic scale. Clamped to the
+/// ends.
 double place_among(std::span<const std::uint32_t> values, std::uint32_t value);
 
-/// Points into `report`. Nothing where its job has no map.
+/// Points into `report`. Empty if its job has no map.
 std::optional<TuneMap> tune_map(const Report& report);
 
 }  // namespace warpsieve::labs

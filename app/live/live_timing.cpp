@@ -43,7 +43,7 @@ bool LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     slot.sample.frame = frame;
     slot.sample.algorithm = &algorithm;
     slot.sample.split = split;
-    slot.sample.era = era_;
+    slot.sample.config_epoch = config_epoch_;
     slot.iterations = iterations;
     slot.total_awaited = true;
     slot.split_awaited = split;
@@ -155,7 +155,7 @@ void LiveTiming::carry_total(FrameSample& sample) {
 
 void LiveTiming::restart_statistics() {
     statistics_since_ = next_frame_;
-    ++era_;
+    ++config_epoch_;
     schedule_.restart();
     last_plain_total_us_ = 0;
     copy_us_.clear();

@@ -84,7 +84,7 @@ class LiveTiming {
     std::uint64_t next_frame_ = 0;  ///< one past the newest
     std::uint64_t next_to_move_ = 0;
     std::uint64_t statistics_since_ = 0;
-    std::uint32_t era_ = 0;
+    std::uint32_t config_epoch_ = 0;
     ClockWatch clock_;
     experiments::Timeline timeline_;
     std::vector<experiments::FrameSample>* log_;

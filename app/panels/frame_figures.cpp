@@ -63,7 +63,7 @@ void draw_remarks(PanelFrame& frame, const Timeline& timeline, std::uint64_t ord
     }
     if (!sample.plain && sample.total_us > 0)
         remark(frame, carried_on("total", frames_since(timeline, ordinal, &FrameSample::plain)));
-    const std::uint32_t changes = timeline.at(timeline.end() - 1).era - sample.era;
+    const std::uint32_t changes = timeline.at(timeline.end() - 1).config_epoch - sample.config_epoch;
     if (changes > 0)
         remark(frame,
                "settings changed " + (changes == 1 ? "once" : plots::grouped(changes) + " times") + " since");

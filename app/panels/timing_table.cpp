@@ -6,7 +6,8 @@
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/timings_panel.hpp"
-#include "experiments/row.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/statistics.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -39,6 +40,10 @@ constexpr std::array time_columns{
                &Summary::min},
 };
 constexpr int whole_digits = 3;
+
+std::string noise_limit() {
+    return experiments::format::shortest(100 * experiments::noisy_above) + " %";
+}
 
 /// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
 struct Fullness {
@@ -181,7 +186,7 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
     }
-    if (row.us.noise() > noisy_above) {
+    if (experiments::is_noisy(row.us.noise())) {
         draw_sign(frame, {at.x + columns.noise + frame.px(4), at.y + std::round(height / 2)},
                   Quality::caution);
         if (columns.fullness.noise)
@@ -189,11 +194,11 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
                                     {at.x + columns.noise + frame.px(sign_column), baseline},
                                     palette.warning_text, "noisy");
         const plots::Figure noise = plots::percent(row.us.noise());
-        frame.tooltips.offer(
-            frame.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
-            "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
-                " of the median, more than 10 %. Do not trust the median to three digits; try more "
-                "iterations per frame.");
+        frame.tooltips.offer(frame.style, {at.x + columns.noise, at.y},
+                             {at.x + columns.points[0], at.y + height},
+                             "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
+                                 " of the median, more than " + noise_limit() +
+                                 ". Do not trust the median to three digits; try more iterations per frame.");
     }
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
@@ -214,7 +219,7 @@ constexpr std::string_view copy_name = "the copy";
 std::string noise_in_words(std::string_view subject, double noise) {
     const plots::Figure spread = plots::percent(noise);
     return "Noisy: the middle half of the times of " + std::string(subject) + " spreads over " +
-           spread.number + " " + spread.unit + " of their median, more than 10 %.";
+           spread.number + " " + spread.unit + " of their median, more than " + noise_limit() + ".";
 }
 
 /// Effective bandwidth as a share of memcpy bandwidth: a bar with a dashed line at 100 %.
@@ -252,7 +257,7 @@ float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
     const plots::Palette& palette = frame.palette();
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
-    const bool noisy = bandwidth.gb_s > 0 && bandwidth.noise > noisy_above;
+    const bool noisy = bandwidth.gb_s > 0 && experiments::is_noisy(bandwidth.noise);
     const std::string number = bandwidth.gb_s <= 0 ? "–"
                                : noisy             ? plots::rough(bandwidth.gb_s)
                                                    : plots::significant(bandwidth.gb_s);
@@ -334,12 +339,12 @@ void draw_dropped(TimingsFrame& frame, ImVec2 at) {
 
 std::string share_text(const Throughput& throughput) {
     if (throughput.share_of_copy <= 0) return "–";
-    return throughput.share_noise() > noisy_above ? plots::rough(100 * throughput.share_of_copy)
-                                                  : plots::percent(throughput.share_of_copy).number;
+    return experiments::is_noisy(throughput.share_noise()) ? plots::rough(100 * throughput.share_of_copy)
+                                                           : plots::percent(throughput.share_of_copy).number;
 }
 
 std::string share_caution(const Throughput& throughput) {
-    if (throughput.share_of_copy <= 0 || throughput.share_noise() <= noisy_above) return {};
+    if (throughput.share_of_copy <= 0 || !experiments::is_noisy(throughput.share_noise())) return {};
     const bool by_copy = throughput.copy_noise > throughput.useful_noise;
     return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
 }
@@ -363,9 +368,10 @@ experiments::Table timing_table(const TimingsFrame& frame) {
                              .rows = {}};
     for (const TimingRow& row : frame.runs.a.rows) {
         table.rows.push_back(
-            {{row.name, experiments::significant(row.us.median, 4), experiments::significant(row.us.q1, 4),
-              experiments::significant(row.us.q3, 4), experiments::significant(row.us.min, 4),
-              std::to_string(row.us.n), row.in_total ? "yes" : "no"},
+            {{row.name, experiments::format::significant(row.us.median, 4),
+              experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
+              experiments::format::significant(row.us.min, 4), std::to_string(row.us.n),
+              row.in_total ? "yes" : "no"},
              {}});
     }
     return table;

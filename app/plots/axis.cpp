@@ -1,65 +1,9 @@
 #include "app/plots/axis.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-
-#include "app/format/figures.hpp"
 
 namespace warpsieve::plots {
-
-Ticks choose_ticks(double top, std::size_t most) {
-    if (!std::isfinite(top) || top <= 0) return {1, 1, 0};
-    const double rough = top / static_cast<double>(std::max<std::size_t>(most, 2) - 1);
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    double step = 10 * power;
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= rough * (1 - 1e-9)) {
-            step = factor * power;
-            break;
-        }
-    }
-    // A single label at 0 does not show the scale.
-    if (step > top * (1 + 1e-9)) {
-        const double top_power = std::pow(10.0, std::floor(std::log10(top) + 1e-9));
-        step = std::clamp(std::floor(top / top_power + 1e-9), 1.0, 5.0) * top_power;
-    }
-    const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
-    return {step, static_cast<std::size_t>(std::floor(top / step + 1e-9)) + 1, decimals};
-}
-
-std::string tick_label(double value, int decimals) {
-    if (decimals == 0) return grouped(static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))));
-    std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-    return text.data();
-}
-
-std::vector<double> choose_log_ticks(double low, double high, std::size_t most) {
-    if (!std::isfinite(low) || !std::isfinite(high) || low <= 0 || high < low) return {};
-    most = std::max<std::size_t>(most, 1);
-    const int first = static_cast<int>(std::floor(std::log10(low)));
-    const int last = static_cast<int>(std::ceil(std::log10(high)));
-    constexpr double slack = 1e-9;
-    std::vector<double> ticks;
-    const auto fits = [&](std::span<const double> factors, int stride) {
-        ticks.clear();
-        for (int exponent = first; exponent <= last; ++exponent) {
-            if (exponent % stride != 0) continue;
-            for (const double factor : factors) {
-                const double value = factor * std::pow(10.0, exponent);
-                if (value >= low * (1 - slack) && value <= high * (1 + slack)) ticks.push_back(value);
-            }
-        }
-        return ticks.size() <= most;
-    };
-    constexpr std::array<double, 3> fine{1, 2, 5};
-    if (fits(fine, 1)) return ticks;
-    for (int stride = 1; !fits(std::span(fine).first(1), stride); ++stride) {
-    }
-    return ticks;
-}
 
 namespace {
 

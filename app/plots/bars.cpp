@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/plots/axis.hpp"
+#include "experiments/format/ticks.hpp"
 
 namespace warpsieve::plots {
 namespace {
@@ -85,12 +86,13 @@ void draw_bar_grid(ImDrawList& list, const BarAxis& axis, float top, float botto
                    double unit_per_value, const Style& style) {
     const double end = axis.end * unit_per_value;
     const float room = axis.right - axis.left;
-    const Ticks ticks = choose_ticks(end, static_cast<std::size_t>(std::max(2.0F, room / style.px(64))));
+    const experiments::format::Ticks ticks =
+        experiments::format::choose_ticks(end, static_cast<std::size_t>(std::max(2.0F, room / style.px(64))));
     for (std::size_t i = 0; i < ticks.count; ++i) {
         const double value = static_cast<double>(i) * ticks.step;
         const float x = std::round(axis.x_of(value / unit_per_value));
         list.AddRectFilled({x, top}, {x + 1, bottom}, style.palette.grid);
-        const std::string label = tick_label(value, ticks.decimals);
+        const std::string label = experiments::format::tick_label(value, ticks.decimals);
         const float width = text_width(style.fonts.small, label);
         const float at = std::clamp(x - width / 2, axis.left, std::max(axis.left, axis.right - width));
         draw_on_baseline(list, style.fonts.small, {at, labels_baseline}, style.palette.muted, label);

@@ -75,7 +75,7 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
     if (ordinal >= end) return;
 
     const std::uint64_t newest_group = (window.end - 1) / out.frames_per_column;
-    std::uint32_t era = timeline.at(ordinal).era;
+    std::uint32_t config_epoch = timeline.at(ordinal).config_epoch;
     while (ordinal < end) {
         const std::uint64_t group = ordinal / out.frames_per_column;
         Column column;
@@ -93,8 +93,8 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
             column.interop_us = std::max(column.interop_us, usable(sample.interop_us));
             if (sample.clock_hz > 0 && (column.clock_hz == 0 || sample.clock_hz < column.clock_hz))
                 column.clock_hz = sample.clock_hz;
-            column.settings_changed = column.settings_changed || sample.era != era;
-            era = sample.era;
+            column.settings_changed = column.settings_changed || sample.config_epoch != config_epoch;
+            config_epoch = sample.config_epoch;
         }
         column.ordinal = chosen;
         stand_for(column, timeline.at(chosen), highest);

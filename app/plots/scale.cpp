@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdio>
 
-#include "app/plots/axis.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/ticks.hpp"
 
 namespace warpsieve::plots {
 namespace {
@@ -14,9 +15,7 @@ namespace {
 std::string shortest(double value) {
     const double magnitude = std::abs(value);
     if (magnitude >= 1000) return grouped(static_cast<std::uint64_t>(std::llround(value)));
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
+    return experiments::format::shortest(value);
 }
 
 struct Prefix {
@@ -34,7 +33,7 @@ Prefix prefix_of(double value) {
 
 std::string items_text(double value) {
     const auto items = static_cast<std::uint64_t>(std::llround(std::max(value, 0.0)));
-    if (items >= 1024 && std::has_single_bit(items)) return "2^" + std::to_string(std::countr_zero(items));
+    if (items >= 1024 && std::has_single_bit(items)) return experiments::format::count_text(items);
     constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
     constexpr std::uint64_t kibi = std::uint64_t{1} << 10;
     if (items >= mebi && items % mebi == 0) return grouped(items / mebi) + " Mi";
@@ -67,33 +66,14 @@ std::string tick_text(Counts counts, double value, double largest, bool logarith
     return {};
 }
 
-/// Powers of two within the scale, or every second, fourth, ... of them.
-std::vector<double> powers_of_two(const Scale& scale, std::size_t most) {
-    constexpr double slack = 1e-9;
-    const int first = static_cast<int>(std::ceil(std::log2(scale.low) - slack));
-    const int last = static_cast<int>(std::floor(std::log2(scale.high) + slack));
-    int stride = 1;
-    while ((last - first) / stride + 1 > static_cast<int>(most)) stride *= 2;
-    std::vector<double> values;
-    for (int exponent = first; exponent <= last; ++exponent) {
-        if (exponent % stride == 0) values.push_back(std::exp2(exponent));
-    }
-    return values;
-}
-
 /// Multiples of a power of two or of a round number within a linear scale.
 std::vector<double> multiples(const Scale& scale, Counts counts, std::size_t most) {
     const double span = scale.high - scale.low;
-    double step = choose_ticks(span, most).step;
+    double step = experiments::format::choose_ticks(span, most).step;
     if (counts == Counts::items) {
         step = std::exp2(std::ceil(std::log2(std::max(span / static_cast<double>(most), 1.0))));
     }
-    std::vector<double> values;
-    const double first = std::ceil(scale.low / step - 1e-9) + 0.0;  // never -0
-    for (double i = first; i * step <= scale.high + 1e-9 * span && values.size() < most; ++i) {
-        values.push_back(i * step);
-    }
-    return values;
+    return experiments::format::multiples_of(step, scale.low, scale.high, most);
 }
 
 }  // namespace
@@ -117,12 +97,6 @@ Figure figure_of(Counts counts, double value) {
             return {significant(value), "GB/s"};
     }
     return {};
-}
-
-void Range::include(double value) {
-    low = empty ? value : std::min(low, value);
-    high = empty ? value : std::max(high, value);
-    empty = false;
 }
 
 float Scale::at(double value) const {
@@ -168,8 +142,8 @@ std::vector<Tick> ticks_of(const Scale& scale, Counts counts, std::size_t most) 
     if (!scale.logarithmic) {
         values = multiples(scale, counts, most);
     } else {
-        values = counts == Counts::items ? powers_of_two(scale, most)
-                                         : choose_log_ticks(scale.low, scale.high, most);
+        values = counts == Counts::items ? experiments::format::powers_of_two(scale.low, scale.high, most)
+                                         : experiments::format::choose_log_ticks(scale.low, scale.high, most);
         // A small range may not contain two powers.
         if (values.size() < 2) values = multiples(scale, counts, most);
     }

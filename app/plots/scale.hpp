@@ -6,32 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "app/format/axis_data.hpp"
 #include "app/format/figures.hpp"
 
 /// Axes of plots as far as they are arithmetic: ranges, scales, ticks and the words at them.
 namespace warpsieve::plots {
 
-/// What an axis counts, which decides how its values are written.
-enum class Counts : std::uint8_t {
-    number,      ///< 128, 0.5
-    items,       ///< 2^20, 65,536; ticks at powers of two
-    time_us,     ///< 12.5 µs, 1.2 ms
-    share,       ///< 37 %, of a value from 0 to 1
-    per_second,  ///< 1.2 G/s
-    gb_s,        ///< 620 GB/s
-};
-
 /// A value by itself, as a read-out writes it.
 Figure figure_of(Counts counts, double value);
-
-/// The least and the greatest of what an axis has to show.
-struct Range {
-    double low = 0;
-    double high = 0;
-    bool empty = true;
-
-    void include(double value);
-};
 
 /// One axis: from values to pixels and back.
 struct Scale {

@@ -6,6 +6,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/plots/ghost_line.hpp"
+#include "experiments/format/ticks.hpp"
 
 namespace warpsieve::plots {
 namespace {
@@ -126,16 +127,17 @@ void StackedPhases::draw_times(const Area& area) const {
     };
     std::vector<Tick> ticks;
     if (area.logarithmic()) {
-        for (const double value :
-             choose_log_ticks(area.bottom_us * unit_.per_us, area.top_us * unit_.per_us, most))
+        for (const double value : experiments::format::choose_log_ticks(area.bottom_us * unit_.per_us,
+                                                                        area.top_us * unit_.per_us, most))
             ticks.push_back(
-                {value,
-                 tick_label(value, std::max(0, -static_cast<int>(std::floor(std::log10(value) + 1e-9))))});
+                {value, experiments::format::tick_label(
+                            value, std::max(0, -static_cast<int>(std::floor(std::log10(value) + 1e-9))))});
     } else {
-        const Ticks chosen = choose_ticks(area.top_us * unit_.per_us, std::min<std::size_t>(most, 6));
+        const experiments::format::Ticks chosen =
+            experiments::format::choose_ticks(area.top_us * unit_.per_us, std::min<std::size_t>(most, 6));
         for (std::size_t i = 0; i < chosen.count; ++i) {
             const double value = chosen.step * static_cast<double>(i);
-            ticks.push_back({value, tick_label(value, chosen.decimals)});
+            ticks.push_back({value, experiments::format::tick_label(value, chosen.decimals)});
         }
     }
     if (!ticks.empty()) ticks.back().label += std::string(" ") + unit_.name;
@@ -157,8 +159,8 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
     const std::uint64_t frames = columns_.across * columns_.frames_per_column;
     const float width = area.high.x - area.low.x;
     const auto most = static_cast<std::size_t>(std::clamp(width / style.px(72), 3.0F, 9.0F));
-    const auto step =
-        static_cast<std::uint64_t>(std::max(choose_ticks(static_cast<double>(frames), most).step, 1.0));
+    const auto step = static_cast<std::uint64_t>(
+        std::max(experiments::format::choose_ticks(static_cast<double>(frames), most).step, 1.0));
     const std::uint64_t first = (frames_after + step - 1) / step * step;
     const float label_y = area.high.y + style.px(4);
     bool unit_written = false;

@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "app/format/xy_data.hpp"
+#include "app/plots/scale.hpp"
 #include "app/plots/style.hpp"
-#include "app/plots/xy_data.hpp"
 
 namespace warpsieve::plots {
 

@@ -30,9 +30,6 @@ inline constexpr std::string_view total_row_name = "total";
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 
-/// Interquartile range over median above which a figure is called noisy.
-constexpr double noisy_above = 0.10;
-
 /// Effective bandwidth (bytes read once + bytes kept, over time) against a copy measured in the same run.
 struct Throughput {
     double useful_gb_s = 0;

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// For each mask of a vector's lanes, what to take to move the true lanes to the front, in order. Behind them
-/// the tables say 0, and what lands there is of no use.
+/// Permutations that move the true lanes of a mask to the front, in order. The remaining entries are 0; the
+/// lanes they fill are unused.
 namespace compaction::cpu {
 
-/// For vectors of 16 bytes with lanes of `lane_bytes`: the numbers of the bytes to take.
+/// For vectors of 16 bytes with lanes of `lane_bytes`: byte indices.
 template <std::size_t lane_bytes>
 alignas(64) constexpr auto bytes_of_mask = [] {
     constexpr std::size_t lanes = 16 / lane_bytes;
@@ -22,7 +22,7 @@ alignas(64) constexpr auto bytes_of_mask = [] {
     return table;
 }();
 
-/// For vectors of 32 bytes with lanes of `lane_bytes`: the numbers of the 4-byte words to take.
+/// For vectors of 32 bytes with lanes of `lane_bytes`: indices of 4-byte words.
 template <std::size_t lane_bytes>
 alignas(64) constexpr auto words_of_mask = [] {
     constexpr std::size_t lanes = 32 / lane_bytes;

@@ -16,6 +16,7 @@
 #include "cpu/recorder.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
+#include "cpu/tuning.hpp"
 #include "cpu/verifier.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
@@ -24,19 +25,16 @@ namespace compaction::cpu {
 namespace {
 
 constexpr std::size_t small_alignment = 256;
-constexpr std::size_t huge_page_bytes = 2 << 20;
-
-/// A piece of a parallel copy: long enough to be worth a task, short enough to spread evenly.
-constexpr std::size_t copy_piece_bytes = 1 << 18;
 
 void copy_on_all_threads(const std::byte* from, std::size_t size_bytes, std::byte* to, bool past_cache) {
-    if (size_bytes <= one_thread_bytes) {
+    if (size_bytes <= tuning::one_thread_bytes) {
         if (size_bytes > 0) std::memcpy(to, from, size_bytes);
         return;
     }
-    for_each_index(divide_up(size_bytes, copy_piece_bytes), [&](std::uint64_t piece) {
-        const std::size_t begin = piece * copy_piece_bytes;
-        copy_items(from + begin, std::min(copy_piece_bytes, size_bytes - begin), to + begin, past_cache);
+    for_each_index(divide_up(size_bytes, tuning::copy_piece_bytes), [&](std::uint64_t piece) {
+        const std::size_t begin = piece * tuning::copy_piece_bytes;
+        copy_items(from + begin, std::min(tuning::copy_piece_bytes, size_bytes - begin), to + begin,
+                   past_cache);
         if (past_cache) publish_streamed_lines();
     });
 }
@@ -48,16 +46,16 @@ std::string gibibytes(std::uint64_t bytes) {
 }
 
 [[noreturn]] void refuse_allocation(std::size_t size_bytes, std::uint64_t free_bytes) {
-    throw Error(ErrorCode::out_of_memory, "Asked for " + gibibytes(size_bytes) +
-                                              " of host memory, of which " + gibibytes(free_bytes) +
-                                              " is free. Choose a shorter stream or close other programs.");
+    throw Error(ErrorCode::out_of_memory, "An allocation of " + gibibytes(size_bytes) +
+                                              " of host memory failed; " + gibibytes(free_bytes) +
+                                              " are free. Choose a shorter stream or close other programs.");
 }
 
 std::string version(int major, int minor, int patch) {
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 
-/// The compiler of this library, which the speed of the kernels depends on.
+/// The compiler of this library; kernel speed depends on it.
 std::string compiler() {
 #if defined(__clang__)
     return "Clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
@@ -74,7 +72,7 @@ std::string simd_description() {
            compiler() + ")";
 }
 
-/// The operating system keeps count of the clock, so a measurement is done as soon as it is asked for.
+/// Reads the clock from the operating system, so a measurement is complete at once.
 class ReportedClock final : public ClockProbe {
   public:
     void enqueue() override {
@@ -86,7 +84,7 @@ class ReportedClock final : public ClockProbe {
   private:
     std::optional<double> hz_;
     std::string reason_ =
-        reported_clock_hz() > 0 ? "" : "The system does not tell the processor's clock (it has no cpufreq).";
+        reported_clock_hz() > 0 ? "" : "The system does not report the processor clock (cpufreq is missing).";
 };
 
 }  // namespace
@@ -117,24 +115,22 @@ std::unique_ptr<Verifier> CpuEngine::make_verifier(Comparison comparison, ItemSi
 }
 
 Buffer CpuEngine::allocate(std::size_t size_bytes) {
-    // Linux grants more memory than there is and kills the process when it is used, so ask first what there
-    // is.
+    // Linux grants more memory than there is and kills the process that uses it, so check first.
     const std::uint64_t free_bytes = free_memory_bytes();
     if (free_bytes > 0 && size_bytes > free_bytes) refuse_allocation(size_bytes, free_bytes);
-    const bool is_large = size_bytes >= huge_page_bytes;
-    const std::size_t alignment = is_large ? huge_page_bytes : small_alignment;
+    const bool is_large = size_bytes >= tuning::huge_page_bytes;
+    const std::size_t alignment = is_large ? tuning::huge_page_bytes : small_alignment;
     void* const data =
         std::aligned_alloc(alignment, std::max<std::size_t>(1, divide_up(size_bytes, alignment)) * alignment);
     if (!data) refuse_allocation(size_bytes, free_bytes);
-    // A stream crosses a page every few lines; large pages spare most of the look-ups. The system may
-    // decline.
+    // Huge pages avoid most page-table look-ups. The system may decline.
     if (is_large) madvise(data, size_bytes, MADV_HUGEPAGE);
     ++counters_.allocations;
     return Buffer(data, size_bytes, [](void* memory) noexcept { std::free(memory); });
 }
 
 void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) {
-    // By all threads: memory lies near the processor that touches it first, and so it is shared out over all.
+    // On all threads: a page is placed near the processor that writes it first.
     copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
                         static_cast<std::byte*>(engine_memory),
                         Caches(device_).are_exceeded_by(size_bytes, size_bytes));

@@ -5,8 +5,8 @@
 
 namespace compaction::cpu {
 
-/// The engine that is always there: host memory, worker threads of oneTBB, SIMD by Highway. Its work is done
-/// when `enqueue` returns, so synchronising only counts.
+/// The engine that is always available: host memory, oneTBB worker threads, Highway SIMD. Its work is
+/// complete when `enqueue` returns, so `synchronise` only increments a counter.
 class CpuEngine final : public Engine {
   public:
     CpuEngine();

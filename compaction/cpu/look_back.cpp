@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <thread>
 
+#include "cpu/tuning.hpp"
+
 namespace compaction::cpu {
 namespace {
 
-// The two lowest bits of a word say what the others count: the sequence's own items, or these and all before.
+// The two lowest bits of a word are its state: whether the number counts the sequence's own kept items
+// (aggregate) or also those of all earlier sequences (inclusive).
 constexpr std::uint64_t state_mask = 3;
 constexpr std::uint64_t empty = 0;
 constexpr std::uint64_t aggregate = 1;
@@ -65,12 +68,11 @@ std::uint64_t LookBack::word_of(std::uint64_t sequence) const {
 }
 
 std::uint64_t LookBack::wait_for(std::uint64_t sequence) const {
-    // A short wait is spent at the word; in a long one its holder may want this very processor.
-    constexpr unsigned looks_before_yielding = 128;
-    for (unsigned looks = 0;; ++looks) {
+    // Yield in a long wait: the thread that must write the word may need this processor.
+    for (unsigned polls = 0;; ++polls) {
         const std::uint64_t word = word_of(sequence);
         if ((word & state_mask) != empty) return word;
-        if (looks < looks_before_yielding) {
+        if (polls < tuning::polls_before_yield) {
             hwy::Pause();
         } else {
             std::this_thread::yield();

@@ -11,11 +11,13 @@
 #include <limits>
 #include <string_view>
 
+#include "cpu/tuning.hpp"
+
 namespace compaction::cpu {
 namespace {
 
-/// The value of the first line "key : value", "key: value" or "key value" of a file that the kernel tells
-/// something in, or "" where there is none.
+/// The value of the first line "key : value", "key: value" or "key value" in a file of the kernel; "" if
+/// there is none.
 std::string kernel_value(const std::string& path, std::string_view key) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -26,7 +28,7 @@ std::string kernel_value(const std::string& path, std::string_view key) {
     return {};
 }
 
-/// The same as a number; 0 where there is none.
+/// The same as a number; 0 if there is none.
 std::uint64_t kernel_number(const std::string& path, std::string_view key) {
     const std::string value = kernel_value(path, key);
     std::uint64_t number = 0;
@@ -38,11 +40,11 @@ std::uint64_t meminfo_bytes(std::string_view key) {
     return kernel_number("/proc/meminfo", key) * 1024;  // "24092164 kB"
 }
 
-/// How a version of Linux's control groups calls what it tells of memory.
+/// The names of the memory files in one version of Linux control groups.
 struct GroupFiles {
     const char* limit;
     const char* used;
-    std::array<const char*, 2> files_kept;  ///< in memory.stat: what holds files, and can be had back
+    std::array<const char*, 2> files_kept;  ///< in memory.stat: file pages, which can be reclaimed
 };
 constexpr GroupFiles version_1{
     "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
@@ -50,11 +52,11 @@ constexpr GroupFiles version_2{"memory.max", "memory.current", {"active_file", "
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-/// What the group in that folder may still use.
+/// Memory that the group in `folder` may still use.
 std::uint64_t left_in_group(const std::string& folder, const GroupFiles& names) {
     std::uint64_t limit = 0;
     std::uint64_t used = 0;
-    // Where there is no limit, a word stands in place of the number, or the file is missing.
+    // Without a limit the file holds a word instead of a number, or is missing.
     if (!(std::ifstream(folder + "/" + names.limit) >> limit)) return no_limit;
     std::ifstream(folder + "/" + names.used) >> used;
     for (const char* key : names.files_kept)
@@ -62,8 +64,8 @@ std::uint64_t left_in_group(const std::string& folder, const GroupFiles& names) 
     return limit - std::min(limit, used);
 }
 
-/// What a group and those above it may still use: the limit of each holds for all below it. Folders that
-/// cannot be seen from here, as from within a container, are passed over.
+/// Memory that a group and its ancestors may still use: a limit applies to all descendants. Skips folders
+/// that are not visible, as from within a container.
 std::uint64_t left_up_from(std::string group, const std::string& root, const GroupFiles& names) {
     std::uint64_t left = left_in_group(root, names);
     for (; group.size() > 1; group.resize(group.rfind('/')))
@@ -71,8 +73,8 @@ std::uint64_t left_up_from(std::string group, const std::string& root, const Gro
     return left;
 }
 
-/// What the control groups of this process let it still use. `own_groups`: a line "id:controllers:/group" for
-/// each hierarchy, the controllers left empty for version 2.
+/// Memory that the control groups of this process still allow. `own_groups` has a line
+/// "id:controllers:/group" per hierarchy; the controllers are empty for version 2.
 std::uint64_t left_by_groups(const std::string& own_groups, const std::string& groups) {
     std::uint64_t left = no_limit;
     std::ifstream file(own_groups);
@@ -89,7 +91,7 @@ std::uint64_t left_by_groups(const std::string& own_groups, const std::string& g
     return left;
 }
 
-/// The cache of that level that the first processor uses, as the kernel tells it; 0 where it does not.
+/// The size of the first processor's cache of that level, from the kernel; 0 if unknown.
 std::uint64_t cache_bytes_of_level(int wanted) {
     for (int index = 0; index < 8; ++index) {
         const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
@@ -118,13 +120,13 @@ std::uint64_t available_memory_bytes(const std::string& own_groups, const std::s
     const std::uint64_t left = left_by_groups(own_groups, groups);
     const std::uint64_t available = meminfo_bytes("MemAvailable:");
     if (left == no_limit) return available;
-    // 0 would mean that nothing is known.
+    // 0 would mean unknown.
     return std::max<std::uint64_t>(1, available > 0 ? std::min(available, left) : left);
 }
 
 std::uint64_t last_level_cache_bytes() {
-    // Asked of the kernel first: the C library works it out from the processor's registers, which in a
-    // virtual machine may tell of ten times the cache that its processors share.
+    // The kernel first: the C library reads processor registers, which in a virtual machine may report ten
+    // times the cache that its processors share.
     std::uint64_t largest = 0;
     for (int level = 1; level <= 4; ++level) largest = std::max(largest, cache_bytes_of_level(level));
     if (largest > 0) return largest;
@@ -137,16 +139,17 @@ std::uint64_t last_level_cache_bytes() {
 
 std::uint64_t core_cache_bytes() {
     static const std::uint64_t bytes = [] {
-        constexpr std::uint64_t usual_bytes = 512 << 10;
-        const std::uint64_t told = cache_bytes_of_level(2);
-        return told > 0 ? told : usual_bytes;
+        const std::uint64_t reported = cache_bytes_of_level(2);
+        return reported > 0 ? reported : tuning::usual_core_cache_bytes;
     }();
     return bytes;
 }
 
-bool processor_reads_ahead() {
-    static const bool is_so = kernel_value("/proc/cpuinfo", "vendor_id") == "AuthenticAMD";
-    return is_so;
+bool hardware_prefetch_suffices() {
+    static const bool suffices = std::ranges::find(tuning::vendors_with_hardware_prefetch_alone,
+                                                   kernel_value("/proc/cpuinfo", "vendor_id")) !=
+                                 tuning::vendors_with_hardware_prefetch_alone.end();
+    return suffices;
 }
 
 double max_clock_hz() {
@@ -168,12 +171,12 @@ double measure_clock_hz() {
     constexpr std::uint32_t rounds = 8'192;
     constexpr double cycles_per_round = 2;
     double highest = 0;
-    // The highest of a few: whatever interrupts the chain makes the clock look slow, never fast.
+    // The highest of a few: interruptions make the clock look slow, never fast.
     for (int attempt = 0; attempt < 4; ++attempt) {
         const auto start = Clock::now();
         std::uint32_t chain = static_cast<std::uint32_t>(start.time_since_epoch().count());
         for (std::uint32_t i = 0; i < rounds; ++i) chain += chain ^ i;
-        // Stored where the compiler cannot tell that nobody reads it, or it would leave out the chain.
+        // Volatile, so that the compiler keeps the chain.
         [[maybe_unused]] volatile std::uint32_t end_of_chain = chain;
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         if (seconds > 0) highest = std::max(highest, rounds * cycles_per_round / seconds);

@@ -7,9 +7,9 @@
 
 namespace compaction::cpu {
 
-/// A compactor that is a single call: no options, no metadata, one phase. `Call` has
+/// A compactor that makes a single call: no options, no metadata, one phase. `Call` provides
 /// `std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const` for
-/// every ItemT, which copies the kept items to `out` and returns their number; and
+/// every ItemT, which copies the kept items to `out` and returns their number, and
 /// `static Partition partition(std::uint64_t num_items)`.
 template <typename ItemT, typename Call>
 class OneCall final : public Compactor {
@@ -27,7 +27,7 @@ class OneCall final : public Compactor {
   private:
 };
 
-/// A Registration::make for it.
+/// Registration::make for OneCall.
 template <typename Call>
 std::unique_ptr<Compactor> make_one_call(Engine&, const Options&, ItemSize item_size) {
     return visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {

@@ -6,33 +6,30 @@
 #include "cpu/caches.hpp"
 #include "cpu/scalar_kernels.hpp"
 #include "cpu/streamed_output.hpp"
+#include "cpu/tuning.hpp"
 
 namespace compaction::cpu {
 
-/// Up to so many items the calling thread compacts a stream at once.
-inline constexpr std::uint64_t most_short_items = 4'096;
-
-/// Streams so short that choosing how to go about them, or to read them twice, would take longer than it
-/// saves: the calling thread compacts them at once, unless the options ask for threads or sequences.
+/// The path for streams so short that choosing a layout or reading twice would cost more than it saves: the
+/// calling thread compacts them at once, unless the options request threads or sequences.
 template <typename ItemT>
 class ShortStreams {
   public:
-    ShortStreams(const Kernels<ItemT>& kernels, const Options& asked, std::uint32_t vectors_per_step)
+    ShortStreams(const Kernels<ItemT>& kernels, const Options& requested, std::uint32_t vectors_per_step)
         : compact_(kernels.compact), pace_{vectors_per_step} {
         const bool is_shared =
-            asked[Option::threads_per_block] != automatic || asked[Option::sequences] != automatic;
-        most_items_ = is_shared ? 0 : most_short_items;
+            requested[Option::threads_per_block] != automatic || requested[Option::sequences] != automatic;
+        most_items_ = is_shared ? 0 : tuning::most_short_items;
     }
 
-    bool take(std::uint64_t num_items) const { return num_items <= most_items_; }
+    bool accept(std::uint64_t num_items) const { return num_items <= most_items_; }
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
     /// past the last of them. One pass.
     std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) const {
-        // So few are done before a kernel could be called.
-        constexpr std::uint64_t few_items = 6;
-        return num_items <= few_items ? scalar::append_few<few_items>(in, num_items, keep, out)
-                                      : compact_(in, num_items, keep, out, pace_);
+        return num_items <= tuning::most_inline_items
+                   ? scalar::append_few<tuning::most_inline_items>(in, num_items, keep, out)
+                   : compact_(in, num_items, keep, out, pace_);
     }
 
   private:
@@ -42,14 +39,13 @@ class ShortStreams {
 };
 
 /// Copies the kept items of `in` [num_items] to `out`, in order, on the calling thread, and returns their
-/// number. Writes nothing past the last of them. One pass; past the cache where the output might not fit
-/// in there.
+/// number. Writes nothing past the last of them. One pass; writes past the cache if the output might not fit.
 template <typename ItemT>
 std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
                                     Predicate keep, ItemT* out, unsigned vectors_per_step,
                                     const Caches& caches) {
     const std::uint64_t bytes = num_items * sizeof(ItemT);
-    const Pace pace{vectors_per_step, caches.ask_ahead(bytes, 1)};
+    const Pace pace{vectors_per_step, caches.need_prefetch(bytes, 1)};
     if (!caches.are_exceeded_by(bytes, bytes)) return kernels.compact(in, num_items, keep, out, pace);
     const std::uint64_t kept = kernels.stream_kept(in, num_items, keep, out, pace);
     publish_streamed_lines();

@@ -12,46 +12,48 @@
 #include "cpu/shared_stream.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
+#include "cpu/tuning.hpp"
 
 namespace compaction::cpu {
 
-/// A stream that threads compact sequence by sequence, reading each once: its kept items are gathered in a
-/// buffer in the core's own cache, and written when their place in the output is known.
+/// Compacts a shared stream, reading each sequence once. A thread gathers the kept items of a sequence in a
+/// buffer in its core's cache, and writes them when their place in the output is known.
 template <typename ItemT>
 class RankedSequences {
   public:
-    /// Items of a sequence whose kept ones are gathered: two such buffers take a quarter of a core's own
-    /// cache at the most, and the input passes through the rest. What a sequence has beyond is counted, and
-    /// read again to be written.
+    /// The usual size of a sequence, and how much of a longer one is gathered. The rest is only counted, and
+    /// read again when it is written.
     static std::uint64_t bytes(const Caches& caches) {
-        return std::clamp<std::uint64_t>(caches.core_bytes() / 8, min_sequence_bytes, 262'144);
+        return std::clamp(caches.core_bytes() / tuning::ranked_share_of_core_cache,
+                          tuning::min_sequence_bytes, tuning::max_ranked_sequence_bytes);
     }
 
-    /// How many bytes of buffers every taker needs.
+    /// Bytes of buffers that each worker needs.
     static std::uint64_t buffer_bytes(const Caches& caches) {
-        return buffers_per_taker * buffer_items(caches) * sizeof(ItemT);
+        return buffers_per_worker * buffer_items(caches) * sizeof(ItemT);
     }
 
-    /// `buffers`: buffer_bytes for every taker.
+    /// `buffers`: buffer_bytes for each worker.
     RankedSequences(const Kernels<ItemT>& kernels, const SharedStream<ItemT>& stream, unsigned vectors,
                     const Caches& caches, std::uint32_t threads, ItemT* buffers, LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
           gathering_pace_{vectors, caches.are_far_from(stream.sequences.num_items * sizeof(ItemT), threads)},
-          reading_pace_{vectors, caches.ask_ahead(stream.sequences.num_items * sizeof(ItemT), threads)},
-          memory_has_room_(gathering_pace_.reads_ahead && threads < threads_that_keep_memory_busy),
+          reading_pace_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
+          memory_has_room_(gathering_pace_.prefetches && threads < tuning::threads_that_saturate_memory),
           most_gathered_(bytes(caches) / sizeof(ItemT)),
           buffers_(buffers),
           buffer_items_(buffer_items(caches)),
           look_back_(look_back) {}
 
-    /// Takes one sequence after another, in order, until all are taken. Each is written only when the next
-    /// has been counted: by then the sequences before it have been counted, and there is nothing to wait for.
-    /// The one to be counted after that is taken before the writing, not before the waiting, so that nobody
-    /// ever waits for a thread that waits. To be called by every taker.
-    void take_all(std::uint64_t taker) {
-        ItemT* const buffers = buffers_ + taker * buffers_per_taker * buffer_items_;
-        std::array<ItemT*, buffers_per_taker> free_buffers{buffers, buffers + buffer_items_};
+    /// Compacts one sequence after another until none is left. Call once per worker.
+    ///
+    /// Writes a sequence after counting the next one: by then all earlier sequences are usually counted, and
+    /// look-back does not wait. Takes the next ticket before writing but after look-back; otherwise two
+    /// threads may wait on each other.
+    void run(std::uint64_t worker) {
+        ItemT* const buffers = buffers_ + worker * buffers_per_worker * buffer_items_;
+        std::array<ItemT*, buffers_per_worker> free_buffers{buffers, buffers + buffer_items_};
         std::optional<Counted> before;
         std::uint64_t sequence = tickets_.take();
         while (sequence < stream_.sequences.count) {
@@ -59,7 +61,7 @@ class RankedSequences {
             look_back_.announce(sequence, now.kept);
             const std::uint64_t place = before ? place_of(*before) : 0;
             sequence = tickets_.take();
-            if (before) write(*before, place, lines_to_ask_for(sequence));
+            if (before) write(*before, place, lines_to_prefetch(sequence));
             before = now;
             std::swap(free_buffers[0], free_buffers[1]);
         }
@@ -68,14 +70,10 @@ class RankedSequences {
     }
 
   private:
-    /// One that is being filled, one that waits to be written.
-    static constexpr std::uint64_t buffers_per_taker = 2;
+    /// One being filled, one waiting to be written.
+    static constexpr std::uint64_t buffers_per_worker = 2;
 
-    /// With fewer threads memory has little to read while one of them writes, so that one asks for what it
-    /// reads next.
-    static constexpr std::uint32_t threads_that_keep_memory_busy = 4;
-
-    /// A sequence whose kept items are counted, and those of its first `most_gathered_` gathered.
+    /// A counted sequence, with the kept items of its first `most_gathered_` items gathered.
     struct Counted {
         std::uint64_t sequence;
         std::uint64_t kept;
@@ -91,13 +89,13 @@ class RankedSequences {
         return look_back_.exclusive_prefix(counted.sequence, counted.kept);
     }
 
-    NextLines lines_to_ask_for(std::uint64_t sequence) const {
+    NextLines lines_to_prefetch(std::uint64_t sequence) const {
         if (!memory_has_room_ || sequence >= stream_.sequences.count) return {};
         return {reinterpret_cast<const std::byte*>(stream_.begin(sequence)),
                 stream_.size(sequence) * sizeof(ItemT) / line_bytes};
     }
 
-    /// What is gathered goes on to the second level, which disturbs the processor's own reading ahead there.
+    /// Gathered items spill to the second level, which disturbs hardware prefetching there.
     Pace pace_after(const std::optional<Counted>& before) const {
         const bool kept_little = before && before->kept < stream_.size(before->sequence) / 4;
         return kept_little ? reading_pace_ : gathering_pace_;
@@ -119,7 +117,7 @@ class RankedSequences {
         copy_items(counted.gathered, counted.num_gathered, out, stream_.past_cache, next);
         const std::uint64_t num_items = stream_.size(counted.sequence);
         if (num_items <= most_gathered_) return;
-        // What was counted alone is read again, from the cache unless the sequence is too long for it.
+        // The rest was only counted. Read it again, from the cache if the sequence fits.
         const ItemT* const rest = stream_.begin(counted.sequence) + most_gathered_;
         const std::uint64_t num_rest = num_items - most_gathered_;
         ItemT* const rest_out = out + counted.num_gathered;
@@ -132,10 +130,10 @@ class RankedSequences {
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
     Pace gathering_pace_;
-    Pace reading_pace_;     ///< where little or nothing is gathered
-    bool memory_has_room_;  ///< so few threads read what lies there that they do not keep it busy
+    Pace reading_pace_;     ///< if little or nothing is gathered
+    bool memory_has_room_;  ///< too few threads to saturate memory
     std::uint64_t most_gathered_;
-    ItemT* buffers_;  ///< [takers][buffers_per_taker][buffer_items_] kept items on their way
+    ItemT* buffers_;  ///< [workers][buffers_per_worker][buffer_items_]
     std::uint64_t buffer_items_;
     LookBack& look_back_;
     Tickets tickets_;

@@ -20,8 +20,7 @@ void Recorder::begin_run(std::uint64_t run) {
 void Recorder::end_phase() {
     if (!recording_) return;
     const Clock::time_point boundary = Clock::now();
-    // Phases past the last that a RunTiming has room for are added to it, so that phases still add up to the
-    // run.
+    // Phases beyond max_phases are added to the last one, so that phases still add up to the run.
     const std::size_t phase = std::min(current_.num_phases, max_phases - 1);
     current_.phase_us[phase] += std::chrono::duration<float, std::micro>(boundary - last_boundary_).count();
     current_.num_phases = phase + 1;

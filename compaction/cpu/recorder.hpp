@@ -9,8 +9,8 @@
 
 namespace compaction::cpu {
 
-/// Times phases with `steady_clock`. The CPU engine has finished its work when `enqueue` returns, so a run is
-/// complete the moment it ends; the ring holds finished runs until somebody polls.
+/// Times phases with `steady_clock`. CPU work is complete when `enqueue` returns, so a run is complete when
+/// it ends. The ring buffer holds finished runs until `poll`.
 class Recorder final : public PhaseRecorder {
   public:
     /// Keeps up to `max_runs` finished runs, at least one.

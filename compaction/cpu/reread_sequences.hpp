@@ -9,32 +9,33 @@
 #include "cpu/shared_stream.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
+#include "cpu/tuning.hpp"
 
 namespace compaction::cpu {
 
-/// A stream that threads compact sequence by sequence. Where the place of a sequence in the output is known
-/// before it is read, its kept items go there straight away. Elsewhere they are counted first, which brings
-/// the sequence into the core's own cache, and moved when it is known. Memory is read once, and nothing is
-/// set aside but what the first level holds, which leaves the second to the processor's own reading ahead.
+/// Compacts a shared stream. If the place of a sequence in the output is known before it is read, its kept
+/// items are written at once. Otherwise a thread counts the sequence, which brings it into the core's cache,
+/// and reads it again when the place is known. Memory is read once. Buffers stay in the first-level cache,
+/// which leaves the second level to hardware prefetching.
 template <typename ItemT>
 class RereadSequences {
   public:
-    /// How long a sequence usually is: as long as a core's own cache. The longer it is, the less often a
-    /// thread goes on elsewhere, where reading ahead has to start anew.
+    /// The usual size of a sequence: a core's cache. Hardware prefetching restarts at each sequence, so long
+    /// ones are better.
     static std::uint64_t bytes(const Caches& caches) {
-        return std::clamp<std::uint64_t>(caches.core_bytes(), min_sequence_bytes, 1 << 20);
+        return std::clamp(caches.core_bytes(), tuning::min_sequence_bytes, tuning::max_reread_sequence_bytes);
     }
 
     RereadSequences(const Kernels<ItemT>& kernels, const SharedStream<ItemT>& stream, unsigned vectors,
                     const Caches& caches, std::uint32_t threads, LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
-          pace_{vectors, caches.ask_ahead(stream.sequences.num_items * sizeof(ItemT), threads)},
-          again_pace_{vectors, caches.ask_ahead(stream.sequences.length * sizeof(ItemT), 1)},
+          pace_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
+          again_pace_{vectors, caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
           look_back_(look_back) {}
 
-    /// Takes one sequence after another, in order, until all are taken. To be called by every taker.
-    void take_all() {
+    /// Compacts one sequence after another until none is left. Call once per worker.
+    void run() {
         for (std::uint64_t s = tickets_.take(); s < stream_.sequences.count; s = tickets_.take()) {
             if (const std::optional<std::uint64_t> place = look_back_.prefix_if_known(s)) {
                 look_back_.announce_inclusive(s, *place + write_at_once(s, *place));
@@ -46,10 +47,10 @@ class RereadSequences {
     }
 
   private:
-    /// What few items a sequence keeps need not be looked for again: half a usual first-level cache of them.
-    static constexpr std::uint64_t gathered_items = 16'384 / sizeof(ItemT);
+    /// Buffers the first kept items to avoid a second search.
+    static constexpr std::uint64_t gathered_items = tuning::reread_buffer_bytes / sizeof(ItemT);
 
-    /// Returns how many items the sequence keeps.
+    /// Returns the number of kept items.
     std::uint64_t write_at_once(std::uint64_t sequence, std::uint64_t place) const {
         const auto write = stream_.past_cache ? kernels_.stream_kept : kernels_.compact;
         return write(stream_.begin(sequence), stream_.size(sequence), stream_.keep, stream_.out + place,
@@ -76,8 +77,8 @@ class RereadSequences {
 
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
-    Pace pace_;        ///< of reading what lies where the stream does
-    Pace again_pace_;  ///< of reading a sequence once more
+    Pace pace_;        ///< for the first read of a sequence
+    Pace again_pace_;  ///< for the second
     LookBack& look_back_;
     Tickets tickets_;
 };

@@ -8,7 +8,7 @@
 
 namespace compaction::cpu::scalar {
 
-/// The plain loop, with a branch on each item.
+/// The plain loop, with a branch per item.
 template <typename ItemT>
 std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
     std::uint64_t kept = 0;
@@ -18,8 +18,7 @@ std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Predicate ke
     return kept;
 }
 
-/// The same for up to `most_items`, without a branch on what they hold: what is dropped is stored aside. From
-/// some items on the kernels below are quicker, which store it in the output.
+/// The same for up to `most_items`, without a branch on their values: dropped items are stored aside.
 template <std::uint64_t most_items, typename ItemT>
 std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
     ItemT aside;
@@ -34,8 +33,8 @@ std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate kee
     return static_cast<std::uint64_t>(next - out);
 }
 
-// The kernels an item at a time, without a branch on what the items hold: each is stored where the next kept
-// one goes, and only the place advances by whether it is kept.
+// Item-wise kernels without a branch on item values: each item is stored at the output position, which
+// advances only if the item is kept.
 
 template <typename ItemT>
 std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, Pace) {
@@ -69,8 +68,8 @@ Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, I
 
 template <typename ItemT>
 std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace = {}) {
-    // The dropped items at the end are left out: all others are followed by a kept one, so that whatever is
-    // stored in vain is overwritten, and nothing is stored past the last.
+    // Skip dropped items at the end. Every other dropped item is then overwritten by a kept one, and nothing
+    // is stored past the last.
     while (num_items > 0 && !keep(in[num_items - 1])) --num_items;
     std::uint64_t moved = 0;
     for (std::uint64_t i = 0; i < num_items; ++i) {
@@ -80,7 +79,7 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, 
     return moved;
 }
 
-// Plain stores: nothing here goes past the cache.
+// Plain stores instead of stores past the cache.
 
 template <typename ItemT>
 std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace) {

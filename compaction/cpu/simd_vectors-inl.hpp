@@ -1,5 +1,4 @@
-// Included once per instruction set, after hwy/highway.h: the guard is the one that Highway's own such files
-// have.
+// Included once per instruction set, after hwy/highway.h; the guard is Highway's own pattern for such files.
 #if defined(COMPACTION_CPU_SIMD_VECTORS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef COMPACTION_CPU_SIMD_VECTORS_INL
 #undef COMPACTION_CPU_SIMD_VECTORS_INL
@@ -16,7 +15,7 @@
 #include "compaction/predicate.hpp"
 #include "cpu/compress_tables.hpp"
 
-// Items as lanes of vectors: load, store, Predicate, count and compress.
+// Items as vector lanes: load, store, test, count and compress.
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
@@ -52,9 +51,9 @@ HWY_INLINE void store(VectorOf<ItemT> items, ItemT* out) {
     hn::StoreU(items, TagOf<ItemT>(), reinterpret_cast<LaneOf<ItemT>*>(out));
 }
 
-/// The predicate's two numbers, in every lane. A wide item's flag word is the upper half of its last lane:
-/// there (flag & mask) > threshold just where the whole lane, its lower half masked out, is greater than the
-/// threshold followed by ones.
+/// The predicate's mask and threshold in every lane. The flag word of a wide item is the upper half of its
+/// last lane. There (flag & mask) > threshold is equivalent to (lane & mask lane) > threshold lane, if the
+/// mask lane has zeros and the threshold lane has ones in its lower half.
 template <typename ItemT>
 HWY_INLINE VectorOf<ItemT> mask_lanes(Predicate keep) {
     if constexpr (sizeof(ItemT) == 4)
@@ -70,11 +69,11 @@ HWY_INLINE VectorOf<ItemT> threshold_lanes(Predicate keep) {
         return hn::Set(TagOf<ItemT>(), std::uint64_t{keep.threshold} << 32 | 0xffffffffU);
 }
 
-/// Predicate, a vector at a time: the lanes whose item is kept.
+/// The lanes whose item is kept.
 template <typename ItemT>
 HWY_INLINE hn::Mask<TagOf<ItemT>> kept_lanes(VectorOf<ItemT> items, VectorOf<ItemT> mask,
                                              VectorOf<ItemT> threshold) {
-    // Both lanes of an item of 16 bytes ask the upper one.
+    // Both lanes of a 16-byte item test the upper one.
     if constexpr (lanes_per_item<ItemT> == 2) items = hn::InterleaveUpper(TagOf<ItemT>(), items, items);
     return hn::Gt(hn::And(items, mask), threshold);
 }
@@ -84,7 +83,7 @@ HWY_INLINE std::uint64_t num_items_of(hn::Mask<TagOf<ItemT>> kept) {
     return hn::CountTrue(TagOf<ItemT>(), kept) / lanes_per_item<ItemT>;
 }
 
-/// Instruction sets that cannot compress, but can look up bytes or lanes by a table.
+/// Instruction sets without a compress instruction that can permute bytes or lanes.
 constexpr bool has_bytes_table = HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON;
 constexpr bool has_lanes_table = HWY_TARGET == HWY_AVX2;
 
@@ -98,7 +97,7 @@ HWY_INLINE unsigned bits_of(Tag tag, hn::Mask<Tag> kept) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 template <class V>
 HWY_INLINE V compress_natively(V items, hn::Mask<hn::DFromV<V>> kept) {
-    // Highway 1.0.3 looks 64-bit lanes up in a table even here, the same that GCC copies.
+    // Highway 1.0.3 uses its table for 64-bit lanes even here.
     if constexpr (sizeof(hn::TFromV<V>) == 8)
         return V{_mm512_maskz_compress_epi64(kept.raw, items.raw)};
     else
@@ -111,15 +110,15 @@ HWY_INLINE V compress_natively(V items, hn::Mask<hn::DFromV<V>> kept) {
 }
 #endif
 
-/// The items of the `kept` lanes, moved to the front; what the other lanes then hold is of no use. Where no
-/// instruction does this a table says for each mask what to take. Highway's Compress does the same, but its
-/// table is local to a function and GCC copies the whole of it onto the stack for every vector.
+/// Moves the items of the `kept` lanes to the front; the other lanes are then undefined. Without a compress
+/// instruction, uses a table of permutations. Highway's Compress has one too, but it is local to a function,
+/// and GCC copies it to the stack for every vector.
 template <typename ItemT>
 HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>> kept) {
     using Tag = TagOf<ItemT>;
     const Tag tag;
     if constexpr (has_bytes_table && sizeof(ItemT) == 16) {
-        return items;  // the vector is the item
+        return items;  // a vector holds one item
     } else if constexpr (has_bytes_table) {
         const hn::Repartition<std::uint8_t, Tag> bytes;
         const auto take = hn::Load(bytes, bytes_of_mask<sizeof(ItemT)>[bits_of(tag, kept)].data());
@@ -135,8 +134,8 @@ HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>
     }
 }
 
-/// Stores the kept items of the vector at `in` from `out` on, and returns their number. The vector is stored
-/// whole: what follows its kept items is to be overwritten.
+/// Stores the kept items of the vector at `in` to `out` and returns their number. Writes a whole vector; the
+/// caller overwrites the rest.
 template <typename ItemT>
 HWY_INLINE std::uint64_t append_kept(const ItemT* in, VectorOf<ItemT> mask, VectorOf<ItemT> threshold,
                                      ItemT* out) {

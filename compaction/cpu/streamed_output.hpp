@@ -6,13 +6,13 @@
 
 #include "cpu/simd_kernels.hpp"
 
-/// Writing past the cache: an output longer than the cache would push out the input that is still to be read,
-/// and every line of it would be read from memory before it is overwritten. Whole lines stored past the cache
-/// cost neither, so items are gathered until there is a line of them.
+/// Writing past the cache. An output larger than the cache evicts input that is still to be read, and each of
+/// its lines is read from memory before it is overwritten. Non-temporal stores of whole lines avoid both, so
+/// items are gathered into lines first.
 namespace compaction::cpu {
 
-/// Copies `from` [num_items] to `out`; `past_cache`: whole lines of it past the cache, which other threads
-/// see after publish_streamed_lines, while it asks for `next`.
+/// Copies `from` [num_items] to `out`. With `past_cache`, writes whole lines past the cache and prefetches
+/// `next` meanwhile; other threads see these lines after publish_streamed_lines.
 template <typename ItemT>
 void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool past_cache,
                 NextLines next = {}) {
@@ -30,7 +30,7 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool pas
     std::copy_n(from + copied, num_items - copied, out + copied);
 }
 
-/// Copies the kept items of `in` [num_items], `num_kept` of them, to `out`, in order; `past_cache` as above.
+/// Copies the `num_kept` kept items of `in` [num_items] to `out`, in order; `past_cache` as above.
 template <typename ItemT>
 void move_counted(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items, Predicate keep,
                   ItemT* out, std::uint64_t num_kept, bool past_cache, Pace pace) {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t chunk_items = 65'536;
 constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
-/// A place where output and reference differ.
+/// The first difference between output and reference.
 template <typename ItemT>
 struct Difference {
     std::uint64_t index = none;
@@ -53,8 +53,7 @@ struct Result {
         return std::min(num_items, (chunk + 1) * chunk_items);
     }
 
-    /// Leaves in `before` [num_chunks] the sum over the chunks before of what `of_chunk` says; returns the
-    /// sum over all.
+    /// Exclusive scan of of_chunk(chunk) into `before` [num_chunks]; returns the total.
     template <typename OfChunk>
     std::uint64_t sum_before(std::uint64_t* before, OfChunk of_chunk) const {
         for_each_index(num_chunks(), [&](std::uint64_t chunk) { before[chunk] = of_chunk(chunk); });
@@ -72,7 +71,7 @@ struct Result {
         });
     }
 
-    /// The earliest difference that `in_chunk` finds in any chunk.
+    /// The first of the differences that `in_chunk` finds.
     template <typename InChunk>
     Difference<ItemT> first_difference(InChunk in_chunk) const {
         Difference<ItemT> first;
@@ -86,7 +85,7 @@ struct Result {
         return first;
     }
 
-    /// The first kept item of a chunk that is not at its rank, among the ranks below `limit`.
+    /// The first kept item of a chunk that is not at its rank, for ranks below `limit`.
     Difference<ItemT> first_out_of_order(std::uint64_t chunk, std::uint64_t rank, std::uint64_t limit) const {
         for (std::uint64_t i = chunk_begin(chunk); i < chunk_end(chunk); ++i) {
             if (!keep(in[i])) continue;
@@ -105,9 +104,9 @@ struct Result {
     }
 };
 
-/// The sum of the hashes of those of `items` [num_items] that are to be counted: the same for any order.
+/// The sum of the hashes of the counted `items` [num_items]; independent of their order.
 template <typename ItemT, typename Counts>
-std::uint64_t bag_hash(const ItemT* items, std::uint64_t num_items, Counts counts) {
+std::uint64_t unordered_hash(const ItemT* items, std::uint64_t num_items, Counts counts) {
     std::atomic<std::uint64_t> hash{0};
     for_each_index(divide_up(num_items, chunk_items), [&](std::uint64_t chunk) {
         std::uint64_t sum = 0;
@@ -149,11 +148,12 @@ class ChunkVerifier final : public Verifier {
         if (verdict_) return false;
         if (num_items > max_items_) {
             throw Error(ErrorCode::invalid_argument,
-                        "The verifier was given " + std::to_string(num_items) + " items but has room for " +
-                            std::to_string(max_items_) + ". Call reserve with the longest stream first.");
+                        "The verifier was given " + std::to_string(num_items) + " items but " +
+                            std::to_string(max_items_) +
+                            " were reserved. Call reserve with the longest stream first.");
         }
-        verdict_ = judge({static_cast<const ItemT*>(in), num_items, static_cast<const ItemT*>(out), keep},
-                         num_selected);
+        verdict_ = compare({static_cast<const ItemT*>(in), num_items, static_cast<const ItemT*>(out), keep},
+                           num_selected);
         verdict_->run = run;
         return true;
     }
@@ -161,13 +161,13 @@ class ChunkVerifier final : public Verifier {
     std::optional<Verdict> poll() override { return std::exchange(verdict_, std::nullopt); }
 
   private:
-    Verdict judge(const Result<ItemT>& result, const std::uint64_t* num_selected) const {
+    Verdict compare(const Result<ItemT>& result, const std::uint64_t* num_selected) const {
         auto* const before = before_chunk_.as<std::uint64_t>();
         const bool selects = comparison_ != Comparison::copy && comparison_ != Comparison::exclusive_sums;
         Verdict verdict;
         verdict.expected_count = selects ? result.rank_chunks(before) : result.num_items;
         verdict.actual_count = selects ? *num_selected : result.num_items;
-        // What lies in `out` beyond the actual count was never written, so it is not read.
+        // `out` is unwritten beyond the actual count.
         const std::uint64_t limit = std::min(verdict.expected_count, verdict.actual_count);
         Difference<ItemT> first;
         switch (comparison_) {
@@ -183,11 +183,11 @@ class ChunkVerifier final : public Verifier {
             case Comparison::exclusive_sums:
                 first = first_wrong_sum(result, before);
                 break;
-            case Comparison::as_a_bag:
+            case Comparison::any_order:
                 verdict.other_items =
                     verdict.expected_count == verdict.actual_count &&
-                    bag_hash(result.in, result.num_items, result.keep) !=
-                        bag_hash(result.out, verdict.actual_count, [](const ItemT&) { return true; });
+                    unordered_hash(result.in, result.num_items, result.keep) !=
+                        unordered_hash(result.out, verdict.actual_count, [](const ItemT&) { return true; });
                 break;
             case Comparison::count:
                 break;
@@ -198,7 +198,7 @@ class ChunkVerifier final : public Verifier {
         return verdict;
     }
 
-    /// For 4-byte items alone: make_chunk_verifier sees to that.
+    /// Only for 4-byte items; make_chunk_verifier refuses others.
     static Difference<ItemT> first_wrong_sum(const Result<ItemT>& result, std::uint64_t* before) {
         if constexpr (std::is_same_v<ItemT, Item>) {
             result.sum_before(before, [&](std::uint64_t chunk) {
@@ -222,7 +222,7 @@ class ChunkVerifier final : public Verifier {
 
     Engine& engine_;
     Comparison comparison_;
-    Buffer before_chunk_;  ///< [chunks] what each chunk holds, then what those before it hold
+    Buffer before_chunk_;  ///< [chunks] sums per chunk, then their exclusive scan
     std::uint64_t max_items_ = 0;
     std::optional<Verdict> verdict_;
 };
@@ -231,7 +231,7 @@ class ChunkVerifier final : public Verifier {
 
 std::unique_ptr<Verifier> make_chunk_verifier(Engine& engine, Comparison comparison, ItemSize item_size) {
     if (comparison == Comparison::exclusive_sums && item_size != ItemSize::bytes_4) {
-        throw Error(ErrorCode::invalid_argument, "Sums are of 4-byte items; there are none of wider ones.");
+        throw Error(ErrorCode::invalid_argument, "Scans take 4-byte items only.");
     }
     return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
         return std::unique_ptr<Verifier>(std::make_unique<ChunkVerifier<ItemT>>(engine, comparison));

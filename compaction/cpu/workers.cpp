@@ -12,12 +12,12 @@ void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
     tbb::parallel_for(Range(0, count), [=](const Range& range) { part(loop, range.begin(), range.end()); });
 }
 
-Workers::Workers(const Engine& engine, std::uint32_t asked)
-    : asked_(asked),
-      threads_(asked == automatic ? std::min(engine.device().processors, max_threads) : asked),
+Workers::Workers(const Engine& engine, std::uint32_t requested)
+    : requested_(requested),
+      threads_(requested == automatic ? std::min(engine.device().processors, max_threads) : requested),
       arena_(static_cast<int>(threads_)) {
-    // oneTBB starts no more threads than the machine has unless it is told to; of several such limits the
-    // lowest counts, so everyone who asks for more sets the same.
+    // By default oneTBB starts no more threads than the machine has. The lowest of several limits applies, so
+    // every limit is the same.
     if (threads_ > engine.device().processors) {
         oversubscription_.emplace(tbb::global_control::max_allowed_parallelism, max_threads);
     }

@@ -9,19 +9,20 @@
 
 #include "compaction/engine.hpp"
 #include "cpu/sequences.hpp"
+#include "cpu/tuning.hpp"
 
 namespace compaction::cpu {
 
-/// A part of a loop: what to do for the indices [begin, end).
+/// Processes the indices [begin, end) of a loop.
 using LoopPart = void(void* loop, std::uint64_t begin, std::uint64_t end);
 
-/// Calls part(loop, ...) for parts of [0, count), side by side on the threads of the arena it is called from.
-/// All is done on return.
+/// Calls part(loop, ...) for parts of [0, count) in parallel on the threads of the calling arena. Returns
+/// when all are done.
 void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop);
 
-/// Work(i) for every i. oneTBB orders what is before, within and after a loop. The two atomics say the same
-/// in our own code, where ThreadSanitizer can see it: oneTBB's library is not built for it. They order no
-/// work with other work.
+/// Calls work(i) for every i. oneTBB orders the code before, in and after a parallel loop. The two atomics
+/// repeat this order for ThreadSanitizer, which oneTBB's library is not built for. They do not order the work
+/// of different threads.
 template <typename Work>
 class Loop {
   public:
@@ -46,30 +47,29 @@ class Loop {
     std::atomic<std::uint64_t> finished_{0};
 };
 
-/// Calls work(i) for every i in [0, count), side by side on the threads of the arena it is called from. All
-/// is done on return.
+/// Calls work(i) for every i in [0, count) in parallel on the threads of the calling arena. Returns when all
+/// are done.
 template <typename Work>
 void for_each_index(std::uint64_t count, const Work& work) {
     Loop<Work> loop(work);
     loop_in_parallel(count, Loop<Work>::run_part, &loop);
 }
 
-/// The threads that one compactor shares its work out to.
+/// The threads of one compactor.
 class Workers {
   public:
-    /// `asked`: how many threads; `automatic` for as many as the machine has, up to `max_threads`.
-    Workers(const Engine& engine, std::uint32_t asked);
+    /// `requested`: how many threads; `automatic` for as many as the machine has, up to `max_threads`.
+    Workers(const Engine& engine, std::uint32_t requested);
 
-    /// How many a stream of `stream_bytes` is shared by: those asked for, or the calling one alone where
-    /// waking others costs more than it saves.
+    /// How many threads to use for a stream: those requested, or only the calling thread if it is short.
     std::uint32_t threads_for(std::uint64_t stream_bytes) const {
-        return asked_ == automatic && stream_bytes <= one_thread_bytes ? 1 : threads_;
+        return requested_ == automatic && stream_bytes <= tuning::one_thread_bytes ? 1 : threads_;
     }
 
     std::uint32_t threads() const { return threads_; }
 
-    /// Calls work(i) for every i in [0, count): on the calling thread if `threads` or `count` is 1, which
-    /// then starts none, else on all.
+    /// Calls work(i) for every i in [0, count): on the calling thread, without starting any, if `threads` or
+    /// `count` is 1; else on all threads.
     template <typename Work>
     void for_each(std::uint64_t count, std::uint32_t threads, const Work& work) {
         if (threads == 1 || count == 1) {
@@ -83,7 +83,7 @@ class Workers {
   private:
     void loop_in_arena(std::uint64_t count, LoopPart* part, void* loop);
 
-    std::uint32_t asked_;
+    std::uint32_t requested_;
     std::uint32_t threads_;
     std::optional<tbb::global_control> oversubscription_;
     tbb::task_arena arena_;

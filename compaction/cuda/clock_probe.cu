@@ -2,23 +2,23 @@
 
 #include <cuda/ptx>
 
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 namespace compaction::cuda {
 namespace {
 
 constexpr std::uint64_t probe_ns = 20'000;
-/// A card whose wall clock stood still would otherwise hold the stream for ever.
+/// Ends the probe on a GPU whose wall clock stands still.
 constexpr std::int64_t most_cycles = 10'000'000;
 
-/// A tick of the wall clock and the cycle at which it was seen.
+/// A tick of the wall clock and the cycle at which it was read.
 struct Tick {
     std::uint64_t wall_ns;
     std::int64_t cycle;
 };
 
-/// Waits until the wall clock shows something else than `now_ns` that is at `earliest_ns` or later. It moves
-/// in steps of up to about a microsecond, so that only a change tells the time exactly.
+/// Waits until the wall clock differs from `now_ns` and has reached `earliest_ns`. The clock advances in
+/// steps of up to about a microsecond, so only a change gives an exact time.
 __device__ Tick next_tick(std::uint64_t now_ns, std::uint64_t earliest_ns, std::int64_t last_cycle) {
     Tick tick{now_ns, clock64()};
     while ((tick.wall_ns == now_ns || tick.wall_ns < earliest_ns) && tick.cycle < last_cycle) {
@@ -42,8 +42,7 @@ void enqueue_clock_probe(ClockSample* sample, cudaStream_t stream) {
 }
 
 StreamClockProbe::StreamClockProbe(cudaStream_t stream) : stream_(stream), sample_(1) {
-    // CUDA loads a kernel when it is asked for first, and may wait for the device to do so: now, not in a
-    // frame.
+    // CUDA loads a kernel at its first use and may wait for the device. Load it now, not during a frame.
     cudaFuncAttributes attributes{};
     check(cudaFuncGetAttributes(&attributes, clock_probe), "cudaFuncGetAttributes");
 }

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 #include "compaction/timing.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
 
 namespace compaction::cuda {
 
-/// How far a multiprocessor's clock and the wall clock went in the same time.
+/// How far a multiprocessor's clock and the wall clock advanced in the same time.
 struct ClockSample {
     std::uint64_t cycles;
     std::uint64_t nanoseconds;
@@ -20,11 +20,11 @@ struct ClockSample {
     }
 };
 
-/// Counts cycles for some 20 us of the wall clock behind the work already enqueued. sample: [1] device or
-/// pinned host memory. Neither allocates nor synchronises.
+/// Enqueues a kernel that counts cycles for about 20 us of wall clock time. sample: [1] device or pinned
+/// host memory. Neither allocates nor synchronises.
 void enqueue_clock_probe(ClockSample* sample, cudaStream_t stream);
 
-/// The same among the work of a stream: the kernel writes to pinned memory, and an event tells when it has.
+/// The same as part of a stream's work. The kernel writes to pinned memory, and an event marks its end.
 class StreamClockProbe final : public ClockProbe {
   public:
     explicit StreamClockProbe(cudaStream_t stream);

@@ -32,7 +32,7 @@ std::string pci_bus_id_of(int device) {
     return id;
 }
 
-/// Empty where the CUDA engine can run on that device.
+/// Empty if the CUDA engine can run on that device.
 std::string unavailable_reason(int device) {
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
@@ -41,7 +41,7 @@ std::string unavailable_reason(int device) {
     const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
     if (!has_driver) return "No NVIDIA driver is installed, so there is no GPU to run the CUDA engine on.";
     if (result == cudaErrorInsufficientDriver) {
-        return "The NVIDIA driver speaks CUDA " + cuda_version(driver) + ", older than this build (CUDA " +
+        return "The NVIDIA driver supports CUDA " + cuda_version(driver) + ", older than this build (CUDA " +
                cuda_version(CUDART_VERSION) + "). Update the driver to use the GPU.";
     }
     if (result == cudaErrorNoDevice || (result == cudaSuccess && count == 0)) {
@@ -130,7 +130,7 @@ Buffer CudaEngine::allocate(std::size_t size_bytes) {
         cudaGetLastError();
         throw Error(ErrorCode::out_of_memory,
                     "The GPU has " + std::to_string(free_memory_bytes() >> 20) + " MiB free, less than the " +
-                        std::to_string(size_bytes >> 20) + " MiB asked for. Use fewer slots.");
+                        std::to_string(size_bytes >> 20) + " MiB requested. Use fewer slots.");
     }
     check(result, "cudaMalloc");
     return {data, size_bytes, detail::device_free};

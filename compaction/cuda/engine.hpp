@@ -1,9 +1,9 @@
 #pragma once
 
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
 #include "compaction/engine.hpp"
 #include "cuda/clock_probe.hpp"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/stream.hpp"
 
 namespace compaction::cuda {
 

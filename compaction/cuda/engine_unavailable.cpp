@@ -1,4 +1,5 @@
-// What links in place of the CUDA engine where it was not built: it is listed, and says why it cannot run.
+// Replaces the CUDA engine in builds without it: the engine is listed, with the reason why it is
+// unavailable.
 #include "compaction/error.hpp"
 #include "registration.hpp"
 

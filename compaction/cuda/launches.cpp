@@ -3,8 +3,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "compaction/cuda/check.hpp"
 #include "compaction/error.hpp"
-#include "cuda/support/check.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -53,7 +53,7 @@ Launch describe(cudaGraphNode_t node) {
     }
 }
 
-/// Null where `enqueue` does what cannot be captured, such as waiting.
+/// Null if `enqueue` does something that cannot be captured, such as waiting.
 Graph capture(cudaStream_t stream, const std::function<void()>& enqueue) {
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
     bool enqueued = true;
@@ -65,7 +65,7 @@ Graph capture(cudaStream_t stream, const std::function<void()>& enqueue) {
     cudaGraph_t captured = nullptr;
     const cudaError_t ended = cudaStreamEndCapture(stream, &captured);
     Graph graph(captured);
-    // A capture that was broken off leaves an error behind that is none of the device's.
+    // An aborted capture leaves an error that is not a device failure.
     cudaGetLastError();
     if (!enqueued || ended != cudaSuccess) return nullptr;
     return graph;
@@ -86,7 +86,7 @@ std::optional<std::vector<Launch>> launches_of(cudaStream_t stream,
     for (cudaGraphNode_t node : nodes) launches.push_back(describe(node));
     return launches;
 } catch (const Error&) {
-    // What cannot be told of a driver or a kernel is no failure of the device: what ran before goes on.
+    // A query that the driver does not support is not a device failure.
     return std::nullopt;
 }
 

@@ -10,8 +10,8 @@
 
 namespace compaction::cuda {
 
-/// What `enqueue` gives the stream, found by capturing it into a graph: nothing of it runs. Nothing where it
-/// cannot be captured.
+/// The work that `enqueue` enqueues, captured into a graph without running it; nullopt if it cannot be
+/// captured.
 std::optional<std::vector<Launch>> launches_of(cudaStream_t stream, const std::function<void()>& enqueue);
 
 }  // namespace compaction::cuda

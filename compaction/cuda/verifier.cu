@@ -1,16 +1,15 @@
-// The device verifier. A chunk of the stream is a warp's, which goes through it a row of 32 items at a time:
-// kept items are ranked by ballots, sums are taken lane by lane, and each item is compared with the one at
-// its place in the output. It is kept plain on purpose and shares neither kernels nor scans with what it
-// judges.
+// The device verifier. Each warp checks a chunk of the stream in rows of 32 items: it ranks kept items by
+// ballots, adds sums lane by lane, and compares each item with the one at its place in the output. The code
+// is simple on purpose and shares neither kernels nor scans with the algorithms it checks.
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <type_traits>
 
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/primitives/warp.cuh"
-#include "cuda/support/memory.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -19,15 +18,15 @@ constexpr unsigned chunk_items = 2048;
 constexpr unsigned threads_per_block = 256;
 constexpr std::uint64_t none = ~std::uint64_t{0};
 
-/// The first place at which expectation and output differ, or index `none`; of the items there, the first
-/// words that differ.
+/// The first place at which expectation and output differ, or index `none`, and the first differing words
+/// of the items there.
 struct Difference {
     std::uint64_t index = none;
     Item expected = 0;
     Item actual = 0;
 };
 
-/// What comes back to the host.
+/// The result for the host.
 struct Finding {
     std::uint64_t expected_count;
     std::uint64_t actual_count;
@@ -40,7 +39,7 @@ __device__ std::uint64_t chunk_of_warp() {
     return std::uint64_t{blockIdx.x} * (threads_per_block / warp_size) + warp_in_block();
 }
 
-/// Where this lane's item of a row of a chunk lies in the stream.
+/// The index in the stream of this lane's item in a row of a chunk.
 __device__ std::uint64_t place_of_lane(std::uint64_t chunk, unsigned row) {
     return chunk * chunk_items + row + lane_index();
 }
@@ -53,7 +52,7 @@ __device__ Item word_of(const WideItem<Words>& item, std::size_t word) {
     return item.word[word];
 }
 
-/// What the lanes of a warp hold together, and what the lanes before this one hold: one lane after the other.
+/// The sum over all lanes and the sum over the lanes before this one, added one lane after the other.
 template <typename T>
 struct LaneSums {
     T before = 0;
@@ -68,7 +67,7 @@ struct LaneSums {
     }
 };
 
-/// How many items of each chunk are kept. counts: [num_chunks].
+/// The number of kept items of each chunk. counts: [num_chunks].
 template <typename ItemT>
 __global__ void count_chunks(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
                              std::uint64_t* counts, Predicate keep) {
@@ -96,7 +95,7 @@ __global__ void sum_chunks(const Item* in, std::uint64_t num_items, std::uint64_
     if (lane_index() == 0) sums[chunk] = sums_of_lanes.total;
 }
 
-/// In place: what each chunk holds becomes what the chunks before it hold. One warp: slow and plain.
+/// Exclusive scan of the values of all chunks, in place. One warp: slow and simple.
 __global__ void scan_chunks(std::uint64_t* values, std::uint64_t num_chunks, std::uint64_t* total) {
     std::uint64_t before = 0;
     for (std::uint64_t first = 0; first < num_chunks; first += warp_size) {
@@ -108,8 +107,8 @@ __global__ void scan_chunks(std::uint64_t* values, std::uint64_t num_chunks, std
     if (lane_index() == 0) *total = before;
 }
 
-/// The difference of the first lane whose two items differ. All lanes call; one that has nothing to compare
-/// gives the same item twice.
+/// The difference of the first lane whose two items differ. All lanes call; a lane without a comparison
+/// passes the same item twice.
 template <typename ItemT>
 __device__ Difference first_in_row(std::uint64_t index, const ItemT& expected, const ItemT& actual) {
     Difference mine;
@@ -125,7 +124,7 @@ __device__ Difference first_in_row(std::uint64_t index, const ItemT& expected, c
             __shfl_sync(all_lanes, mine.actual, first_lane)};
 }
 
-/// Every kept item against the item at its rank in the output, as far as the output says it goes.
+/// Compares every kept item with the item at its rank, up to the count of the output.
 template <typename ItemT>
 __global__ void compare_kept(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
                              const ItemT* out, const std::uint64_t* num_selected,
@@ -149,7 +148,7 @@ __global__ void compare_kept(const ItemT* in, std::uint64_t num_items, std::uint
     if (lane_index() == 0) differences[chunk] = difference;
 }
 
-/// Every item against the item at its own place in the output.
+/// Compares every item with the item at the same index of the output.
 template <typename ItemT>
 __global__ void compare_copies(const ItemT* in, std::uint64_t num_items, std::uint64_t num_chunks,
                                const ItemT* out, Difference* differences) {
@@ -166,7 +165,7 @@ __global__ void compare_copies(const ItemT* in, std::uint64_t num_items, std::ui
     if (lane_index() == 0) differences[chunk] = difference;
 }
 
-/// The sum of the items before each against the item at its place in the output, modulo 2^32.
+/// Compares the sum of the items before each item with the output at its index, modulo 2^32.
 __global__ void compare_sums(const Item* in, std::uint64_t num_items, std::uint64_t num_chunks,
                              const Item* out, const std::uint64_t* sums_before, Difference* differences) {
     const std::uint64_t chunk = chunk_of_warp();
@@ -200,8 +199,8 @@ __device__ std::uint64_t hash_of(const ItemT& item) {
     return hash;
 }
 
-/// Adds to `bag` the hashes of items that are in the bag: the kept ones of the input, or, where
-/// `num_selected` is given, as many as that of the output. Sums of hashes are the same for any order.
+/// Adds the hashes of items to `bag`: of the kept items of the input or, if `num_selected` is given, of
+/// that many items of the output. Sums of hashes do not depend on the order.
 template <typename ItemT>
 __global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint64_t num_chunks,
                          const std::uint64_t* num_selected, Predicate keep, std::uint64_t* bag) {
@@ -218,7 +217,7 @@ __global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint6
     if (lane_index() == 0) atomicAdd(reinterpret_cast<unsigned long long*>(bag), sums.total);
 }
 
-/// Chunks are in the order of the stream, so the first chunk with a difference has the first one. One warp.
+/// Finds the first difference, which is that of the first chunk with one. Launched with one warp.
 /// num_selected: [1] or null.
 __global__ void report(const Difference* differences, std::uint64_t num_chunks,
                        const std::uint64_t* num_selected, Finding* finding) {
@@ -294,8 +293,8 @@ class DeviceVerifier final : public Verifier {
             verdict.expected_item = finding.first.expected;
             verdict.actual_item = finding.first.actual;
         }
-        // Bags of different sizes differ by their counts, which say so.
-        verdict.other_items = comparison_ == Comparison::as_a_bag &&
+        // If the counts differ, they already report the failure.
+        verdict.other_items = comparison_ == Comparison::any_order &&
                               verdict.expected_count == verdict.actual_count &&
                               finding.expected_bag != finding.actual_bag;
         return verdict;
@@ -306,7 +305,7 @@ class DeviceVerifier final : public Verifier {
         return comparison_ != Comparison::copy && comparison_ != Comparison::exclusive_sums;
     }
     bool compares_places() const {
-        return comparison_ != Comparison::as_a_bag && comparison_ != Comparison::count;
+        return comparison_ != Comparison::any_order && comparison_ != Comparison::count;
     }
 
     /// Launches a kernel with a warp for every chunk of the stream.
@@ -339,7 +338,7 @@ class DeviceVerifier final : public Verifier {
                 over_chunks("compare_kept", compare_kept<ItemT>, in, num_items, out, num_selected,
                             before_chunk_.data(), differences_.data(), keep);
                 break;
-            case Comparison::as_a_bag:
+            case Comparison::any_order:
                 over_chunks("hash_bag", hash_bag<ItemT>, in, num_items, nullptr, keep,
                             &finding_.data()->expected_bag);
                 over_chunks("hash_bag", hash_bag<ItemT>, out, num_items, num_selected, keep,
@@ -363,7 +362,7 @@ class DeviceVerifier final : public Verifier {
 
     cudaStream_t stream_;
     Comparison comparison_;
-    DeviceBuffer<std::uint64_t> before_chunk_;  ///< [chunks] what each chunk holds, then what is before it
+    DeviceBuffer<std::uint64_t> before_chunk_;  ///< [chunks] the value of each chunk, then the sum before it
     DeviceBuffer<Difference> differences_;      ///< [chunks]
     DeviceBuffer<Finding> finding_;
     PinnedBuffer<Finding> host_finding_;
@@ -379,7 +378,7 @@ class DeviceVerifier final : public Verifier {
 std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream, Comparison comparison,
                                                ItemSize item_size) {
     if (comparison == Comparison::exclusive_sums && item_size != ItemSize::bytes_4) {
-        throw Error(ErrorCode::invalid_argument, "Sums are of 4-byte items; there are none of wider ones.");
+        throw Error(ErrorCode::invalid_argument, "Sums exist only for 4-byte items.");
     }
     return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
         return std::unique_ptr<Verifier>(std::make_unique<DeviceVerifier<ItemT>>(stream, comparison));

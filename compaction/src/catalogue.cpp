@@ -85,7 +85,7 @@ const Algorithm& find_in(std::initializer_list<std::span<const Algorithm>> lists
         }
     }
     throw Error(ErrorCode::invalid_argument,
-                "there is no algorithm '" + std::string(id) + "'; there are: " + ids + ".");
+                "There is no algorithm '" + std::string(id) + "'. Choose one of: " + ids + ".");
 }
 
 }  // namespace

@@ -55,12 +55,8 @@ struct Arguments {
     }
 };
 
-/// Throws Error{invalid_argument} that names the broken rule. Out of line: the strings would enlarge the
-/// frame of Compactor::enqueue, which short streams notice.
-[[noreturn, gnu::noinline]] void refuse(const void* in, std::uint64_t num_items, const void* out,
-                                        const std::uint64_t* num_selected, std::uint64_t reserved_items,
-                                        ItemSize item_size, Operation operation) {
-    const Arguments arguments{in, num_items, out, num_selected, reserved_items, item_size, operation};
+/// Throws Error{invalid_argument}, which names the broken rule.
+[[noreturn]] void refuse(const Arguments& arguments) {
     const auto refuse_because = [](const std::string& why) { throw Error(ErrorCode::invalid_argument, why); };
     if (arguments.lack_a_count()) refuse_because("num_selected is null; it must point to one 64-bit count.");
     if (arguments.are_too_long()) {
@@ -99,13 +95,23 @@ void Compactor::reserve(std::uint64_t max_items) {
     has_reserved_ = true;
 }
 
+// Both calls are tail calls, and the usual check has a constant operation: short streams notice every
+// register that is saved here.
 void Compactor::enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                         Predicate keep, PhaseRecorder* recorder) {
-    const Arguments arguments{in, num_items, out, num_selected, reserved_items_, item_size_, operation_};
-    if (!arguments.are_valid()) [[unlikely]] {
-        // By value, so that valid arguments need no place in memory.
-        refuse(in, num_items, out, num_selected, reserved_items_, item_size_, operation_);
+    const Arguments of_compaction{
+        in, num_items, out, num_selected, reserved_items_, item_size_, Operation::compaction};
+    if (operation_ == Operation::compaction && of_compaction.are_valid()) [[likely]] {
+        do_enqueue(in, num_items, out, num_selected, keep, recorder);
+    } else {
+        check_and_enqueue(in, num_items, out, num_selected, keep, recorder);
     }
+}
+
+void Compactor::check_and_enqueue(const void* in, std::uint64_t num_items, void* out,
+                                  std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
+    const Arguments arguments{in, num_items, out, num_selected, reserved_items_, item_size_, operation_};
+    if (!arguments.are_valid()) refuse(arguments);
     do_enqueue(in, num_items, out, num_selected, keep, recorder);
 }
 

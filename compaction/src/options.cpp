@@ -122,7 +122,7 @@ const LegalRange* Algorithm::range_of(Option option) const {
 
 namespace {
 
-/// The range of an option that the algorithm must have.
+/// The range of an option; throws if the algorithm does not have it.
 const LegalRange& require_range(const Algorithm& algorithm, Option option) {
     if (const LegalRange* range = algorithm.range_of(option)) return *range;
     std::string its_options;
@@ -154,16 +154,15 @@ void validate(const Algorithm& algorithm, const Options& options, ItemSize item_
         }
     }
     if (std::ranges::find(algorithm.item_sizes, item_size) == algorithm.item_sizes.end()) {
-        throw Error(ErrorCode::invalid_argument, algorithm.id + " cannot be made for items of " +
+        throw Error(ErrorCode::invalid_argument, algorithm.id + " does not support items of " +
                                                      std::to_string(bytes_of(item_size)) + " bytes.");
     }
     const std::uint32_t width = options[Option::vector_width];
     if (width > max_vector_width(item_size)) {
         throw Error(ErrorCode::invalid_option,
                     "vector width = " + std::to_string(width) + " is not legal for items of " +
-                        std::to_string(bytes_of(item_size)) + " bytes: one access holds " +
-                        std::to_string(max_vector_width(item_size)) +
-                        " at the most. Leave it automatic (0).");
+                        std::to_string(bytes_of(item_size)) + " bytes: one access holds at most " +
+                        std::to_string(max_vector_width(item_size)) + ". Leave it automatic (0).");
     }
 }
 

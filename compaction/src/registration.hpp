@@ -7,16 +7,16 @@
 
 namespace compaction {
 
-/// What the file of an algorithm or step tells the catalogue. `algorithms.def` and `steps.def` add id, engine
-/// and name. `make` is null where the algorithm's engine was not built in; it is called with an engine of the
-/// algorithm's own kind, validated options and one of the algorithm's item sizes.
+/// An algorithm or step as its source file describes it. `algorithms.def` and `steps.def` add id, engine and
+/// name. `make` is null if the algorithm's engine is not in this build. It receives an engine of the
+/// algorithm's kind, validated options and one of the algorithm's item sizes.
 struct Registration {
     Algorithm algorithm;
     std::unique_ptr<Compactor> (*make)(Engine& engine, const Options& options, ItemSize item_size) = nullptr;
 };
 
-/// A Registration::make for a class template over the type of the items, whose constructor takes the engine
-/// and the options.
+/// Registration::make for a class template over the item type, whose constructor takes the engine and the
+/// options.
 template <template <typename ItemT> class CompactorOf>
 std::unique_ptr<Compactor> make_for_item_size(Engine& engine, const Options& options, ItemSize item_size) {
     return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
@@ -32,11 +32,12 @@ std::unique_ptr<Compactor> make_for_item_size(Engine& engine, const Options& opt
 #undef COMPACTION_ALGORITHM
 
 /// Engine::make_compactor for every engine: looks the algorithm up, validates the options, calls `make` and
-/// gives the compactor what it checks arguments against.
+/// sets the compactor's
+/// operation, item size and longest stream.
 std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm, const Options& options,
                                            ItemSize item_size);
 
-/// What each engine contributes to engine_statuses() and open_engine().
+/// The parts of engine_statuses() and open_engine() for each engine.
 namespace cpu {
 EngineStatus status();
 std::unique_ptr<Engine> open();

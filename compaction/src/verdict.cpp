@@ -5,7 +5,7 @@ namespace compaction {
 Comparison comparison_of(const Algorithm& algorithm) {
     switch (algorithm.operation) {
         case Operation::compaction:
-            return algorithm.stable ? Comparison::in_order : Comparison::as_a_bag;
+            return algorithm.stable ? Comparison::in_order : Comparison::any_order;
         case Operation::copy:
             return Comparison::copy;
         case Operation::count:
@@ -27,7 +27,8 @@ std::string Verdict::describe() const {
         what += (what.empty() ? "" : "; ") + ("first wrong at output index " + std::to_string(*first_wrong)) +
                 ": " + std::to_string(actual_item) + " instead of " + std::to_string(expected_item);
     }
-    if (other_items) what += std::string(what.empty() ? "" : "; ") + "the items are not those to be kept";
+    if (other_items)
+        what += std::string(what.empty() ? "" : "; ") + "the items differ from those of the reference";
     return what;
 }
 

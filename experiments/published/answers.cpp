@@ -22,7 +22,7 @@ std::optional<double> published_us(const Table& table, std::size_t row, std::siz
     return value ? std::optional(*value * microseconds_in(table.columns[column].unit)) : std::nullopt;
 }
 
-/// The contestants of one row or column: those that are ranked by a time and have one here.
+/// Collects the entries of one ranking: rows or columns with a published and a measured total.
 class RankingMaker {
   public:
     RankingMaker(const Reproduction& reproduction, std::size_t table)
@@ -31,7 +31,7 @@ class RankingMaker {
     void add(std::size_t row, std::size_t column) {
         if (table_.quantity_of(row, column) != Quantity::total) return;
         const std::string& name =
-            table_.ranks == Contestants::rows ? table_.rows[row].name : table_.columns[column].name;
+            table_.ranks == Ranks::rows ? table_.rows[row].name : table_.columns[column].name;
         std::optional<double> published = published_us(table_, row, column);
         if (!published && !table_.published_order.empty()) {
             const auto place = std::ranges::find(table_.published_order, name);
@@ -39,31 +39,34 @@ class RankingMaker {
         }
         const Result* result = reproduction_.best_result(index_, row, column);
         if (!published || !result) return;
-        contestants_.push_back({name, *published, result->us.median, result->median_us});
+        entries_.push_back({name, *published, result->us.median, result->median_us});
     }
 
-    /// Adds a ranking to `rankings` where there is somebody to rank.
+    /// Adds a ranking to `rankings` if there are two entries or more.
     void finish(std::vector<Ranking>& rankings, const std::string& group) {
-        if (contestants_.size() > 1) rankings.push_back(rank(table_.id, group, std::move(contestants_)));
-        contestants_.clear();
+        if (entries_.size() > 1) {
+            rankings.push_back(rank(table_.id, group, std::move(entries_)));
+            rankings.back().title = table_.title;
+        }
+        entries_.clear();
     }
 
   private:
     const Reproduction& reproduction_;
     std::size_t index_;
     const Table& table_;
-    std::vector<Contestant> contestants_;
+    std::vector<Ranked> entries_;
 };
 
 void add_rankings(const Reproduction& reproduction, std::size_t index, std::vector<Ranking>& rankings) {
     const Table& table = *reproduction.tables()[index].table;
     RankingMaker maker(reproduction, index);
-    if (table.ranks == Contestants::rows) {
+    if (table.ranks == Ranks::rows) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             for (std::size_t row = 0; row < table.rows.size(); ++row) maker.add(row, column);
             maker.finish(rankings, table.columns[column].name);
         }
-    } else if (table.ranks == Contestants::columns) {
+    } else if (table.ranks == Ranks::columns) {
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) maker.add(row, column);
             maker.finish(rankings, table.rows[row].name);
@@ -75,13 +78,13 @@ void add_ratio(const Reproduction& reproduction, const Table& table, std::vector
     if (!table.ratio) return;
     RatioAnswer ratio{.source = *table.ratio, .published = {}, .here = {}, .spread = {}};
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        RatioAnswer::Card card{.name = table.rows[row].name};
+        RatioAnswer::Gpu gpu{.name = table.rows[row].name};
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             const double value = table.rows[row].values[column].value.value_or(0);
-            if (table.quantity_of(row, column) == Quantity::ratio_mean) card.mean = value;
-            if (table.quantity_of(row, column) == Quantity::ratio_sd) card.sd = value;
+            if (table.quantity_of(row, column) == Quantity::ratio_mean) gpu.mean = value;
+            if (table.quantity_of(row, column) == Quantity::ratio_sd) gpu.sd = value;
         }
-        ratio.published.push_back(std::move(card));
+        ratio.published.push_back(std::move(gpu));
     }
     ratio.here = reproduction.ratios(ratio.source);
     std::vector<double> values;
@@ -116,7 +119,7 @@ void add_vector_gains(const Reproduction& reproduction, std::size_t index, std::
     }
 }
 
-/// Enters one cell's phase into the profile of its contestant.
+/// Adds the phase of a cell to its profile.
 void add_phase(const Reproduction& reproduction, std::size_t index, std::size_t row, std::size_t column,
                PhaseProfile& profile) {
     const Table& table = *reproduction.tables()[index].table;
@@ -137,7 +140,7 @@ void add_phases(const Reproduction& reproduction, std::size_t index, std::vector
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             if (!table.phase_of(row, column)) continue;
-            // Where rows are phases the columns compete, and the other way about.
+            // If the rows are phases, the columns are the entries, and vice versa.
             const std::string& name =
                 table.rows[row].phase ? table.columns[column].name : table.rows[row].name;
             auto profile = std::ranges::find(profiles, name, &PhaseProfile::name);
@@ -145,7 +148,8 @@ void add_phases(const Reproduction& reproduction, std::size_t index, std::vector
             add_phase(reproduction, index, row, column, *profile);
         }
     }
-    for (std::size_t i = 1; i < profiles.size(); ++i) phases.push_back({table.id, profiles[0], profiles[i]});
+    for (std::size_t i = 1; i < profiles.size(); ++i)
+        phases.push_back({table.id, profiles[0], profiles[i], table.title});
 }
 
 }  // namespace
@@ -171,17 +175,17 @@ bool Ranking::preserved() const {
     return std::ranges::none_of(swaps, &Swap::certain);
 }
 
-Ranking rank(std::string table, std::string group, std::vector<Contestant> contestants) {
-    Ranking ranking{std::move(table), std::move(group), std::move(contestants), std::nullopt, {}};
+Ranking rank(std::string table, std::string group, std::vector<Ranked> entries) {
+    Ranking ranking{std::move(table), std::move(group), std::move(entries), std::nullopt, {}};
     std::vector<double> published;
     std::vector<double> here;
-    for (const Contestant& each : ranking.contestants) {
+    for (const Ranked& each : ranking.entries) {
         published.push_back(each.published);
         here.push_back(each.here);
     }
     ranking.tau = kendall_tau(published, here);
-    for (const Contestant& fast : ranking.contestants) {
-        for (const Contestant& slow : ranking.contestants) {
+    for (const Ranked& fast : ranking.entries) {
+        for (const Ranked& slow : ranking.entries) {
             if (fast.published >= slow.published || fast.here <= slow.here) continue;
             const Change change = experiments::compare(slow.interval, fast.interval);
             ranking.swaps.push_back({fast.name, slow.name, change == Change::slower});

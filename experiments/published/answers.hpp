@@ -9,51 +9,52 @@
 #include "experiments/published/reproduction.hpp"
 #include "experiments/statistics.hpp"
 
-/// The publications' questions, answered by numbers from what was measured here.
+/// Answers to the publications' questions, from measurements on this machine.
 namespace published {
 
-/// Kendall's rank correlation of two lists of the same length, corrected for ties: 1 where both are in the
-/// same order, -1 where in opposite orders, nothing where either list has no order (under 2 values, or all
-/// the same). Source: Kendall (1945), "The treatment of ties in ranking problems", tau-b.
+/// Kendall's rank correlation of two lists of the same length, corrected for ties: 1 for the same order, -1
+/// for opposite orders. Empty if a list has no order (fewer than 2 values, or all equal). Source: Kendall
+/// (1945), "The treatment of ties in ranking problems", tau-b.
 std::optional<double> kendall_tau(std::span<const double> a, std::span<const double> b);
 
-/// One that takes part in a ranking; less is faster.
-struct Contestant {
+/// An entry of a ranking; smaller is faster.
+struct Ranked {
     std::string name;
-    double published = 0;            ///< microseconds, or a place where only the order is published
+    double published = 0;            ///< microseconds, or a rank if only the order is published
     double here = 0;                 ///< microseconds
     experiments::Interval interval;  ///< of `here`
 };
 
-/// Two that change places.
+/// Two entries whose order differs from the published one.
 struct Swap {
     std::string faster_published;
     std::string faster_here;
-    bool certain = false;  ///< the intervals of their medians are apart
+    bool certain = false;  ///< the intervals of their medians do not overlap
 };
 
 /// Question 1, for one column or row of a table.
 struct Ranking {
-    std::string table;
-    std::string group;                    ///< "Structured data", "2^12"
-    std::vector<Contestant> contestants;  ///< those with both a published and a measured time
+    std::string table;            ///< id
+    std::string group;            ///< "Structured data", "2^12"
+    std::vector<Ranked> entries;  ///< entries with a published and a measured time
     std::optional<double> tau;
     std::vector<Swap> swaps;
+    std::string title = {};  ///< of the table
 
-    /// No two change places for certain.
+    /// No certain swaps.
     bool preserved() const;
 };
-Ranking rank(std::string table, std::string group, std::vector<Contestant> contestants);
+Ranking rank(std::string table, std::string group, std::vector<Ranked> entries);
 
 /// Question 2.
 struct RatioAnswer {
     RatioSource source;
-    struct Card {
+    struct Gpu {
         std::string name;
         double mean = 0;
         double sd = 0;
     };
-    std::vector<Card> published;
+    std::vector<Gpu> published;
     std::vector<Reproduction::RatioPoint> here;
     std::optional<Spread> spread;  ///< of `here`
 };
@@ -70,10 +71,10 @@ struct VectorGain {
     };
     std::vector<Width> widths;
 
-    /// How many times faster than scalar; nothing where one of both is not known.
+    /// Speed-up over scalar. Empty if either time is unknown.
     std::optional<double> published_gain(const std::string& width) const;
     std::optional<double> gain_here(const std::string& width) const;
-    /// What the intervals here say of the width against scalar.
+    /// Compares the width with scalar by the intervals measured here.
     experiments::Change change_here(const std::string& width) const;
     const Width* find(const std::string& width) const;
 };
@@ -81,7 +82,7 @@ struct VectorGain {
 /// How a phase was timed.
 enum class Timing { published, events, subtraction };
 
-/// Question 4: the phases of one contestant, in microseconds.
+/// Question 4: the phases of one entry, in microseconds.
 struct PhaseProfile {
     std::string name;
     struct Time {
@@ -91,18 +92,19 @@ struct PhaseProfile {
     std::vector<Time> phases;
 };
 
-/// One contestant's phases against the first one's of a table.
+/// The phases of an entry compared with those of the first entry of the table.
 struct PhaseComparison {
     std::string table;
     PhaseProfile base;
     PhaseProfile other;
+    std::string title = {};  ///< of the table
 
     struct Difference {
         compaction::PhaseRole role;
-        double us = 0;     ///< other less base
-        double share = 0;  ///< of the differences of all phases, taken without sign
+        double us = 0;     ///< other minus base
+        double share = 0;  ///< of the sum of all absolute differences
     };
-    /// Of every phase; empty unless all phases of both are known.
+    /// One per phase. Empty unless all phases of both are known.
     std::vector<Difference> differences(Timing timing) const;
 };
 
@@ -115,7 +117,7 @@ struct Answers {
 
 Answers answer(const Reproduction& reproduction);
 
-/// An answer in words, for every report.
+/// An answer in words, the same in every report.
 struct AnswerText {
     std::string question;
     std::vector<std::string> sentences;

@@ -2,9 +2,10 @@
 #include <cmath>
 #include <map>
 
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/published/answers.hpp"
 #include "experiments/published/figures.hpp"
-#include "experiments/setting.hpp"
 
 namespace published {
 namespace {
@@ -15,17 +16,13 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
     return all;
 }
 
-/// A signed, fixed number: a rank correlation reads badly with three significant digits.
 std::string tau_text(double tau) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.2f", tau);
-    return text;
+    return experiments::format::fixed(tau, 2);
 }
 
-/// One sentence on all rankings of one table.
-std::string describe_rankings(const std::string& table, const std::vector<const Ranking*>& rankings) {
+/// A sentence about all rankings of a table.
+std::string describe_rankings(const std::vector<const Ranking*>& rankings) {
     std::size_t preserved = 0;
-    std::vector<std::string> taus;
     double least = 1;
     double most = -1;
     std::map<std::string, std::vector<std::string>> certain;
@@ -41,7 +38,7 @@ std::string describe_rankings(const std::string& table, const std::vector<const 
             pairs[swap.faster_here + " passes " + swap.faster_published].push_back(ranking->group);
         }
     }
-    std::string text = table + ": preserved in " + std::to_string(preserved) + " of " +
+    std::string text = rankings.front()->title + ": preserved in " + std::to_string(preserved) + " of " +
                        std::to_string(rankings.size()) + (rankings.size() == 1 ? " ranking" : " rankings");
     if (most >= least) {
         text += ", Kendall's tau " +
@@ -54,24 +51,22 @@ std::string describe_rankings(const std::string& table, const std::vector<const 
         std::size_t count = 0;
         for (const auto& [pair, groups] : unclear) count += groups.size();
         text += "; " + std::to_string(count) + (count == 1 ? " other pair stands" : " other pairs stand") +
-                " the other way round, too close to be told apart";
+                " in the opposite order, but too close to call";
     }
     return text + ".";
 }
 
 AnswerText describe_question_1(const std::vector<Ranking>& rankings) {
     AnswerText text{"1. Is the published ranking preserved on this machine?", {}};
-    std::vector<std::pair<std::string, std::vector<const Ranking*>>> by_table;
+    std::vector<std::vector<const Ranking*>> by_table;
     for (const Ranking& ranking : rankings) {
-        if (by_table.empty() || by_table.back().first != ranking.table)
-            by_table.push_back({ranking.table, {}});
-        by_table.back().second.push_back(&ranking);
+        if (by_table.empty() || by_table.back().front()->table != ranking.table) by_table.emplace_back();
+        by_table.back().push_back(&ranking);
     }
-    for (const auto& [table, of_table] : by_table)
-        text.sentences.push_back(describe_rankings(table, of_table));
+    for (const std::vector<const Ranking*>& of_table : by_table)
+        text.sentences.push_back(describe_rankings(of_table));
     if (text.sentences.empty()) {
-        text.sentences.push_back(
-            "No answer: of no published ranking two contestants or more were measured here.");
+        text.sentences.push_back("No answer: no published ranking has two entries that were measured here.");
     }
     return text;
 }
@@ -81,19 +76,20 @@ std::string describe_ratio_here(const RatioAnswer& ratio) {
     const double variation = ratio.spread->sd / ratio.spread->mean;
     std::string text = "Here: mean " + figure(ratio.spread->mean) + ", standard deviation " +
                        figure(ratio.spread->sd) + " over " + std::to_string(ratio.spread->n) +
-                       " lengths from " + experiments::count_text(ratio.here.front().num_items) + " to " +
-                       experiments::count_text(ratio.here.back().num_items) + "; from " +
-                       figure(least.ratio) + " at " + experiments::count_text(least.num_items) + " to " +
-                       figure(most.ratio) + " at " + experiments::count_text(most.num_items) + ".";
+                       " lengths from " + experiments::format::count_text(ratio.here.front().num_items) +
+                       " to " + experiments::format::count_text(ratio.here.back().num_items) + "; from " +
+                       figure(least.ratio) + " at " + experiments::format::count_text(least.num_items) +
+                       " to " + figure(most.ratio) + " at " +
+                       experiments::format::count_text(most.num_items) + ".";
     if (ratio.published.empty() || ratio.published.back().mean <= 0) return text;
-    const RatioAnswer::Card& all = ratio.published.back();
+    const RatioAnswer::Gpu& all = ratio.published.back();
     const double published = all.sd / all.mean;
     text += variation <= published ? " That is as constant as published: " : " That is not constant: ";
     text += "the standard deviation is " + percent(variation) + " of the mean, published " +
             percent(published) + " (" + all.name + ").";
-    if (most.ratio < 1) text += " " + ratio.source.of + " is the faster of both at every length.";
+    if (most.ratio < 1) text += " " + ratio.source.of + " is faster at every length.";
     if (least.ratio < 1 && most.ratio >= 1) {
-        text += " Which of both is faster depends on the length: the ratio crosses 1.";
+        text += " Which one is faster depends on the length: the ratio crosses 1.";
     }
     return text;
 }
@@ -101,23 +97,24 @@ std::string describe_ratio_here(const RatioAnswer& ratio) {
 AnswerText describe_question_2(const std::vector<RatioAnswer>& ratios) {
     AnswerText text{"2. Is the ratio Orange Owls : Billeter et al. constant over the length?", {}};
     for (const RatioAnswer& ratio : ratios) {
-        std::vector<std::string> cards;
-        for (const RatioAnswer::Card& card : ratio.published) {
-            cards.push_back(card.name + " " + as_written(card.mean) + " (" + as_written(card.sd) + ")");
+        std::vector<std::string> gpus;
+        for (const RatioAnswer::Gpu& gpu : ratio.published) {
+            gpus.push_back(gpu.name + " " + experiments::format::shortest(gpu.mean) + " (" +
+                           experiments::format::shortest(gpu.sd) + ")");
         }
-        text.sentences.push_back("Published, mean (standard deviation): " + joined(cards) + ".");
+        text.sentences.push_back("Published, mean (standard deviation): " + joined(gpus) + ".");
         if (ratio.spread) {
             text.sentences.push_back(describe_ratio_here(ratio));
         } else {
-            text.sentences.push_back("Here no answer: it takes both at two lengths or more, and " +
-                                     std::to_string(ratio.here.size()) + " could be measured.");
+            text.sentences.push_back("No answer here: both are needed at two lengths or more, and " +
+                                     std::to_string(ratio.here.size()) + " were measured.");
         }
     }
     if (text.sentences.empty()) text.sentences.push_back("No answer: the table of ratios was not chosen.");
     return text;
 }
 
-/// "pair x1.26, quad x1.35", or that it is not known.
+/// "pair x1.26, quad x1.35", or why it is unknown.
 std::string gains_text(const VectorGain& gain, bool here) {
     std::vector<std::string> parts;
     for (const char* width : {"pair", "quad"}) {
@@ -126,8 +123,8 @@ std::string gains_text(const VectorGain& gain, bool here) {
         std::string part = std::string(width) + " " + factor(*value);
         if (here) {
             const auto change = gain.change_here(width);
-            if (change == experiments::Change::same) part += " (the same within 1 %)";
-            if (change == experiments::Change::ambiguous) part += " (too close to be told apart)";
+            if (change == experiments::Change::same) part += " (same within 1 %)";
+            if (change == experiments::Change::ambiguous) part += " (too close to call)";
         }
         parts.push_back(std::move(part));
     }
@@ -172,8 +169,8 @@ AnswerText describe_question_4(const std::vector<PhaseComparison>& comparisons) 
                     label + std::string(timing == Timing::published ? "not in the text" : "not measured"));
             }
         }
-        text.sentences.push_back(comparison.other.name + " less " + comparison.base.name + " (" +
-                                 comparison.table + "), " + joined(parts, "; ") + ".");
+        text.sentences.push_back(comparison.other.name + " minus " + comparison.base.name + " (" +
+                                 comparison.title + "), " + joined(parts, "; ") + ".");
     }
     if (text.sentences.empty()) text.sentences.push_back("No answer: no table of phases was chosen.");
     return text;

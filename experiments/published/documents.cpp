@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "compaction/error.hpp"
 #include "embedded/published_files.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/published/field.hpp"
 #include "workloads/streams.hpp"
 
@@ -26,16 +27,15 @@ constexpr std::array quantity_names{
 constexpr std::array phase_names{std::pair{PhaseRole::count, "count"}, std::pair{PhaseRole::prefix, "prefix"},
                                  std::pair{PhaseRole::move, "move"}};
 
-constexpr std::array contestant_names{std::pair{Contestants::none, "none"},
-                                      std::pair{Contestants::rows, "rows"},
-                                      std::pair{Contestants::columns, "columns"}};
+constexpr std::array rank_names{std::pair{Ranks::none, "none"}, std::pair{Ranks::rows, "rows"},
+                                std::pair{Ranks::columns, "columns"}};
 
 constexpr std::array option_names{
     std::pair{Option::vector_width, "vector_width"},
     std::pair{Option::threads_per_block, "threads_per_block"}, std::pair{Option::blocks, "blocks"},
     std::pair{Option::sequences, "sequences"}, std::pair{Option::variant, "variant"}};
 
-/// The value that a field names, out of a list of pairs of value and name.
+/// Looks up the text of a field in a list of pairs of value and name.
 template <typename Names>
 auto named(const Field& field, const Names& names) {
     const std::string text = field.text();
@@ -44,7 +44,7 @@ auto named(const Field& field, const Names& names) {
         if (text == name) return value;
         all += (all.empty() ? "" : ", ") + std::string(name);
     }
-    field.refuse("'" + text + "' is none of " + all);
+    field.refuse("'" + text + "' is not one of " + all);
 }
 
 std::map<Option, std::vector<std::string>> parse_best_of(const Field& field) {
@@ -65,9 +65,9 @@ PartialSetting parse_setting(const Field& field) {
     PartialSetting setting;
     if (const auto id = field.find("algorithm")) setting.algorithm = id->text();
     if (const auto length = field.find("num_items")) {
-        setting.num_items = parse_length(length->text());
-        if (!setting.num_items)
-            length->refuse("'" + length->text() + "' is no length such as 2^22 or 2^22 - 3");
+        setting.num_items = experiments::format::parse_count(length->text());
+        if (setting.num_items.value_or(0) == 0)
+            length->refuse("'" + length->text() + "' is not a length such as 2^22 or 2^22 - 3");
     }
     if (const auto pattern = field.find("pattern")) {
         setting.pattern = pattern->text();
@@ -108,7 +108,7 @@ Column parse_column(const Field& field) {
     constexpr std::array time_units{"s", "ms", "us"};
     const bool is_time = column.quantity == Quantity::total || column.quantity == Quantity::phase;
     if (is_time && std::ranges::find(time_units, column.unit) == time_units.end()) {
-        field.at("unit").refuse("'" + column.unit + "' is no unit of time: s, ms or us");
+        field.at("unit").refuse("'" + column.unit + "' is not a unit of time: s, ms or us");
     }
     if (column.quantity == Quantity::bandwidth && column.unit != "GB/s") {
         field.at("unit").refuse("a bandwidth is given in GB/s");
@@ -119,7 +119,7 @@ Column parse_column(const Field& field) {
 Row parse_row(const Field& field, const std::vector<Column>& columns) {
     field.allow_only({"name", "card", "no_counterpart", "values", "quantity", "phase", "setting"});
     Row row{.name = field.at("name").text(),
-            .card = find_text(field, "card"),
+            .gpu = find_text(field, "card"),
             .no_counterpart = find_text(field, "no_counterpart"),
             .values = {},
             .quantity = std::nullopt,
@@ -140,7 +140,7 @@ Row parse_row(const Field& field, const std::vector<Column>& columns) {
             printed.text = values[i].text();
             printed.value = value_of(*printed.text);
             if (is_measured(row.quantity.value_or(columns[i].quantity)) && !printed.value) {
-                values[i].refuse("'" + *printed.text + "' is no number");
+                values[i].refuse("'" + *printed.text + "' is not a number");
             }
         }
         row.values.push_back(std::move(printed));
@@ -153,18 +153,17 @@ RatioSource parse_ratio(const Field& field) {
     return {field.at("of").text(), field.at("to").text(), field.at("table").text()};
 }
 
-/// That everyone an order or a ranking names is there.
+/// Refuses a published order that does not name all entries of the ranking.
 void check_order(const Field& field, const Table& table) {
     if (table.published_order.empty()) return;
-    std::vector<std::string> contestants;
-    if (table.ranks == Contestants::rows) {
-        for (const Row& row : table.rows) contestants.push_back(row.name);
+    std::vector<std::string> entries;
+    if (table.ranks == Ranks::rows) {
+        for (const Row& row : table.rows) entries.push_back(row.name);
     } else {
-        for (const Column& column : table.columns) contestants.push_back(column.name);
+        for (const Column& column : table.columns) entries.push_back(column.name);
     }
-    if (table.ranks == Contestants::none ||
-        !std::ranges::is_permutation(contestants, table.published_order)) {
-        field.at("published_order").refuse("must name every contestant once");
+    if (table.ranks == Ranks::none || !std::ranges::is_permutation(entries, table.published_order)) {
+        field.at("published_order").refuse("must name every entry once");
     }
 }
 
@@ -178,14 +177,14 @@ Table parse_table(const Field& field) {
     table.form = field.at("form").text();
     constexpr std::array forms{"table", "figure", "text", "console"};
     if (std::ranges::find(forms, table.form) == forms.end()) {
-        field.at("form").refuse("'" + table.form + "' is none of table, figure, text, console");
+        field.at("form").refuse("'" + table.form + "' is not one of table, figure, text, console");
     }
-    table.card = field.at("card").text();
+    table.gpu = field.at("card").text();
     table.method = field.at("method").text();
     table.no_counterpart = find_text(field, "no_counterpart");
     table.vector_series = find_text(field, "vector_series");
     if (const auto ratio = field.find("ratio")) table.ratio = parse_ratio(*ratio);
-    if (const auto ranks = field.find("ranks")) table.ranks = named(*ranks, contestant_names);
+    if (const auto ranks = field.find("ranks")) table.ranks = named(*ranks, rank_names);
     if (const auto order = field.find("published_order")) table.published_order = order->texts();
     table.setting = find_setting(field);
     for (const Field& column : field.at("columns").list()) table.columns.push_back(parse_column(column));
@@ -197,37 +196,13 @@ Table parse_table(const Field& field) {
     return table;
 }
 
-std::optional<std::uint64_t> parse_digits(std::string_view digits) {
-    std::uint64_t number = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool all = read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
-    return all ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<double> value_of(std::string_view printed) {
     std::string digits(printed);
     std::erase(digits, ',');
-    double value = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool all = read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
-    return all && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::optional<std::uint64_t> parse_length(std::string_view text) {
-    std::uint64_t less = 0;
-    if (const std::size_t minus = text.find(" - "); minus != std::string_view::npos) {
-        const auto number = parse_digits(text.substr(minus + 3));
-        if (!number) return std::nullopt;
-        less = *number;
-        text = text.substr(0, minus);
-    }
-    const bool is_power = text.starts_with("2^");
-    const auto number = parse_digits(text.substr(is_power ? 2 : 0));
-    if (!number || (is_power && *number > 40)) return std::nullopt;
-    const std::uint64_t length = is_power ? std::uint64_t{1} << *number : *number;
-    return length > less ? std::optional(length - less) : std::nullopt;
+    const auto value = experiments::format::parse_number<double>(digits);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::string_view name_of(Quantity quantity) {

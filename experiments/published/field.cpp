@@ -72,7 +72,7 @@ nlohmann::json parse_json(std::string_view text, const std::string& file) {
         return nlohmann::json::parse(text);
     } catch (const nlohmann::json::parse_error& error) {
         throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                file + " is no complete JSON: it breaks off or is damaged at byte " +
+                                file + " is not complete JSON: it ends early or is damaged at byte " +
                                     std::to_string(error.byte) + " of " + std::to_string(text.size()) + ".");
     }
 }

@@ -9,20 +9,20 @@
 
 namespace published {
 
-/// A value of a JSON file together with its place in it, so that every complaint names file and field. What
-/// refuses throws compaction::Error{invalid_argument} with one sentence.
+/// A value of a JSON file and its path, so that every error names the file and the field. Errors are
+/// compaction::Error{invalid_argument}.
 class Field {
   public:
-    /// `json` must outlive the field; `file` stands for it in messages.
+    /// `json` must outlive the field. Messages call the file `file`.
     Field(const nlohmann::json& json, std::string file) : json_(&json), file_(std::move(file)) {}
 
-    /// The member of that name; refuses where this is no object or has none.
+    /// The member of that name. Throws if this is not an object or has no such member.
     Field at(std::string_view name) const;
-    /// The member of that name, or nothing where it is missing or null.
+    /// The member of that name. Empty if it is missing or null.
     std::optional<Field> find(std::string_view name) const;
-    /// The names of all members; refuses where this is no object.
+    /// The names of all members. Throws if this is not an object.
     std::vector<std::string> names() const;
-    /// Refuses a member whose name is none of these: a misspelt field must not pass as one left out.
+    /// Throws for any other member: a misspelt field must not count as missing.
     void allow_only(std::initializer_list<std::string_view> names) const;
 
     bool is_null() const { return json_->is_null(); }
@@ -31,7 +31,7 @@ class Field {
     std::vector<Field> list() const;
     std::vector<std::string> texts() const;
 
-    /// Throws the complaint `why` about this field.
+    /// Throws an error about this field, with the reason `why`.
     [[noreturn]] void refuse(const std::string& why) const;
 
   private:
@@ -44,8 +44,8 @@ class Field {
     std::string place_;  ///< "tables[2].rows[0].name"; empty for the whole file
 };
 
-/// The JSON value that `text` is. Throws compaction::Error{invalid_argument} that says where it stops being
-/// one; `file` stands for it in the message.
+/// Parses JSON. Throws compaction::Error{invalid_argument} with the position of the fault. The message calls
+/// the text `file`.
 nlohmann::json parse_json(std::string_view text, const std::string& file);
 
 }  // namespace published

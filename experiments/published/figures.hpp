@@ -5,13 +5,10 @@
 
 namespace published {
 
-/// Three significant digits without an exponent: "0.00832", "1.50", "1,283", "-" for nothing. Digits before
-/// the decimal point are all given.
+/// Three significant digits without an exponent, but all digits before the decimal point: "0.00832", "1.50",
+/// "1,283". "-" if there is no value.
 std::string figure(double value);
 std::string figure(std::optional<double> value);
-
-/// A figure of few digits with no more than it has: "1.6", "0.25".
-std::string as_written(double value);
 
 /// A factor: "x1.26", "x0.71".
 std::string factor(double value);

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/markup.hpp"
 #include "experiments/published/plots.hpp"
@@ -42,10 +44,9 @@ std::string item(const std::string& name, const std::string& value) {
     return value.empty() ? "" : element("dt", name) + element("dd", value) + "\n";
 }
 
+/// Empty if the size is unknown.
 std::string size_text(std::uint64_t bytes) {
-    if (bytes == 0) return {};
-    const double mib = static_cast<double>(bytes) / (1024.0 * 1024.0);
-    return mib >= 1024 ? figure(mib / 1024) + " GiB" : figure(mib) + " MiB";
+    return bytes == 0 ? "" : experiments::format::memory_size(bytes);
 }
 
 std::string machine_section(const EngineRun& run) {
@@ -56,12 +57,13 @@ std::string machine_section(const EngineRun& run) {
             item("Last-level cache", size_text(machine.cache_bytes));
     html +=
         item("Highest clock", machine.max_clock_hz > 0 ? figure(machine.max_clock_hz / 1e6) + " MHz" : "");
-    // The longest stream's copy is the one that the cache helps least.
+    // The cache helps the copy of the longest stream least.
     const auto longest = std::ranges::max_element(
         run.copies, {}, [](const experiments::CopyResult& copy) { return copy.stream.num_items; });
     if (longest != run.copies.end()) {
         html += item("Copy on the device", figure(longest->gb_s) + " GB/s at " +
-                                               experiments::count_text(longest->stream.num_items) + " items");
+                                               experiments::format::count_text(longest->stream.num_items) +
+                                               " items");
     }
     html += item("Warpsieve", machine.version + ", commit " + machine.commit);
     html += item("Command", machine.command) + item("Date (UTC)", machine.date);
@@ -79,7 +81,7 @@ std::string warnings_of(const Reproduction& reproduction) {
             warning("A quick run: short measurements, and searches over thread counts reduced to one value.");
     }
     if (reproduction.interrupted()) {
-        html += warning("Interrupted: what was not measured by then is marked as such.");
+        html += warning("Interrupted: settings that were not measured are marked.");
     }
     for (const EngineRun& run : reproduction.engines()) {
         if (!run.failure.empty())
@@ -106,14 +108,14 @@ std::string answers_section(const Answers& answers) {
 }
 
 constexpr const char* reading = R"(<ul class="notes">
-<li>Here: the median of calls timed in a row on the same buffers, as the publications did, outputs compared
-with a reference after every sample. Figures have three significant digits; published ones stand as printed.</li>
-<li>Ratio: above 1 it is faster here (published over here for times, here over published for bandwidths); ratios of
+<li>Here: the median of calls timed in a row on the same buffers, as in the publications. Outputs are compared with a
+reference after every sample. Figures have three significant digits; published ones are as printed.</li>
+<li>Ratio: above 1 means faster here (published over here for times, here over published for bandwidths). Ratios of
 times are here over published.</li>
-<li>Two contestants change places for certain where the 95 % intervals of their medians are apart. Phases are timed by
-events, which lengthen a short call; their sum may exceed the total.</li>
-<li>A stream that fits the last-level cache is read from there after the first call, here as on the published cards; the
-caches differ in size.</li>
+<li>A swap in a ranking is certain if the 95 % intervals of the two medians do not overlap. Phases are timed by events,
+which lengthen a short call, so their sum may exceed the total.</li>
+<li>A stream that fits into the last-level cache is read from there after the first call, here and on the published GPUs.
+The caches differ in size.</li>
 </ul>
 )";
 

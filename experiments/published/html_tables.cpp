@@ -32,7 +32,7 @@ std::string column_heads(const Table& table, const std::string& device) {
     return "<thead>" + first + "</tr>" + second + "</tr></thead>\n";
 }
 
-/// The three cells of a measured figure; what is to be said of it goes to `remarks`, each remark once.
+/// The three cells of a measured figure. Adds its remark to `remarks`.
 std::string measured_cells(const Here& here, const Printed& printed, Remarks& remarks) {
     std::string html =
         cell(printed.text ? "published" : "published missing", printed.text.value_or("missing"));
@@ -68,7 +68,7 @@ std::string one_table(const Reproduction& reproduction, std::size_t index) {
     const std::string device = devices_of(reproduction);
     std::string html = "<section id=\"" + escaped(table.id) + "\">\n" + element("h3", table.title) +
                        "\n<p class=\"source\">" + escaped(citation_of(ref)) +
-                       ". Published: " + escaped(table.card) + "; " + escaped(table.method) + ".";
+                       ". Published: " + escaped(table.gpu) + "; " + escaped(table.method) + ".";
     html += table.no_counterpart
                 ? " <strong>No counterpart here:</strong> " + escaped(*table.no_counterpart) + ".</p>\n"
                 : " Here on " + escaped(device) + ".</p>\n";

@@ -67,7 +67,7 @@ Json table_to_json(const Reproduction& reproduction, std::size_t index) {
             cells.push_back(cell_to_json(reproduction, index, row, column));
         }
         rows.push_back({{"name", ref.table->rows[row].name},
-                        {"card", ref.table->card_of(row)},
+                        {"card", ref.table->gpu_of(row)},
                         {"cells", std::move(cells)}});
     }
     return {{"id", ref.table->id},
@@ -87,7 +87,7 @@ Json to_json(const Ranking& ranking) {
     }
     return {{"table", ranking.table},
             {"group", ranking.group},
-            {"contestants", ranking.contestants.size()},
+            {"contestants", ranking.entries.size()},
             {"kendall_tau", or_null(ranking.tau)},
             {"preserved", ranking.preserved()},
             {"swaps", std::move(swaps)}};
@@ -95,8 +95,8 @@ Json to_json(const Ranking& ranking) {
 
 Json to_json(const RatioAnswer& ratio) {
     Json published = Json::array();
-    for (const RatioAnswer::Card& card : ratio.published) {
-        published.push_back({{"card", card.name}, {"mean", card.mean}, {"sd", card.sd}});
+    for (const RatioAnswer::Gpu& gpu : ratio.published) {
+        published.push_back({{"card", gpu.name}, {"mean", gpu.mean}, {"sd", gpu.sd}});
     }
     Json here = Json::array();
     for (const auto& point : ratio.here) {

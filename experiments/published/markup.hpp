@@ -5,8 +5,8 @@
 
 namespace published {
 
-/// Text that stands for itself in HTML and SVG, in elements and in quoted attributes alike: the five
-/// characters with a meaning are replaced, and control characters other than line breaks left out.
+/// Escapes text for HTML and SVG elements and quoted attributes. Drops control characters except line breaks
+/// and tabs.
 std::string escaped(std::string_view text);
 
 /// "<tag>escaped text</tag>".

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace published {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using compaction::Algorithm;
 using compaction::Option;
 
-/// Every setting that the searches of `wanted` stand for: the product of the values of each option.
+/// All settings of the searches in `wanted`: the product of the values of each option.
 std::vector<PartialSetting> expand_searches(const PartialSetting& wanted, bool quick) {
     std::vector<PartialSetting> all{wanted};
     for (const auto& [option, values] : wanted.best_of) {
@@ -36,7 +37,7 @@ const Algorithm* find_or_null(const std::string& id) {
     }
 }
 
-/// Makes the plan of one cell after another.
+/// Plans one cell after another.
 class Planner {
   public:
     explicit Planner(const Limits& limits) : limits_(limits) {}
@@ -58,7 +59,7 @@ class Planner {
     std::vector<experiments::Setting> take_settings() { return std::move(settings_); }
 
   private:
-    /// Why nothing can be run for it; empty where something can.
+    /// Why the cell cannot be run; empty if it can.
     std::string why_not(const PartialSetting& wanted) const {
         if (!wanted.algorithm || !wanted.num_items || !wanted.pattern) {
             return "no counterpart: the publication does not say what was run";
@@ -70,12 +71,13 @@ class Planner {
                    " engine, which this run does not use";
         }
         if (*wanted.num_items > limits_.max_items) {
-            return experiments::count_text(*wanted.num_items) + " items are over the limit of this run, " +
-                   experiments::count_text(limits_.max_items);
+            return experiments::format::count_text(*wanted.num_items) +
+                   " items exceed the limit of this run, " +
+                   experiments::format::count_text(limits_.max_items);
         }
         if (*wanted.num_items > algorithm->max_items) {
-            return *wanted.algorithm + " takes " + experiments::count_text(algorithm->max_items) +
-                   " items at the most";
+            return *wanted.algorithm + " takes " + experiments::format::count_text(algorithm->max_items) +
+                   " items at most";
         }
         return {};
     }
@@ -89,12 +91,12 @@ class Planner {
                 cell.reason = std::string("no counterpart: ") + error.what();
             }
         }
-        // A search goes on without the values that are not legal here.
+        // A search continues without values that are not legal here.
         if (cell.runs()) cell.reason.clear();
         return cell;
     }
 
-    /// Throws compaction::Error for options the algorithm does not have.
+    /// Throws compaction::Error for options that the algorithm does not have.
     static experiments::Setting to_setting(const PartialSetting& wanted) {
         experiments::Setting setting;
         setting.algorithm = &compaction::find_algorithm(*wanted.algorithm);
@@ -140,7 +142,7 @@ std::vector<TableRef> choose_tables(std::span<const Document> documents,
         if (!known) {
             throw compaction::Error(
                 compaction::ErrorCode::invalid_argument,
-                "There is no table '" + id + "'; `warpsieve reproduce --list` names all.");
+                "There is no table '" + id + "'. List all tables with `warpsieve reproduce --list`.");
         }
     }
     std::vector<TableRef> tables;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "experiments/format/counts.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/svg_plot.hpp"
-#include "experiments/setting.hpp"
 
 namespace published {
 namespace {
@@ -18,7 +18,7 @@ bool rows_are_lengths(const Table& table) {
            std::ranges::all_of(table.rows, [](const Row& row) { return row.setting.num_items.has_value(); });
 }
 
-/// What other tables of the reproduction print for an algorithm and pattern: a series, unless there is none.
+/// Times of an algorithm and pattern in other tables, as a series; may be empty.
 PlotSeries published_elsewhere(const Reproduction& reproduction, const PartialSetting& wanted,
                                const std::string& unit) {
     PlotSeries series{
@@ -36,7 +36,7 @@ PlotSeries published_elsewhere(const Reproduction& reproduction, const PartialSe
                 series.points.push_back(
                     {static_cast<double>(*setting.num_items),
                      *value * microseconds_in(table.columns[column].unit) / microseconds_in(unit),
-                     table.card_of(row) + ": " + *table.rows[row].values[column].text + " " +
+                     table.gpu_of(row) + ": " + *table.rows[row].values[column].text + " " +
                          table.columns[column].unit});
             }
         }
@@ -67,7 +67,7 @@ std::string plot_over_lengths(const Reproduction& reproduction, std::size_t inde
                 published.points.push_back({x, *value, table.rows[row].name + ": " + figure(*value)});
             }
         }
-        // Lines of other lengths than powers of two would jump back and forth.
+        // The table may not list its lengths in rising order.
         std::ranges::sort(here.points, {}, &PlotPoint::x);
         plot.series.push_back(std::move(here));
         plot.series.push_back(std::move(published));
@@ -88,7 +88,7 @@ std::string plot_pairs(const Reproduction& reproduction, std::size_t index) {
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             if (!is_time(table.quantity_of(row, column))) continue;
-            // All times of a table share their unit; one that does not is left to the table.
+            // The plot has one unit; times in another unit appear only in the table.
             if (plot.unit.empty()) plot.unit = table.columns[column].unit;
             if (table.columns[column].unit != plot.unit) continue;
             std::string name = table.rows[row].name;
@@ -113,7 +113,7 @@ std::string plot_table(const Reproduction& reproduction, std::size_t index) {
 }
 
 std::string plot_all_times(const Reproduction& reproduction) {
-    LogPlot plot{.title = "Every published time against the same here",
+    LogPlot plot{.title = "Every published time against the time here",
                  .x_label = "published, us",
                  .y_label = "here, us",
                  .series = {},
@@ -150,13 +150,13 @@ std::string plot_ratio(const RatioAnswer& ratio) {
     for (const auto& point : ratio.here) {
         const auto x = static_cast<double>(point.num_items);
         plot.series.back().points.push_back(
-            {x, point.ratio, experiments::count_text(point.num_items) + ": " + figure(point.ratio)});
+            {x, point.ratio, experiments::format::count_text(point.num_items) + ": " + figure(point.ratio)});
     }
-    for (const RatioAnswer::Card& card : ratio.published) {
+    for (const RatioAnswer::Gpu& gpu : ratio.published) {
         const double first = plot.series.front().points.front().x;
         const double last = plot.series.front().points.back().x;
-        plot.series.push_back({.name = card.name + ", published mean",
-                               .points = {{first, card.mean, ""}, {last, card.mean, ""}},
+        plot.series.push_back({.name = gpu.name + ", published mean",
+                               .points = {{first, gpu.mean, ""}, {last, gpu.mean, ""}},
                                .line = true,
                                .hollow = true});
     }

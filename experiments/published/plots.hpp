@@ -5,16 +5,16 @@
 #include "experiments/published/answers.hpp"
 #include "experiments/published/reproduction.hpp"
 
-/// Which plots a reproduction gives, as SVG; empty text where there is nothing to show.
+/// The plots of a reproduction, as SVG. Empty text if there is nothing to show.
 namespace published {
 
-/// A table's times: over the length where its rows are lengths, else published and here side by side.
+/// The times of a table: over the length if its rows are lengths, otherwise published and here side by side.
 std::string plot_table(const Reproduction& reproduction, std::size_t table);
 
-/// Every published time against the same here, a series a document.
+/// Every published time against the time here, one series per document.
 std::string plot_all_times(const Reproduction& reproduction);
 
-/// The ratio over the length, with the published means as level lines.
+/// The ratio over the length, with the published means as horizontal lines.
 std::string plot_ratio(const RatioAnswer& ratio);
 
 }  // namespace published

@@ -7,37 +7,35 @@
 #include "experiments/published/answers.hpp"
 #include "experiments/published/reproduction.hpp"
 
-/// A reproduction as people and programs read it. All say the same; each is whole at any time, and says what
-/// was not measured yet.
+/// Reports of a reproduction. All have the same content; each is complete at any time and lists what was not
+/// measured yet.
 namespace published {
 
 /// Tables and answers for a terminal, up to 110 columns.
 std::string to_text(const Reproduction& reproduction, const Answers& answers);
 
-/// Format "warpsieve-reproduce-1"; see docs/how-to/reproduce_published_results.md and assets/published/result.schema.json.
+/// Format "warpsieve-reproduce-1"; see assets/published/result.schema.json.
 std::string to_json(const Reproduction& reproduction, const Answers& answers);
 
-/// One page with everything in it: style and plots (SVG) inside, no script, nothing fetched. Light, for
-/// print.
+/// One self-contained page: style and plots (SVG) inline, no script. Light, for print.
 std::string to_html(const Reproduction& reproduction, const Answers& answers);
 
-/// The tables of the HTML page, each with its plot where it has one.
+/// The tables of the HTML page with their plots.
 std::string html_tables(const Reproduction& reproduction);
 
-/// What `--list` prints: each table's id, form, card and title.
+/// The output of `--list`: id, GPU and title of each table.
 std::string list_tables(std::span<const TableRef> tables);
 
-/// Where a cell's value comes from, for a note beside it: algorithm, layout where it is not automatic,
-/// caution.
+/// Source of a cell's value, for a note: algorithm, layout if not automatic, caution.
 std::string origin_of(const Here& here);
 
-/// What is to be said beside a cell's value: why there is none, or why not to trust it; mostly nothing.
+/// Remark on a cell's value: why it is missing, or why not to trust it. Usually empty.
 std::string remark_on(const Here& here);
 
-/// Remarks on a table's cells, each told once and referred to by number.
+/// Numbered remarks on the cells of a table, without repeats.
 class Remarks {
   public:
-    /// "[2]", or "" for no remark.
+    /// The number of the remark, "[2]"; "" for an empty remark.
     std::string mark(const std::string& remark);
     const std::vector<std::string>& all() const { return all_; }
 
@@ -45,10 +43,10 @@ class Remarks {
     std::vector<std::string> all_;
 };
 
-/// "Parallel Stream Compaction, part 2 (2018-03-05), Section": what is cited.
+/// The citation: "Parallel Stream Compaction, part 2 (2018-03-05), section ...".
 std::string citation_of(const TableRef& ref);
 
-/// The names of the devices of a run, each once.
+/// The names of the devices of a run, without repeats.
 std::string devices_of(const Reproduction& reproduction);
 
 }  // namespace published

@@ -15,7 +15,7 @@ using experiments::Measurement;
 using experiments::Result;
 using experiments::Setting;
 
-/// The phase of that role; nothing where the algorithm has none or phases were not timed.
+/// The phase with that role, or nullptr.
 const experiments::PhaseResult* find_phase(const Result& result, compaction::PhaseRole role) {
     const auto found = std::ranges::find(result.phases, role, &experiments::PhaseResult::role);
     return found == result.phases.end() ? nullptr : &*found;
@@ -27,7 +27,7 @@ double bytes_moved(const Result& result) {
         result.setting.algorithm->operation, stream.num_items, result.num_kept, stream.item_size));
 }
 
-/// Fills in the figure that a cell asks for.
+/// Fills in the figure of a cell.
 void fill_value(Here& here, const Column& column, Quantity quantity,
                 std::optional<compaction::PhaseRole> phase) {
     const Result& result = *here.result;
@@ -179,14 +179,14 @@ Here Reproduction::here(std::size_t table, std::size_t row, std::size_t column) 
 Here Reproduction::ratio_here(const Table& table, Quantity quantity) const {
     Here here;
     if (!table.ratio) {
-        here.why_not = "no counterpart: the table does not say what its ratios are of";
+        here.why_not = "no counterpart: the table does not name the algorithms of its ratios";
         return here;
     }
     std::vector<double> values;
     for (const RatioPoint& point : ratios(*table.ratio)) values.push_back(point.ratio);
     const auto spread = spread_of(values);
     if (!spread) {
-        here.why_not = "takes " + table.ratio->of + " and " + table.ratio->to +
+        here.why_not = "needs " + table.ratio->of + " and " + table.ratio->to +
                        " at two lengths or more; measured here: " + std::to_string(values.size());
         return here;
     }
@@ -222,9 +222,8 @@ std::string caution_of(const Result& result) {
     std::string caution;
     const auto add = [&](const std::string& text) { caution += (caution.empty() ? "" : ", ") + text; };
     if (!result.correct()) add("WRONG: " + result.wrong);
-    constexpr double noisy = 0.1;
-    if (result.us.noise() > noisy)
-        add("noisy: quartiles " + percent(result.us.noise()) + " of the median apart");
+    if (experiments::is_noisy(result.us.noise()))
+        add("noisy: the quartiles are " + percent(result.us.noise()) + " of the median apart");
     if (result.throttled > 0) {
         add("throttled in " + std::to_string(result.throttled) + " of " + std::to_string(result.us.n) +
             " samples");

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <limits>
 
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/ticks.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/markup.hpp"
 
 namespace published {
 namespace {
+
+namespace format = experiments::format;
 
 constexpr std::array colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"};
 constexpr std::array dashes{"", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 2"};
@@ -25,10 +28,9 @@ std::string colour_of(std::size_t style) {
     return colours[style % colours.size()];
 }
 
+/// A coordinate in pixels.
 std::string digits(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", value);
-    return text;
+    return format::fixed(value, 1);
 }
 
 std::string label(double x, double y, const std::string& anchor, const std::string& text,
@@ -56,27 +58,27 @@ std::string polygon(std::initializer_list<std::array<double, 2>> corners, const 
 std::string marker(double x, double y, std::size_t style, bool hollow, const std::string& tip) {
     const std::string colour = colour_of(style);
     const std::string fill = hollow ? "#FFFFFF" : colour;
-    const std::string look = "fill=\"" + fill + "\" stroke=\"" + colour + "\" stroke-width=\"1.6\">";
+    const std::string style_text = "fill=\"" + fill + "\" stroke=\"" + colour + "\" stroke-width=\"1.6\">";
     constexpr double r = 4.2;
     std::string shape;
     std::string name = "polygon";
     switch (style % 5) {
         case 0:
             name = "circle";
-            shape =
-                "<circle cx=\"" + digits(x) + "\" cy=\"" + digits(y) + "\" r=\"" + digits(r) + "\" " + look;
+            shape = "<circle cx=\"" + digits(x) + "\" cy=\"" + digits(y) + "\" r=\"" + digits(r) + "\" " +
+                    style_text;
             break;
         case 1:
-            shape = polygon({{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}}, look);
+            shape = polygon({{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}}, style_text);
             break;
         case 2:
-            shape = polygon({{x, y - r - 1}, {x + r + 1, y + r}, {x - r - 1, y + r}}, look);
+            shape = polygon({{x, y - r - 1}, {x + r + 1, y + r}, {x - r - 1, y + r}}, style_text);
             break;
         case 3:
-            shape = polygon({{x, y - r - 1}, {x + r + 1, y}, {x, y + r + 1}, {x - r - 1, y}}, look);
+            shape = polygon({{x, y - r - 1}, {x + r + 1, y}, {x, y + r + 1}, {x - r - 1, y}}, style_text);
             break;
         default:
-            shape = polygon({{x, y + r + 1}, {x + r + 1, y - r}, {x - r - 1, y - r}}, look);
+            shape = polygon({{x, y + r + 1}, {x + r + 1, y - r}, {x - r - 1, y - r}}, style_text);
     }
     return shape + (tip.empty() ? "" : element("title", tip)) + "</" + name + ">\n";
 }
@@ -90,7 +92,7 @@ std::string open_svg(double height, const std::string& title) {
            label(12, 20, "start", title, "font-size=\"14\" font-weight=\"600\"");
 }
 
-/// Maps values to pixels and says where the ticks are.
+/// Maps values to pixels and places the ticks.
 struct Scale {
     double low = 1;
     double high = 10;
@@ -106,43 +108,22 @@ struct Scale {
     }
 
     std::vector<double> ticks() const {
-        std::vector<double> ticks;
-        if (linear) {
-            const double rough = (high - low) / 5;
-            const double power = std::pow(10.0, std::floor(std::log10(rough)));
-            const double step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : 2);
-            for (double tick = low; tick <= high * 1.0001; tick += step) ticks.push_back(tick);
-            return ticks;
+        if (!linear) {
+            const auto ticks =
+                base == 2 ? format::powers_of_two(low, high, 11) : format::choose_log_ticks(low, high, 9);
+            // A single tick does not show the scale.
+            if (ticks.size() >= 2) return ticks;
         }
-        const double decades = (std::log(high) - std::log(low)) / std::log(base);
-        // Under two decades the powers alone would leave an axis with a single figure.
-        const bool fine = base == 10 && decades < 2.5;
-        const bool finest = base == 10 && decades < 1;
-        const double every = base == 2 && decades > 10 ? 2 : 1;
-        const double exact = 1.0001;
-        const double first = std::ceil(std::log(low / exact) / std::log(base)) - 1;
-        for (double power = std::floor(first / every) * every;; power += every) {
-            const double tick = std::pow(base, power);
-            if (tick > high * exact) break;
-            for (const double part : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
-                const bool wanted = part == 1 || finest || (fine && (part == 2 || part == 5));
-                if (wanted && tick * part >= low / exact && tick * part <= high * exact) {
-                    ticks.push_back(tick * part);
-                }
-            }
-        }
-        return ticks;
+        return format::multiples_of(format::choose_ticks(high - low, 6).step, low, high, 7);
     }
 
     std::string tick_text(double tick) const {
-        if (base == 2) return "2^" + std::to_string(std::lround(std::log2(tick)));
-        char text[32];
-        std::snprintf(text, sizeof text, "%g", tick);
-        return tick >= 1e4 ? figure(tick) : text;
+        if (base == 2) return format::count_text(static_cast<std::uint64_t>(std::llround(tick)));
+        return tick >= 1e4 ? figure(tick) : format::shortest(tick);
     }
 };
 
-/// Widens the ends so that no marker sits on the frame.
+/// A scale with room at its ends for markers.
 Scale scale_over(const std::vector<double>& values, double base, bool linear) {
     Scale scale{.linear = linear, .base = base};
     const auto [least, most] = std::ranges::minmax(values);
@@ -210,7 +191,7 @@ std::string draw_axes(const LogPlot& plot, const Frame& frame) {
     return svg;
 }
 
-/// Two lines of one style differ in the dash: what was published is always dashed.
+/// Published lines are always dashed, so that they differ from measured ones of the same style.
 std::string dash_of(const PlotSeries& series, std::size_t style) {
     const std::string dash = dashes[style % dashes.size()];
     return series.hollow && dash.empty() ? "4 4" : dash;

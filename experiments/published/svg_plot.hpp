@@ -4,23 +4,22 @@
 #include <string>
 #include <vector>
 
-/// Plots as SVG text, for a light page: no script, no style sheet, nothing fetched. Series differ in colour
-/// (Okabe and Ito 2008), marker and dash, so that none is told by hue alone.
+/// Self-contained SVG plots for a light page. Series differ in colour (Okabe and Ito 2008), marker and dash,
+/// never by hue alone.
 namespace published {
 
 struct PlotPoint {
     double x = 0;
     double y = 0;
-    std::string label;  ///< shown when pointed at; may be empty
+    std::string label;  ///< tooltip; may be empty
 };
 
 struct PlotSeries {
     std::string name;
-    std::vector<PlotPoint> points;  ///< those that are not positive are left out
-    bool line = true;               ///< points joined in their order
-    bool hollow = false;            ///< markers drawn empty: for what was published
-    std::optional<std::size_t> style =
-        {};  ///< those that belong together share one; otherwise each has its own
+    std::vector<PlotPoint> points;          ///< points that are not positive are left out
+    bool line = true;                       ///< joins the points in order
+    bool hollow = false;                    ///< hollow markers, for published figures
+    std::optional<std::size_t> style = {};  ///< colour, marker and dash; default: the index of the series
 };
 
 /// Both axes logarithmic.
@@ -34,24 +33,24 @@ struct LogPlot {
     bool diagonal = false;            ///< the line y = x, dotted, with the same scale on both axes
 };
 
-/// The plot, or empty text where no series has a point.
+/// Empty text if no series has a point.
 std::string draw(const LogPlot& plot);
 
-/// One figure published and one here, on one line.
+/// A published figure and the figure here, on one line.
 struct PairRow {
     std::string name;
     std::optional<double> published;
     std::optional<double> here;
 };
 
-/// Pairs of times under each other, on one logarithmic axis: how far apart is how many times.
+/// Rows of two times on one logarithmic axis: the distance shows the ratio.
 struct PairPlot {
     std::string title;
     std::string unit;
     std::vector<PairRow> rows;
 };
 
-/// The plot, or empty text where no row has a value.
+/// Empty text if no row has a value.
 std::string draw(const PairPlot& plot);
 
 }  // namespace published

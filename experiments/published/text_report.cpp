@@ -8,7 +8,7 @@
 namespace published {
 namespace {
 
-/// Pads to a width in letters, of which UTF-8 text may have fewer than bytes.
+/// Pads UTF-8 text to a width in characters.
 std::string padded(const std::string& text, std::size_t width, bool to_the_right) {
     const auto is_letter = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; };
     const auto letters = static_cast<std::size_t>(std::ranges::count_if(text, is_letter));
@@ -16,12 +16,12 @@ std::string padded(const std::string& text, std::size_t width, bool to_the_right
     return to_the_right ? space + text : text + space;
 }
 
-/// Rows of cells, as wide as their widest.
+/// Rows of cells with aligned columns.
 class Grid {
   public:
     void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-    /// The first `left` columns start at the left, the last one too; those between end at the right.
+    /// Aligns the first `left` columns and the last one left, the others right.
     std::string text(std::size_t left) const {
         std::vector<std::size_t> widths;
         for (const auto& row : rows_) {
@@ -44,7 +44,7 @@ class Grid {
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// Every measurable cell of a table, a line each, and below them what is to be said of some.
+/// One line per measurable cell of a table, followed by the remarks.
 std::string table_lines(const Reproduction& reproduction, std::size_t index) {
     const Table& table = *reproduction.tables()[index].table;
     Grid grid;
@@ -115,7 +115,7 @@ std::string origin_of(const Here& here) {
 std::string list_tables(std::span<const TableRef> tables) {
     Grid grid;
     for (const TableRef& ref : tables) {
-        grid.add({ref.table->id, ref.table->card,
+        grid.add({ref.table->id, ref.table->gpu,
                   ref.table->title + (ref.table->no_counterpart ? " (no counterpart here)" : "")});
     }
     return grid.text(3);
@@ -130,12 +130,12 @@ std::string to_text(const Reproduction& reproduction, const Answers& answers) {
             text += "  no counterpart: " + *ref.table->no_counterpart + ".\n\n";
             continue;
         }
-        text += "  published: " + ref.table->card + "; here: " + devices_of(reproduction) + "\n";
+        text += "  published: " + ref.table->gpu + "; here: " + devices_of(reproduction) + "\n";
         text += "  " + citation_of(ref) + "\n";
         text += table_lines(reproduction, i) + "\n";
     }
     text +=
-        "Ratio: above 1 it is faster here (published over here for times); ratios are here over "
+        "Ratio: above 1 means faster here (published over here for times); ratios of times are here over "
         "published.\n\n";
     for (const AnswerText& each : describe(answers)) {
         text += each.question + "\n";

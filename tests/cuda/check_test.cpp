@@ -1,5 +1,5 @@
-// What a failed CUDA call is told as.
-#include "cuda/support/check.hpp"
+// How failed CUDA calls are reported.
+#include "compaction/cuda/check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ bool says(const Error& error, const char* words) {
     return std::string(error.what()).find(words) != std::string::npos;
 }
 
-TEST(Check, SaysThatTheGpuIsLostOnlyWhereItIs) {
+TEST(Check, ReportsALostGpuOnlyWhereItIsLost) {
     EXPECT_FALSE(error_of(cudaSuccess));
     for (const cudaError_t result : {cudaErrorIllegalAddress, cudaErrorLaunchFailure, cudaErrorAssert,
                                      cudaErrorECCUncorrectable, cudaErrorLaunchTimeout}) {
@@ -45,7 +45,7 @@ TEST(Check, SaysThatTheGpuIsLostOnlyWhereItIs) {
     }
 }
 
-TEST(Check, TellsThatMemoryRanOut) {
+TEST(Check, ReportsThatMemoryRanOut) {
     const std::optional<Error> error = error_of(cudaErrorMemoryAllocation);
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::out_of_memory);

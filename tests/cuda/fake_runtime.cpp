@@ -10,7 +10,7 @@ FakeRuntime& fake_runtime() {
 
 namespace {
 
-/// Of the launch that `<<<...>>>` stands before.
+/// The grid of the launch that follows, set by `<<<...>>>`.
 dim3 configured_blocks;
 
 cudaError_t record(FakeRuntime::Launch launch) {
@@ -70,7 +70,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
         if (attribute.id == cudaLaunchAttributeCooperative)
             launch.is_cooperative = attribute.val.cooperative != 0;
         if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
-            launch.may_begin_early = attribute.val.programmaticStreamSerializationAllowed != 0;
+            launch.overlaps = attribute.val.programmaticStreamSerializationAllowed != 0;
     }
     return record(std::move(launch));
 }
@@ -83,16 +83,16 @@ cudaError_t cudaGetDevice(int* device) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-    const FakeRuntime::Card& card = fake_runtime().card;
+    const FakeRuntime::Gpu& gpu = fake_runtime().gpu;
     switch (attribute) {
         case cudaDevAttrMultiProcessorCount:
-            *value = card.multiprocessors;
+            *value = gpu.multiprocessors;
             return cudaSuccess;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = card.shared_bytes_of_block;
+            *value = gpu.shared_bytes_of_block;
             return cudaSuccess;
         case cudaDevAttrComputeCapabilityMajor:
-            *value = card.major;
+            *value = gpu.major;
             return cudaSuccess;
         case cudaDevAttrCooperativeLaunch:
             *value = 1;
@@ -103,23 +103,23 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 }
 
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
-    ++fake_runtime().kernels_asked_about;
+    ++fake_runtime().kernels_queried;
     return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
-    const FakeRuntime::Card& card = fake_runtime().card;
+    const FakeRuntime::Gpu& gpu = fake_runtime().gpu;
     *attributes = {};
-    attributes->binaryVersion = card.major * 10;  // the driver compiles old code anew for the card
-    attributes->ptxVersion = card.code_version;
+    attributes->binaryVersion = gpu.major * 10;  // the driver compiles older PTX for this GPU
+    attributes->ptxVersion = gpu.code_version;
     return cudaSuccess;
 }
-/// Registers and static shared memory are never what there is too little of.
+/// Registers and static shared memory never limit the occupancy.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           std::size_t shared_bytes) {
-    const FakeRuntime::Card& card = fake_runtime().card;
+    const FakeRuntime::Gpu& gpu = fake_runtime().gpu;
     constexpr int reserved_bytes = 1'024;
-    *blocks = std::min(card.threads_each / threads,
-                       card.shared_bytes_each / (static_cast<int>(shared_bytes) + reserved_bytes));
+    *blocks = std::min(gpu.threads_each / threads,
+                       gpu.shared_bytes_each / (static_cast<int>(shared_bytes) + reserved_bytes));
     return cudaSuccess;
 }
 

@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-/// A made-up CUDA runtime in place of the real one, so that what is done on the host before a kernel runs is
-/// tested without a GPU: cards of any kind, calls that fail, and a record of what was enqueued. No kernel
-/// runs, and device memory is an address.
+/// A fake CUDA runtime, to test host code without a GPU: GPUs of any kind, calls that fail, and a record of
+/// the enqueued work. No kernel runs, and device memory is only an address.
 struct FakeRuntime {
-    struct Card {
+    struct Gpu {
         int multiprocessors;
         int threads_each;       ///< of a multiprocessor
         int shared_bytes_each;  ///< of a multiprocessor
@@ -25,13 +24,13 @@ struct FakeRuntime {
         std::string kernel;  ///< its mangled name
         unsigned blocks = 0;
         bool is_cooperative = false;
-        bool may_begin_early = false;
+        bool overlaps = false;
         void** arguments = nullptr;  ///< valid while `on_launch` runs
 
         bool is(const char* name) const { return kernel.find(name) != std::string::npos; }
     };
 
-    Card card{};
+    Gpu gpu{};
     int device = 0;
     cudaError_t malloc_result = cudaSuccess;
     cudaError_t memset_result = cudaSuccess;
@@ -42,7 +41,7 @@ struct FakeRuntime {
     std::map<const void*, std::string> kernels;
     std::vector<Launch> launches;
     std::set<void*> allocated;
-    int kernels_asked_about = 0;
+    int kernels_queried = 0;
 };
 
 FakeRuntime& fake_runtime();

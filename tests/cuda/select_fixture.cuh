@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-/// What the tests of compaction/cuda/select.cuh share: records of every width, and device memory.
+/// Shared by the tests of compaction/cuda/select.cuh: records of every width, and device memory.
 namespace select_testing {
 
 template <int Words>
@@ -17,7 +17,7 @@ struct alignas(4 * Words) Record {
     bool operator==(const Record&) const = default;
 };
 
-/// Keeps what is below a limit that is known only at run time.
+/// Keeps the records below a limit that is known only at run time.
 struct Below {
     std::uint32_t limit;
 

@@ -1,4 +1,4 @@
-// Selection by an array of flags: every width of items by flags of every width, on every path.
+// Selection by an array of flags: items and flags of every width, on every path.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ class SelectFlagged : public OnCudaDevice {
     using Item = typename KindsT::Item;
     using Flag = typename KindsT::Flag;
 
-    /// Items whose first one lies between two vectors, and flags of which a third is set, each to a value of
-    /// its own: of a wide one only the highest byte may be other than 0.
+    /// Items that start between two vectors, and flags of which a third is set, to different values: in a
+    /// wide flag the highest byte alone may be nonzero.
     struct Stream {
         explicit Stream(std::size_t size)
             : in(random_records<Item>(size, 5)),
@@ -77,7 +77,7 @@ using Combinations = testing::Types<Kinds<Record<1>, std::uint8_t>, Kinds<Record
                                     Kinds<Record<4>, std::uint8_t>, Kinds<Record<4>, std::uint32_t>>;
 TYPED_TEST_SUITE(SelectFlagged, Combinations);
 
-TYPED_TEST(SelectFlagged, FollowsTheFlagsWhateverTheItemsAre) {
+TYPED_TEST(SelectFlagged, SelectsFlaggedItems) {
     using Item = typename TypeParam::Item;
     constexpr std::size_t longest = 5'000'000;
     SelectState state;
@@ -94,10 +94,10 @@ TYPED_TEST(SelectFlagged, FollowsTheFlagsWhateverTheItemsAre) {
         storage.fill(0x77);
         stream.expect_selected(select_flagged(storage.data(), bytes, in, stream.d_flags.data(),
                                               stream.d_out.data(), stream.d_num_selected.data(), size));
-        // Blocks that are asked for take tiles by ticket.
-        const detail::ByFlag<typename TypeParam::Flag> keeps{stream.d_flags.data()};
+        // A requested number of blocks selects the ticketed path.
+        const detail::ByFlag<typename TypeParam::Flag> selector{stream.d_flags.data()};
         stream.expect_selected(detail::select_with_state(
-            state, in, stream.d_out.data(), stream.d_num_selected.data(), size, keeps, 7U, nullptr));
+            state, in, stream.d_out.data(), stream.d_num_selected.data(), size, selector, 7U, nullptr));
     }
 }
 

@@ -1,5 +1,5 @@
-// What compaction/cuda/select.cuh does on the host before a kernel runs, on made-up cards: which path it
-// takes and how it is launched.
+// The host side of compaction/cuda/select.cuh on fake GPUs: which path it takes, how it launches, and what
+// it refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,12 +26,12 @@ struct NotZero {
 
 using Selection = detail::Selection<Item, detail::ByPredicate<NotZero>, std::uint64_t>;
 
-constexpr FakeRuntime::Card h100{132, 2'048, 228 << 10, 227 << 10, 9, 90};
-constexpr FakeRuntime::Card rtx_4090{128, 1'536, 100 << 10, 99 << 10, 8, 89};
+constexpr FakeRuntime::Gpu h100{132, 2'048, 228 << 10, 227 << 10, 9, 90};
+constexpr FakeRuntime::Gpu rtx_4090{128, 1'536, 100 << 10, 99 << 10, 8, 89};
 constexpr std::uint64_t short_stream = 100'000;
 constexpr std::uint64_t long_stream = 100'000'000;
 
-/// What is found out about a kernel on a card is remembered, so every test has cards of its own.
+/// Kernel attributes are cached per device, so every test has its own devices.
 class SelectOnHost : public testing::Test {
   protected:
     void SetUp() override {
@@ -40,14 +40,14 @@ class SelectOnHost : public testing::Test {
         runtime_.on_memset = {};
     }
 
-    void use(const FakeRuntime::Card& card) {
-        static int cards_used = 0;
-        ASSERT_LT(cards_used, detail::max_cards);
-        runtime_.device = cards_used++;
-        runtime_.card = card;
+    void use(const FakeRuntime::Gpu& gpu) {
+        static int devices_used = 0;
+        ASSERT_LT(devices_used, detail::max_devices);
+        runtime_.device = devices_used++;
+        runtime_.gpu = gpu;
     }
 
-    /// Device memory for so many items; no byte of it is touched.
+    /// An address in device memory; nothing reads or writes it.
     static Item* memory(int which) {
         return reinterpret_cast<Item*>(std::uintptr_t{0x1000'0000'0000} * static_cast<unsigned>(which));
     }
@@ -60,7 +60,7 @@ class SelectOnHost : public testing::Test {
 
 class SelectCode : public SelectOnHost {
   protected:
-    /// The kernel that a selection with a state ends in.
+    /// The kernel that a selection with a state launches.
     FakeRuntime::Launch launch_of(std::uint64_t num_items) {
         SelectState state;
         EXPECT_EQ(state.reserve<Item>(num_items), cudaSuccess);
@@ -71,7 +71,7 @@ class SelectCode : public SelectOnHost {
         return runtime_.launches.empty() ? FakeRuntime::Launch{} : runtime_.launches.back();
     }
 
-    /// The same with storage, whose launch comes after a reset.
+    /// The same with temporary storage, which is reset by an earlier launch.
     FakeRuntime::Launch launch_with_storage(std::uint64_t num_items) {
         std::size_t bytes = 0;
         EXPECT_EQ(select_if(nullptr, bytes, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
@@ -80,56 +80,56 @@ class SelectCode : public SelectOnHost {
     }
 };
 
-TEST_F(SelectCode, MadeForHopperHasTheRingAndLetsLaunchesOverlap) {
+TEST_F(SelectCode, ForHopperHasThePipelineAndOverlappingLaunches) {
     use(h100);
-    const FakeRuntime::Launch ring = launch_of(long_stream);
-    EXPECT_TRUE(ring.is("ring_kernel")) << ring.kernel;
-    EXPECT_TRUE(ring.is_cooperative);
-    EXPECT_EQ(ring.blocks, 132U);
-    for (const FakeRuntime::Launch& shot : {launch_of(short_stream), launch_with_storage(short_stream)}) {
-        EXPECT_TRUE(shot.is("shot_kernel")) << shot.kernel;
-        EXPECT_TRUE(shot.may_begin_early);
+    const FakeRuntime::Launch pipeline = launch_of(long_stream);
+    EXPECT_TRUE(pipeline.is("pipeline_kernel")) << pipeline.kernel;
+    EXPECT_TRUE(pipeline.is_cooperative);
+    EXPECT_EQ(pipeline.blocks, 132U);
+    for (const FakeRuntime::Launch& launch : {launch_of(short_stream), launch_with_storage(short_stream)}) {
+        EXPECT_TRUE(launch.is("single_wave_kernel")) << launch.kernel;
+        EXPECT_TRUE(launch.overlaps);
     }
 }
 
-/// What nvcc makes where no -arch is given: code for sm_75, which the driver compiles anew for the card.
-TEST_F(SelectCode, MadeForOlderCardsHasNeitherOnHopper) {
-    FakeRuntime::Card card = h100;
-    card.code_version = 75;
-    use(card);
+/// nvcc's default is code for sm_75, which the driver compiles for the GPU.
+TEST_F(SelectCode, ForOlderGpusHasNeitherOnHopper) {
+    FakeRuntime::Gpu old_code = h100;
+    old_code.code_version = 75;
+    use(old_code);
     for (const FakeRuntime::Launch& launch : {launch_of(long_stream), launch_with_storage(long_stream)}) {
         EXPECT_TRUE(launch.is("ticketed_kernel")) << launch.kernel;
         EXPECT_FALSE(launch.is_cooperative);
     }
-    for (const FakeRuntime::Launch& shot : {launch_of(short_stream), launch_with_storage(short_stream)}) {
-        EXPECT_TRUE(shot.is("shot_kernel")) << shot.kernel;
-        EXPECT_FALSE(shot.may_begin_early) << "it cannot wait for the launch before";
+    for (const FakeRuntime::Launch& launch : {launch_of(short_stream), launch_with_storage(short_stream)}) {
+        EXPECT_TRUE(launch.is("single_wave_kernel")) << launch.kernel;
+        EXPECT_FALSE(launch.overlaps) << "it cannot wait for the previous launch";
     }
 }
 
-TEST_F(SelectCode, WithoutARingRefusesALaunchOfIt) {
-    FakeRuntime::Card old_code = h100;
+TEST_F(SelectCode, WithoutThePipelineRefusesToLaunchIt) {
+    FakeRuntime::Gpu old_code = h100;
     old_code.code_version = 80;
     use(old_code);
-    detail::Card card;
-    ASSERT_EQ(detail::current_card(card), cudaSuccess);
+    detail::DeviceProperties device;
+    ASSERT_EQ(detail::query_current_device(device), cudaSuccess);
     const Selection selection =
         detail::make_selection(in_, out_, num_selected_, long_stream, detail::ByPredicate<NotZero>{});
-    EXPECT_EQ(selection.launch(card, {.path = detail::Path::ring, .blocks = 132}, detail::Begin::after_launch,
-                               nullptr, nullptr, nullptr),
+    EXPECT_EQ(selection.launch(device, {.path = detail::Path::pipeline, .blocks = 132},
+                               detail::Start::after_previous, nullptr, nullptr, nullptr),
               cudaErrorNoKernelImageForDevice);
     EXPECT_TRUE(runtime_.launches.empty());
 }
 
-TEST_F(SelectCode, IsAskedAboutOnceForEachCard) {
+TEST_F(SelectCode, IsQueriedOncePerDevice) {
     use(h100);
     launch_of(long_stream);
-    const int asked = runtime_.kernels_asked_about;
+    const int queried = runtime_.kernels_queried;
     launch_of(long_stream);
-    EXPECT_EQ(runtime_.kernels_asked_about, asked);
+    EXPECT_EQ(runtime_.kernels_queried, queried);
     use(rtx_4090);
     EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
-    EXPECT_GT(runtime_.kernels_asked_about, asked);
+    EXPECT_GT(runtime_.kernels_queried, queried);
 }
 
 template <typename RecordT>
@@ -141,39 +141,39 @@ class SelectStorage : public SelectOnHost {
 
     void SetUp() override {
         SelectOnHost::SetUp();
-        // Cards reset by one launch or memset, and read and write by the next.
+        // One launch or memset resets the storage, the next reads and writes it.
         runtime_.on_memset = [this](void* begin, std::size_t bytes) { note_reset(begin, bytes); };
         runtime_.on_launch = [this](const FakeRuntime::Launch& launch) { note_launch(launch); };
     }
 
-    /// Lengths on both sides of where the card goes over to another form or path.
-    static std::set<std::uint64_t> lengths_near_limits(const detail::Card& card) {
+    /// Lengths on both sides of every change of the tile policy or the path.
+    static std::set<std::uint64_t> lengths_near_limits(const detail::DeviceProperties& device) {
         std::set<std::uint64_t> lengths{0, 1, 3'145'728, 100'000'000};
         const auto around = [&](std::uint64_t end) {
             for (std::uint64_t size = end - std::min<std::uint64_t>(end, 6); size <= end + 6; ++size)
                 lengths.insert(size);
         };
         for (std::uint8_t size = 0; size < 4; ++size) {
-            detail::with_form(detail::ShotSize{size}, [&]<typename FormT>() {
-                constexpr detail::Shape shape = detail::shot_shape<RecordT, FormT>;
-                const unsigned all = card.multiprocessors;
+            detail::with_policy(detail::TileSize{size}, [&]<typename PolicyT>() {
+                constexpr detail::LaunchShape shape = detail::single_wave_shape<RecordT, PolicyT>;
+                const unsigned all = device.multiprocessors;
                 for (const unsigned blocks :
-                     {1U, all / 2, all, all * 2, all * 3, all * 9 / 2, FormT::most_blocks})
+                     {1U, all / 2, all, all * 2, all * 3, all * 9 / 2, PolicyT::max_blocks})
                     around(std::uint64_t{blocks} * shape.tile_items);
             });
         }
-        around(std::uint64_t{detail::few_tiles_each} * card.multiprocessors *
+        around(std::uint64_t{detail::few_tiles_per_multiprocessor} * device.multiprocessors *
                detail::ticketed_shape<RecordT, detail::many_rows>.tile_items);
         return lengths;
     }
 
-    /// Asks how much a stream needs, and gives it no more, wherever the stream begins within a vector.
+    /// Queries the storage size of a stream and provides no more, for every lead within a vector.
     void expect_enough(std::uint64_t num_items) {
         std::size_t bytes = 0;
         const RecordT* const none = nullptr;
         ASSERT_EQ(select_if(nullptr, bytes, none, out(), num_selected_, num_items, Below{1}), cudaSuccess);
         for (unsigned lead = 0; lead < vector_items; ++lead) {
-            // Where storage is aligned worst.
+            // The worst alignment.
             auto* const temp = reinterpret_cast<char*>(memory(4)) + 1;
             end_of_storage_ = reinterpret_cast<std::uintptr_t>(temp) + bytes;
             reset_begin_ = reset_end_ = 0;
@@ -212,23 +212,24 @@ class SelectStorage : public SelectOnHost {
     }
 
     /// Up to the last word of the last copy.
-    static std::size_t bytes_of_shot(unsigned blocks) {
-        return offsetof(detail::ShotBoard, words) + sizeof(detail::ShotBoard::words) -
-               (detail::max_shot_blocks - blocks) * sizeof(detail::StatusWord);
+    static std::size_t bytes_of_single_wave(unsigned blocks) {
+        return offsetof(detail::SingleWaveState, words) + sizeof(detail::SingleWaveState::words) -
+               (detail::max_single_wave_blocks - blocks) * sizeof(detail::StatusWord);
     }
 
     void note_launch(const FakeRuntime::Launch& launch) {
         if (launch.is("reset_kernel")) {
-            const auto shot_blocks = argument<unsigned>(launch, 1);
-            note_reset(argument<detail::Board*>(launch, 0),
-                       shot_blocks > 0 ? bytes_of_shot(shot_blocks) : sizeof(detail::Board));
+            const auto single_wave_blocks = argument<unsigned>(launch, 1);
+            note_reset(argument<detail::TileState*>(launch, 0), single_wave_blocks > 0
+                                                                    ? bytes_of_single_wave(single_wave_blocks)
+                                                                    : sizeof(detail::TileState));
         } else if (launch.is("ticketed_kernel")) {
-            expect_reset(argument<detail::TicketBoard>(launch, 2).words,
+            expect_reset(argument<detail::TicketState>(launch, 2).words,
                          (std::size_t{1} + argument<unsigned>(launch, 1)) * sizeof(std::uint32_t));
-        } else if (launch.is("ring_kernel")) {
-            expect_reset(argument<detail::Board*>(launch, 2), sizeof(detail::Board));
+        } else if (launch.is("pipeline_kernel")) {
+            expect_reset(argument<detail::TileState*>(launch, 2), sizeof(detail::TileState));
         } else if (launch.blocks > 1) {
-            expect_reset(argument<detail::Board*>(launch, 2), bytes_of_shot(launch.blocks));
+            expect_reset(argument<detail::TileState*>(launch, 2), bytes_of_single_wave(launch.blocks));
         }
     }
 
@@ -241,24 +242,24 @@ using Widths =
     testing::Types<select_testing::Record<1>, select_testing::Record<2>, select_testing::Record<4>>;
 TYPED_TEST_SUITE(SelectStorage, Widths);
 
-TYPED_TEST(SelectStorage, HoldsWhateverTheLaunchChooses) {
-    constexpr FakeRuntime::Card t4{40, 1'024, 64 << 10, 64 << 10, 7, 75};
-    constexpr FakeRuntime::Card smallest{1, 1'024, 64 << 10, 64 << 10, 7, 75};
-    FakeRuntime::Card h100_with_old_code = h100;
+TYPED_TEST(SelectStorage, IsLargeEnoughForEveryPath) {
+    constexpr FakeRuntime::Gpu t4{40, 1'024, 64 << 10, 64 << 10, 7, 75};
+    constexpr FakeRuntime::Gpu smallest{1, 1'024, 64 << 10, 64 << 10, 7, 75};
+    FakeRuntime::Gpu h100_with_old_code = h100;
     h100_with_old_code.code_version = 75;
-    for (const FakeRuntime::Card& each : {rtx_4090, t4, smallest, h100, h100_with_old_code}) {
+    for (const FakeRuntime::Gpu& each : {rtx_4090, t4, smallest, h100, h100_with_old_code}) {
         this->use(each);
-        detail::Card card;
-        ASSERT_EQ(detail::current_card(card), cudaSuccess);
-        for (const std::uint64_t num_items : this->lengths_near_limits(card))
+        detail::DeviceProperties device;
+        ASSERT_EQ(detail::query_current_device(device), cudaSuccess);
+        for (const std::uint64_t num_items : this->lengths_near_limits(device))
             ASSERT_NO_FATAL_FAILURE(this->expect_enough(num_items));
-        EXPECT_GT(this->launches_of("shot_kernel"), 0U);
+        EXPECT_GT(this->launches_of("single_wave_kernel"), 0U);
     }
     EXPECT_GT(this->launches_of("ticketed_kernel"), 0U);
-    EXPECT_GT(this->launches_of("ring_kernel"), 0U);
+    EXPECT_GT(this->launches_of("pipeline_kernel"), 0U);
 }
 
-/// Each call that is refused leaves no trace; the last, which is not, shows that nothing else was wrong.
+/// A refused call enqueues nothing. The last call of each test is accepted, so nothing else was wrong.
 class SelectRefuses : public SelectOnHost {
   protected:
     static constexpr std::uint64_t size = 1'000;
@@ -271,11 +272,11 @@ class SelectRefuses : public SelectOnHost {
         runtime_.on_launch = [](const FakeRuntime::Launch& launch) { FAIL() << launch.kernel; };
     }
 
-    /// With a state and with storage. `flags`: none for a predicate.
+    /// With a state and with storage. `flags`: null for a predicate.
     template <typename CountT, typename FlagT = std::uint8_t>
     void expect(cudaError_t expected, Item* out, CountT* num_selected, std::uint64_t num_items,
                 const FlagT* flags = nullptr) {
-        std::size_t bytes = sizeof(detail::Board) + 255;
+        std::size_t bytes = sizeof(detail::TileState) + 255;
         if (flags) {
             EXPECT_EQ(select_flagged(state_, in_, flags, out, num_selected, num_items), expected);
             EXPECT_EQ(select_flagged(memory(4), bytes, in_, flags, out, num_selected, num_items), expected);
@@ -285,7 +286,7 @@ class SelectRefuses : public SelectOnHost {
         }
     }
 
-    void expect_all_is_well_otherwise() {
+    void expect_accepted_otherwise() {
         runtime_.on_launch = {};
         expect(cudaSuccess, out_, num_selected_, size);
         EXPECT_EQ(runtime_.launches.size(), 2U);
@@ -301,7 +302,7 @@ class SelectRefuses : public SelectOnHost {
     SelectState state_;
 };
 
-TEST_F(SelectRefuses, MoreItemsThanTheCountCanTell) {
+TEST_F(SelectRefuses, MoreItemsThanTheCountTypeHolds) {
     expect(cudaErrorInvalidValue, out_, at<std::int32_t>(num_selected_, 0), std::uint64_t{1} << 31);
     expect(cudaErrorInvalidValue, out_, at<std::uint32_t>(num_selected_, 0), std::uint64_t{1} << 32);
     expect(cudaErrorInvalidValue, out_, at<std::int8_t>(num_selected_, 0), 128);
@@ -340,7 +341,7 @@ TEST_F(SelectRefuses, MisalignedCountsAndFlags) {
     expect(cudaErrorMisalignedAddress, out_, at<std::uint32_t>(num_selected_, 2), size);
     expect(cudaErrorMisalignedAddress, nullptr, at<std::uint64_t>(num_selected_, 4), 0);
     expect(cudaErrorMisalignedAddress, out_, num_selected_, size, at<const std::uint16_t>(memory(5), 1));
-    expect_all_is_well_otherwise();
+    expect_accepted_otherwise();
 }
 
 TEST_F(SelectRefuses, AStateOfAnotherDevice) {
@@ -352,8 +353,8 @@ TEST_F(SelectRefuses, AStateOfAnotherDevice) {
     detail::Tiling tiling;
     EXPECT_EQ((state_.blocks<Item, NotZero, std::uint64_t>(size, 0, blocks, tiling)), cudaErrorInvalidDevice);
     runtime_.device = device;
-    runtime_.card = h100;
-    expect_all_is_well_otherwise();
+    runtime_.gpu = h100;
+    expect_accepted_otherwise();
 }
 
 class SelectReserves : public SelectOnHost {
@@ -393,7 +394,7 @@ TEST_F(SelectReserves, AllOrNothing) {
     EXPECT_EQ(allocated(), 0U);
 }
 
-TEST_F(SelectReserves, MoreWithoutLosingWhatThereWas) {
+TEST_F(SelectReserves, MoreWithoutLosingTheFirstReservation) {
     SelectState state;
     ASSERT_EQ(state.reserve<Item>(10 * size), cudaSuccess);
     const std::size_t allocated_once = allocated();

@@ -1,5 +1,5 @@
-// Each path behind compaction/cuda/select.cuh on a grid of its own choosing: short streams on a few blocks
-// take every round, slot and word that long ones do, and leave compute-sanitizer little enough to look at.
+// Each path of compaction/cuda/select.cuh on chosen grids. Short streams on a few blocks use every round,
+// slot and status word that long streams use, and are small enough for compute-sanitizer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 namespace detail = compaction::cuda::detail;
 using detail::Path;
 using detail::Plan;
-using detail::ShotSize;
+using detail::TileSize;
 using select_testing::Below;
 using select_testing::DeviceArray;
 using select_testing::OnCudaDevice;
@@ -32,13 +32,13 @@ class SelectPaths : public OnCudaDevice {
     void SetUp() override {
         OnCudaDevice::SetUp();
         if (IsSkipped()) return;
-        ASSERT_EQ(detail::current_card(card_), cudaSuccess);
-        board_.emplace(1);
-        board_->fill(0);
+        ASSERT_EQ(detail::query_current_device(device_), cudaSuccess);
+        tile_state_.emplace(1);
+        tile_state_->fill(0);
     }
 
-    /// Selects by that path from in[in_offset...]; the board serves launch after launch, as it does in use.
-    void expect_selected(Plan plan, const detail::Shape& shape, const std::vector<RecordT>& in,
+    /// Selects by that path from in[in_offset...]. All launches share one tile state, as in real use.
+    void expect_selected(Plan plan, const detail::LaunchShape& shape, const std::vector<RecordT>& in,
                          std::uint32_t limit, std::size_t in_offset) {
         const Below below{limit};
         std::vector<RecordT> kept;
@@ -53,11 +53,11 @@ class SelectPaths : public OnCudaDevice {
             detail::make_selection(d_in.data() + in_offset, d_out.data(), d_num_selected.data(), in.size(),
                                    detail::ByPredicate<Below>{below});
         plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.stream.end));
-        if (plan.path == Path::shot) plan.blocks = plan.num_tiles;
+        if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
         DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
         tickets.fill(0);
-        ASSERT_EQ(selection.launch(card_, plan, detail::Begin::after_launch, board_->data(), tickets.data(),
-                                   nullptr, patience_),
+        ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
+                                   tickets.data(), nullptr, spin_limit_),
                   cudaSuccess);
         ASSERT_EQ(d_num_selected.download()[0], kept.size());
         std::vector<RecordT> selected = d_out.download();
@@ -66,7 +66,7 @@ class SelectPaths : public OnCudaDevice {
             << in.size() << " items by " << plan.blocks << " blocks, in + " << in_offset;
     }
 
-    void expect_path(const Plan& plan, const detail::Shape& shape, std::size_t longest) {
+    void expect_path(const Plan& plan, const detail::LaunchShape& shape, std::size_t longest) {
         for (const std::size_t size : {std::size_t{1}, longest / 7, longest}) {
             const auto in = random_records<RecordT>(size, 3);
             for (const std::uint32_t limit : {0x04000000U, 0x80000000U, 0xffffffffU}) {
@@ -75,9 +75,10 @@ class SelectPaths : public OnCudaDevice {
         }
     }
 
-    void expect_shot(detail::ShotSize size, std::size_t longest) {
-        detail::with_form(size, [&]<typename FormT>() {
-            expect_path({.path = Path::shot, .shot = size}, detail::shot_shape<RecordT, FormT>, longest);
+    void expect_single_wave(detail::TileSize size, std::size_t longest) {
+        detail::with_policy(size, [&]<typename PolicyT>() {
+            expect_path({.path = Path::single_wave, .tile_size = size},
+                        detail::single_wave_shape<RecordT, PolicyT>, longest);
         });
     }
 
@@ -85,39 +86,39 @@ class SelectPaths : public OnCudaDevice {
         if (!IsSkipped()) EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }
 
-    detail::Card card_;
-    unsigned patience_ = detail::shot_patience;
-    std::optional<DeviceArray<detail::Board>> board_;
+    detail::DeviceProperties device_;
+    unsigned spin_limit_ = detail::default_spin_limit;
+    std::optional<DeviceArray<detail::TileState>> tile_state_;
 };
 
 using Widths = testing::Types<Record<1>, Record<4>>;
 TYPED_TEST_SUITE(SelectPaths, Widths);
 
-TYPED_TEST(SelectPaths, ShortStreamsByShots) {
-    this->expect_shot(ShotSize::small, 20'000);
-    this->expect_shot(ShotSize::middle, 40'000);
-    this->expect_shot(ShotSize::large, 60'000);
-    // More tiles than a block has threads, so that each looks at several words.
-    this->expect_shot(ShotSize::largest,
-                      std::size_t{260} * detail::shot_items<TypeParam, detail::LargestShot>);
+TYPED_TEST(SelectPaths, ShortStreamsInOneWave) {
+    this->expect_single_wave(TileSize::small, 20'000);
+    this->expect_single_wave(TileSize::medium, 40'000);
+    this->expect_single_wave(TileSize::large, 60'000);
+    // More tiles than a block has threads, so each thread reads several status words.
+    this->expect_single_wave(TileSize::largest,
+                             std::size_t{260} * detail::single_wave_items<TypeParam, detail::LargestTile>);
 }
 
-/// Blocks that never wait for a word that is not there count those tiles themselves.
-TYPED_TEST(SelectPaths, ShortStreamsByShotsWithoutPatience) {
-    this->patience_ = 0;
-    this->expect_shot(ShotSize::small, 30'000);
-    this->expect_shot(ShotSize::middle, 50'000);
-    this->expect_shot(ShotSize::largest, 100'000);
+/// Blocks that never wait for a missing status word count those tiles themselves.
+TYPED_TEST(SelectPaths, ShortStreamsInOneWaveWithoutSpinning) {
+    this->spin_limit_ = 0;
+    this->expect_single_wave(TileSize::small, 30'000);
+    this->expect_single_wave(TileSize::medium, 50'000);
+    this->expect_single_wave(TileSize::largest, 100'000);
 }
 
-TYPED_TEST(SelectPaths, ShortStreamsThroughTheRing) {
-    bool has_ring = false;
-    ASSERT_EQ(TestFixture::Selection::find_ring(this->card_, has_ring), cudaSuccess);
-    if (!has_ring) GTEST_SKIP() << "This card, or the code of this test, has no bulk copies (sm_90).";
-    // Twenty rounds and more on two blocks: every slot thrice.
-    constexpr auto shape = detail::ring_shape<TypeParam>;
+TYPED_TEST(SelectPaths, ShortStreamsThroughThePipeline) {
+    bool has_pipeline = false;
+    ASSERT_EQ(TestFixture::Selection::query_pipeline(this->device_, has_pipeline), cudaSuccess);
+    if (!has_pipeline) GTEST_SKIP() << "This GPU, or the code of this test, has no bulk copies (sm_90).";
+    // At least twenty rounds on two blocks: every slot is used three times.
+    constexpr auto shape = detail::pipeline_shape<TypeParam>;
     for (const unsigned blocks : {2U, 3U}) {
-        this->expect_path({.path = Path::ring, .num_tiles = 0, .blocks = blocks}, shape,
+        this->expect_path({.path = Path::pipeline, .num_tiles = 0, .blocks = blocks}, shape,
                           std::size_t{shape.tile_items} * 41 + 5);
     }
 }
@@ -131,41 +132,42 @@ TYPED_TEST(SelectPaths, ShortStreamsByTickets) {
                       detail::ticketed_shape<TypeParam, many>, 80'000);
 }
 
-/// A board as launches before might have left it, but for wrong counts: a kernel that went by any of these
-/// words would select wrongly, or write outside its output.
-class SelectBoards : public OnCudaDevice {
+/// A tile state as earlier launches leave it, but with wrong counts. A kernel that uses any of these words
+/// selects wrongly or writes outside its output.
+class SelectTileStates : public OnCudaDevice {
   protected:
     using Item = Record<1>;
     using Selection = detail::Selection<Item, detail::ByPredicate<Below>, std::uint64_t>;
     static constexpr detail::Tag tag_mask = (detail::Tag{1} << 48) - 1;
 
-    /// In every place the latest word that can be there after `before` launches or rounds, or that of `older`
-    /// launches earlier.
-    static void fill(detail::Board& board, detail::Tag before, detail::Tag older) {
+    /// Fills every word with the latest content that is possible after `before` launches or rounds, or with
+    /// that of `older` launches earlier.
+    static void fill(detail::TileState& state, detail::Tag before, detail::Tag older) {
         const auto stale = [&](detail::Tag tag) { return (tag & tag_mask) << detail::count_bits | 3U; };
-        board.shot.shots = before << 16;
-        board.ring.rounds = before;
-        for (auto& copy : board.shot.words) {
+        state.single_wave.launches = before << 16;
+        state.pipeline.rounds = before;
+        for (auto& copy : state.single_wave.words) {
             for (auto& word : copy) word = stale(before - older);
         }
-        for (auto& copy : board.ring.words) {
-            for (unsigned place = 0; place < detail::ring_window; ++place) {
-                const detail::Tag age = (before - place) % detail::ring_window;
-                for (auto& word : copy[place]) word = stale(before - age - older * detail::ring_window);
+        for (auto& copy : state.pipeline.words) {
+            for (unsigned place = 0; place < detail::pipeline_window; ++place) {
+                const detail::Tag age = (before - place) % detail::pipeline_window;
+                for (auto& word : copy[place]) word = stale(before - age - older * detail::pipeline_window);
             }
         }
     }
 };
 
-TEST_F(SelectBoards, WordsOfOtherLaunchesAreNotTaken) {
-    detail::Card card;
-    ASSERT_EQ(detail::current_card(card), cudaSuccess);
-    DeviceArray<detail::Board> board(1);
-    bool has_ring = false;
-    ASSERT_EQ(Selection::find_ring(card, has_ring), cudaSuccess);
-    const std::vector<std::pair<Path, std::size_t>> paths{{Path::shot, 300'000}, {Path::ring, 5'000'000}};
+TEST_F(SelectTileStates, StatusWordsOfOtherLaunchesAreIgnored) {
+    detail::DeviceProperties device;
+    ASSERT_EQ(detail::query_current_device(device), cudaSuccess);
+    DeviceArray<detail::TileState> tile_state(1);
+    bool has_pipeline = false;
+    ASSERT_EQ(Selection::query_pipeline(device, has_pipeline), cudaSuccess);
+    const std::vector<std::pair<Path, std::size_t>> paths{{Path::single_wave, 300'000},
+                                                          {Path::pipeline, 5'000'000}};
     for (const auto& [path, size] : paths) {
-        if (path == Path::ring && !has_ring) continue;
+        if (path == Path::pipeline && !has_pipeline) continue;
         const Below below{select_testing::keep_half};
         const auto in = random_records<Item>(size, 13);
         const auto kept = static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), below));
@@ -175,27 +177,27 @@ TEST_F(SelectBoards, WordsOfOtherLaunchesAreNotTaken) {
         const Selection selection = detail::make_selection(d_in.data(), d_out.data(), d_num_selected.data(),
                                                            size, detail::ByPredicate<Below>{below});
         Plan plan;
-        ASSERT_EQ(selection.choose(card, size, 0, plan), cudaSuccess);
+        ASSERT_EQ(selection.choose(device, size, 0, plan), cudaSuccess);
         ASSERT_EQ(plan.path, path);
         for (const detail::Tag before :
              {0ULL, 1ULL, 17ULL, 0xffffULL, 0xfffffffeULL, 0xffffffffULL, 0x7ffffffffff0ULL}) {
-            // As fresh as can be, a lap old, and such as would be taken for new ones by fewer bits.
+            // The latest, one launch old, and such as equal new ones in fewer tag bits.
             for (const detail::Tag older : {0ULL, 1ULL, 0xffffULL, 0xffffffffULL}) {
-                std::vector<detail::Board> stale(1);
+                std::vector<detail::TileState> stale(1);
                 fill(stale[0], before, older);
-                board.upload(stale);
+                tile_state.upload(stale);
                 for (detail::Tag launch = 1; launch <= 2; ++launch) {
                     d_num_selected.fill(0xee);
-                    ASSERT_EQ(selection.launch(card, plan, detail::Begin::after_launch, board.data(), nullptr,
-                                               nullptr),
+                    ASSERT_EQ(selection.launch(device, plan, detail::Start::after_previous, tile_state.data(),
+                                               nullptr, nullptr),
                               cudaSuccess);
                     ASSERT_EQ(d_num_selected.download()[0], kept)
                         << before << " launches before, words " << older << " older";
-                    if (path == Path::shot) {
-                        ASSERT_EQ(board.download()[0].shot.shots, (before + launch) << 16);
+                    if (path == Path::single_wave) {
+                        ASSERT_EQ(tile_state.download()[0].single_wave.launches, (before + launch) << 16);
                     } else {
-                        ASSERT_EQ(board.download()[0].ring.rounds,
-                                  before + launch * selection.deal(plan.blocks).num_rounds);
+                        ASSERT_EQ(tile_state.download()[0].pipeline.rounds,
+                                  before + launch * selection.schedule(plan.blocks).num_rounds);
                     }
                 }
             }

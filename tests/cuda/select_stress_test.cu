@@ -1,6 +1,6 @@
-// A great many selections, each of a length, a place, a path and a grid of its own, on streams side by side
-// while another kernel comes and goes. Every result is checked on the GPU, so that a million of them take a
-// minute: WARPSIEVE_STRESS_RUNS=1000000 select_test --gtest_filter='*Stress*'
+// Many selections of random length, alignment, path and grid, on concurrent streams, while another kernel
+// keeps a part of the GPU busy. Results are checked on the GPU, so a million of them take a minute:
+// WARPSIEVE_STRESS_RUNS=1000000 select_test --gtest_filter='*Stress*'
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cuda/ptx>
 #include <limits>
 #include <memory>
 #include <random>
@@ -30,10 +31,10 @@ using Item = select_testing::Record<1>;
 using Selection = detail::Selection<Item, detail::ByPredicate<Below>, std::uint32_t>;
 
 constexpr std::uint32_t longest = 1U << 22;
-constexpr std::uint32_t margin = 64;  ///< items on either side of an output that must stay as they are
+constexpr std::uint32_t margin = 64;  ///< items on either side of an output that must not change
 constexpr std::uint32_t poison = 0xeeeeeeeeU;
 
-/// One pool of items that all selections read from, and what each part of it gives.
+/// The items that all selections read from, and the expected results of every part.
 class Pool {
   public:
     static constexpr std::array<std::uint32_t, 4> limits{0x02000000U, 0x80000000U, 0xe6000000U, 0xffffffffU};
@@ -54,7 +55,7 @@ class Pool {
             d_kept_[which] = std::make_unique<DeviceArray<Item>>(kept.size());
             d_kept_[which]->upload(kept);
         }
-        // Flags that say what the limit of one half does.
+        // Flags that select the same items as the limit of one half.
         std::vector<std::uint8_t> flags;
         for (const Item& item : items_) flags.push_back(Below{limits[1]}(item) ? 1 : 0);
         d_flags_.upload(flags);
@@ -62,7 +63,7 @@ class Pool {
 
     const Item* items() { return d_items_.data(); }
     const std::uint8_t* flags() { return d_flags_.data(); }
-    /// What items [first, first + count) keep, and how many.
+    /// The kept items of [first, first + count), and their number.
     const Item* kept(std::size_t which, std::uint32_t first, std::uint32_t count, std::uint32_t& num_kept) {
         const auto& before = kept_before_[which];
         num_kept = before[first + count] - before[first];
@@ -83,7 +84,7 @@ struct Verdict {
     unsigned long long first_wrong;  ///< number of the run
 };
 
-/// Looks at the output with its margins, and leaves it as it was before the selection.
+/// Checks the output and its margins, and poisons them again for the next selection.
 __global__ void check(const Item* expected, std::uint32_t num_kept, std::uint32_t* num_selected, Item* out,
                       unsigned long long run, Verdict* verdict) {
     bool right = true;
@@ -105,21 +106,20 @@ __global__ void check(const Item* expected, std::uint32_t num_kept, std::uint32_
     }
 }
 
-/// Keeps a part of the card busy for a while.
+/// Keeps a part of the GPU busy.
 __global__ void occupy(unsigned long long nanoseconds) {
-    unsigned long long start = 0, now = 0;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    while (now - start < nanoseconds);
+    const std::uint64_t start = ::cuda::ptx::get_sreg_globaltimer();
+    while (::cuda::ptx::get_sreg_globaltimer() - start < nanoseconds) {
+    }
 }
 
-/// One stream with all that selections on it need; nothing is shared with the others but the pool.
+/// One stream and the memory of its selections. Lanes share only the pool.
 struct Lane {
     cudaStream_t stream = nullptr;
     SelectState state;
-    DeviceArray<detail::Board> board{1};
+    DeviceArray<detail::TileState> tile_state{1};
     DeviceArray<std::uint32_t> tickets{detail::ticket_words<Item>(longest + margin)};
-    DeviceArray<char> temp{sizeof(detail::Board) + 256};
+    DeviceArray<char> temp{sizeof(detail::TileState) + 256};
     DeviceArray<Item> out{longest + 4 * margin};
     DeviceArray<std::uint32_t> num_selected{1};
 
@@ -127,7 +127,7 @@ struct Lane {
         EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
         EXPECT_EQ(state.reserve<Item>(longest + margin), cudaSuccess);
         state.let_launches_overlap(overlaps);
-        board.fill(0);
+        tile_state.fill(0);
         temp.fill(0x5a);
         out.fill(0xee);
         num_selected.fill(0xee);
@@ -142,8 +142,8 @@ class SelectStress : public OnCudaDevice {
     void SetUp() override {
         OnCudaDevice::SetUp();
         if (IsSkipped()) return;
-        ASSERT_EQ(detail::current_card(card_), cudaSuccess);
-        ASSERT_EQ(Selection::find_ring(card_, has_ring_), cudaSuccess);
+        ASSERT_EQ(detail::query_current_device(device_), cudaSuccess);
+        ASSERT_EQ(Selection::query_pipeline(device_, has_pipeline_), cudaSuccess);
         pool_ = std::make_unique<Pool>();
         verdict_ = std::make_unique<DeviceArray<Verdict>>(1);
         verdict_->upload({{0, 0, std::numeric_limits<unsigned long long>::max()}});
@@ -155,7 +155,7 @@ class SelectStress : public OnCudaDevice {
         return least + static_cast<std::uint32_t>(random_() % (most - least + 1));
     }
 
-    /// Any length, short ones as likely as long ones on a logarithmic scale.
+    /// A random length, uniform on a logarithmic scale.
     std::uint32_t draw_length(std::uint32_t most) {
         const double exponent =
             std::uniform_real_distribution<double>(0, std::log2(double{1} + most))(random_);
@@ -169,38 +169,40 @@ class SelectStress : public OnCudaDevice {
         const std::uint32_t kind = draw(0, 9);
         if (kind < 4) return select_if(lane.state, in, out, count, length, below, lane.stream);
         if (kind == 4) {
-            std::size_t bytes = sizeof(detail::Board) + 256;
+            std::size_t bytes = sizeof(detail::TileState) + 256;
             return select_if(lane.temp.data(), bytes, in, out, count, length, below, lane.stream);
         }
         const Selection selection =
             detail::make_selection(in, out, count, std::uint64_t{length}, detail::ByPredicate<Below>{below});
         const std::uint64_t end = selection.stream.end;
         if (kind < 7 && end <= 1U << 19) {
-            detail::Plan plan{.path = detail::Path::shot,
-                              .shot = detail::ShotSize{static_cast<std::uint8_t>(draw(0, 3))}};
-            plan.blocks = static_cast<unsigned>(detail::with_form(
-                plan.shot, [&]<typename FormT>() { return detail::shot_shape<Item, FormT>.num_tiles(end); }));
-            const bool impatient = end < 100'000 && draw(0, 9) == 0;
-            return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
-                                    lane.stream, impatient ? draw(0, 20) : detail::shot_patience);
+            detail::Plan plan{.path = detail::Path::single_wave,
+                              .tile_size = detail::TileSize{static_cast<std::uint8_t>(draw(0, 3))}};
+            plan.blocks = static_cast<unsigned>(detail::with_policy(plan.tile_size, [&]<typename PolicyT>() {
+                return detail::single_wave_shape<Item, PolicyT>.num_tiles(end);
+            }));
+            const bool gives_up_early = end < 100'000 && draw(0, 9) == 0;
+            return selection.launch(device_, plan, detail::Start::after_previous, lane.tile_state.data(),
+                                    nullptr, lane.stream,
+                                    gives_up_early ? draw(0, 20) : detail::default_spin_limit);
         }
-        if (kind < 9 && has_ring_ && end > 0) {
+        if (kind < 9 && has_pipeline_ && end > 0) {
             const detail::Plan plan{
-                .path = detail::Path::ring,
-                .blocks = draw(1, std::min(card_.multiprocessors, detail::max_ring_blocks))};
-            return selection.launch(card_, plan, detail::Begin::after_launch, lane.board.data(), nullptr,
-                                    lane.stream);
+                .path = detail::Path::pipeline,
+                .blocks = draw(1, std::min(device_.multiprocessors, detail::max_pipeline_blocks))};
+            return selection.launch(device_, plan, detail::Start::after_previous, lane.tile_state.data(),
+                                    nullptr, lane.stream);
         }
         detail::Plan plan;
-        if (const cudaError_t error = Selection::choose(card_, end, draw(1, 300), plan)) return error;
+        if (const cudaError_t error = Selection::choose(device_, end, draw(1, 300), plan)) return error;
         const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
         if (const cudaError_t error = cudaMemsetAsync(lane.tickets.data(), 0, bytes, lane.stream))
             return error;
-        return selection.launch(card_, plan, detail::Begin::after_launch, nullptr, lane.tickets.data(),
+        return selection.launch(device_, plan, detail::Start::after_previous, nullptr, lane.tickets.data(),
                                 lane.stream);
     }
 
-    /// A selection of any kind, and its check.
+    /// Enqueues a random selection and its check.
     cudaError_t enqueue_any(Lane& lane) {
         const std::uint32_t length = draw_length(draw(0, 19) == 0 ? longest : 1U << 17);
         const std::uint32_t first = draw(0, longest + margin - length);
@@ -219,7 +221,7 @@ class SelectStress : public OnCudaDevice {
         return cudaGetLastError();
     }
 
-    /// Replays one capture of some selections; returns how many were run.
+    /// Replays a graph of some selections; returns how many ran.
     std::uint64_t replay_some(Lane& lane) {
         constexpr int captured = 20;
         constexpr int replays = 10;
@@ -236,8 +238,8 @@ class SelectStress : public OnCudaDevice {
         return std::uint64_t{captured} * replays;
     }
 
-    detail::Card card_;
-    bool has_ring_ = false;
+    detail::DeviceProperties device_;
+    bool has_pipeline_ = false;
     std::mt19937_64 random_{20261121};
     std::unique_ptr<Pool> pool_;
     std::unique_ptr<DeviceArray<Verdict>> verdict_;
@@ -245,7 +247,7 @@ class SelectStress : public OnCudaDevice {
     unsigned long long runs_ = 0;
 };
 
-TEST_F(SelectStress, AnySelectionsSideBySideOnABusyCard) {
+TEST_F(SelectStress, ConcurrentSelectionsOnABusyGpu) {
     const char* const asked = std::getenv("WARPSIEVE_STRESS_RUNS");
     const std::uint64_t wanted = asked ? std::strtoull(asked, nullptr, 10) : 100'000;
     cudaStream_t busy = nullptr;
@@ -258,7 +260,7 @@ TEST_F(SelectStress, AnySelectionsSideBySideOnABusyCard) {
             ASSERT_EQ(verdict.wrong, 0U) << "first in run " << verdict.first_wrong;
         }
         if (turn % 50 == 0) {
-            occupy<<<draw(1, card_.multiprocessors / 2), 1024, 0, busy>>>(draw(5, 100) * 1'000ULL);
+            occupy<<<draw(1, device_.multiprocessors / 2), 1024, 0, busy>>>(draw(5, 100) * 1'000ULL);
             COMPACTION_CHECK(cudaGetLastError());
         }
         COMPACTION_CHECK(enqueue_any(*lanes_[draw(0, 3)]));

@@ -1,5 +1,5 @@
-// compaction/cuda/select.cuh, called as a CUDA program would: every width of items, misaligned views, graphs,
-// storage that holds garbage, states that are used again and again, and arguments that must be refused.
+// compaction/cuda/select.cuh as a CUDA program calls it: items of every width, misaligned views, graphs,
+// storage with any content, reused states, and arguments that must be refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class SelectRecords : public OnCudaDevice {};
 using Widths = testing::Types<Record<1>, Record<2>, Record<4>>;
 TYPED_TEST_SUITE(SelectRecords, Widths);
 
-/// Selects in[in_offset...] to out[out_offset...] and looks at every byte of the output.
+/// Selects in[in_offset...] to out[out_offset...] and checks every byte of the output.
 template <typename RecordT>
 void expect_selected(SelectState& state, const std::vector<RecordT>& in, Below below, std::size_t in_offset,
                      std::size_t out_offset) {
@@ -55,7 +55,7 @@ void expect_selected(SelectState& state, const std::vector<RecordT>& in, Below b
         << in.size() << " items, offsets " << in_offset << ", " << out_offset;
 }
 
-TYPED_TEST(SelectRecords, EveryPathAndEveryDensity) {
+TYPED_TEST(SelectRecords, EveryPathAndKeepFraction) {
     SelectState state;
     COMPACTION_CHECK(state.reserve<TypeParam>(10'000'000));
     for (const std::size_t size :
@@ -180,9 +180,9 @@ TEST_F(Select, ReplayedGraphsSeeNewItems) {
     }
 }
 
-/// Every launch keeps all or nothing, in turn, and every other length has another number of tiles: a status
-/// word taken from the launch before would be seen in the count.
-TEST_F(Select, StatusWordsAreNeverTakenForThoseOfAnotherLaunch) {
+/// Launches keep all items and none in turn, with changing numbers of tiles. A status word of an earlier
+/// launch would change the count.
+TEST_F(Select, StatusWordsOfOtherLaunchesAreIgnored) {
     constexpr int launches = 3'000;
     constexpr std::uint64_t most = 5'000'000;
     SelectState state;
@@ -203,7 +203,7 @@ TEST_F(Select, StatusWordsAreNeverTakenForThoseOfAnotherLaunch) {
     EXPECT_TRUE(d_num_selected.download() == expected);
 }
 
-/// Every call's output is the next one's input, and each may be launched while the one before runs.
+/// Each call's output is the next call's input, and each may start while the previous one runs.
 TEST_F(Select, ChainedCallsMayOverlap) {
     for (const std::size_t size : {std::size_t{20'000}, std::size_t{900'000}, std::size_t{4'500'000}}) {
         const auto in = random_records<Item>(size, 31);
@@ -269,7 +269,7 @@ __global__ void occupy(volatile const int* release) {
     }
 }
 
-/// Keeps a part of the card busy until it goes, however the test ends.
+/// Keeps a part of the GPU busy until it is destroyed, however the test ends.
 class Hog {
   public:
     Hog(unsigned blocks, cudaStream_t stream) {
@@ -292,8 +292,9 @@ class Hog {
     int* release_ = nullptr;
 };
 
-/// Two streams select at once, each with its own state, on a card that another kernel keeps half busy.
-TEST_F(Select, StreamsSideBySideOnABusyCard) {
+/// Two streams select concurrently, each with its own state, while another kernel keeps a part of the GPU
+/// busy.
+TEST_F(Select, ConcurrentStreamsOnABusyGpu) {
     constexpr std::uint64_t lengths[]{6'000'000, 1'500'000};
     constexpr std::uint64_t size = lengths[0];
     constexpr int rounds = 20;
@@ -314,8 +315,7 @@ TEST_F(Select, StreamsSideBySideOnABusyCard) {
                                                  DeviceArray<std::uint64_t>(rounds)};
     for (SelectState& state : states) COMPACTION_CHECK(state.reserve<Item>(size));
     {
-        // Cooperative launches wait for the hog to leave; those of short streams and of the other stream need
-        // not.
+        // Cooperative launches wait until the hog is gone; the launches of short streams do not.
         const Hog hog(8, streams[2]);
         for (int round = 0; round < rounds; ++round) {
             for (int s = 0; s < 2; ++s) {

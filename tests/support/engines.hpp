@@ -27,7 +27,7 @@ std::string engine_test_name(const testing::TestParamInfo<compaction::EngineId>&
 std::vector<std::string_view> algorithm_ids();
 std::vector<compaction::EngineId> engine_ids();
 
-/// A test that runs on every engine: opens it, or skips with the reason why it cannot be had.
+/// A test that runs on every engine: opens it, or skips with the reason why it is unavailable.
 class OnEveryEngine : public testing::TestWithParam<compaction::EngineId> {
   protected:
     void SetUp() override;

@@ -9,7 +9,7 @@ using compaction::Options;
 
 namespace {
 
-bool is_chosen_one_by_one(Option option) {
+bool is_enumerated(Option option) {
     return option == Option::vector_width || option == Option::variant;
 }
 
@@ -17,13 +17,13 @@ bool is_thread_count(const Algorithm& algorithm, const LegalRange& range) {
     return algorithm.engine == compaction::EngineId::cpu && range.option == Option::threads_per_block;
 }
 
-/// Values of a range that lie ever further apart: short ranges whole, long ones from both ends.
+/// A sample of a range with growing gaps; all values of an enumerated option.
 std::vector<std::uint32_t> spread_of(const LegalRange& range, compaction::ItemSize item_size) {
     std::vector<std::uint32_t> legal = range.values(4096);
     if (range.option == Option::vector_width) {
         std::erase_if(legal, [&](std::uint32_t width) { return width > max_vector_width(item_size); });
     }
-    if (is_chosen_one_by_one(range.option)) return legal;
+    if (is_enumerated(range.option)) return legal;
     std::vector<std::uint32_t> spread;
     for (std::size_t i = 0; i + 1 < legal.size(); i = i * 4 + 1) spread.push_back(legal[i]);
     spread.push_back(legal.back());
@@ -42,7 +42,7 @@ std::vector<Options> few_layouts(const Algorithm& algorithm, compaction::ItemSiz
         least[range.option] = spread.front();
         greatest[range.option] = spread.back();
         between[range.option] = spread[spread.size() / 2];
-        if (!is_chosen_one_by_one(range.option)) continue;
+        if (!is_enumerated(range.option)) continue;
         for (const std::uint32_t value : spread) {
             layouts.emplace_back();
             layouts.back()[range.option] = value;
@@ -57,11 +57,9 @@ std::vector<Options> many_layouts(const Algorithm& algorithm, compaction::ItemSi
     for (const LegalRange& range : algorithm.options) {
         const std::size_t num_so_far = layouts.size();
         for (const std::uint32_t value : spread_of(range, item_size)) {
-            // Hundreds of threads that take turns on a few cores make the tests slow and try nothing new; the
-            // few layouts hold the greatest number.
+            // Hundreds of threads on a few cores are slow and test nothing new; few_layouts has the maximum.
             if (is_thread_count(algorithm, range) && value > 32) continue;
-            // Variants differ in how they move, less in how they are laid out: a sample of the layouts will
-            // do.
+            // Variants differ in how they move items, less in layout: a sample of the layouts suffices.
             const std::size_t stride = range.option == Option::variant ? 7 : 1;
             for (std::size_t i = 0; i < num_so_far; i += stride) {
                 layouts.push_back(layouts[i]);

@@ -7,13 +7,13 @@
 
 namespace testing_support {
 
-/// Layouts for the tests with many streams: automatic, each vector width, each variant, all options at their
-/// least, all at their greatest, and an odd one in between.
+/// Layouts for tests with many streams: automatic, each vector width, each variant, all options at their
+/// minimum, all at their maximum, and one in between.
 std::vector<compaction::Options> few_layouts(const compaction::Algorithm& algorithm,
                                              compaction::ItemSize item_size);
 
-/// Layouts for the tests with few streams: every combination of a spread of values of each option, automatic
-/// among them.
+/// Layouts for tests with few streams: every combination of a sample of values of each option, including
+/// automatic.
 std::vector<compaction::Options> many_layouts(const compaction::Algorithm& algorithm,
                                               compaction::ItemSize item_size);
 

@@ -14,8 +14,8 @@
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
 
-/// An engine whose time is made up: work takes what the test says, on a clock that nothing else moves, so
-/// that what a measurement says of it is known beforehand. The work itself is done, in host memory.
+/// An engine with simulated time: work takes the time that the test sets, on a clock that nothing else
+/// advances, so that the result of a measurement is known beforehand. The work itself is done in host memory.
 namespace testing_support {
 
 using compaction::Comparison;
@@ -23,25 +23,25 @@ using compaction::Error;
 using compaction::ErrorCode;
 using compaction::Item;
 
-/// What the test says, and what the engine noted down.
+/// The settings of a test, and what the engine recorded.
 struct Script {
     double now_us = 0;
     double copy_us_per_kib = 1;
     double copy_overhead_us = 2;
-    double mark_us = 0;                                                      ///< what a boundary costs
-    double check_us = 1;                                                     ///< what judging a result takes
-    std::map<std::string, std::vector<double>> phase_us;                     ///< of each algorithm
-    std::function<double(const std::string& id, std::size_t call)> more_us;  ///< on top of that
-    /// What is wrong with a call: it then leaves its output alone.
+    double mark_us = 0;                                                      ///< cost of a phase boundary
+    double check_us = 1;                                                     ///< time to verify a result
+    std::map<std::string, std::vector<double>> phase_us;                     ///< per algorithm
+    std::function<double(const std::string& id, std::size_t call)> more_us;  ///< additional time
+    /// Whether a call leaves its output unwritten.
     std::function<bool(const std::string& id, std::size_t call)> lazy;
     std::function<double()> clock_hz = [] { return 2e9; };
     std::uint64_t free_bytes = std::uint64_t{1} << 30;
     std::optional<std::size_t> fails_at_call;
-    std::set<std::string> refused;  ///< algorithms that ask too much of this device
+    std::set<std::string> refused;  ///< algorithms that do not fit this device
     std::optional<std::uint64_t> most_items;
 
     std::map<std::string, std::size_t> calls;
-    std::vector<std::string> timed_runs;  ///< who ran first in each timed run
+    std::vector<std::string> timed_runs;  ///< the first work of each timed run
     std::set<const void*> inputs;
     std::set<const void*> outputs;
     std::uint64_t allocations = 0;
@@ -199,7 +199,7 @@ class MadeUpEngine final : public compaction::Engine {
     }
     double measure_clock_hz() override { return script_.clock_hz(); }
     std::unique_ptr<compaction::ClockProbe> make_clock_probe() override {
-        throw Error(ErrorCode::unavailable, "The made-up engine is asked for its clock directly.");
+        throw Error(ErrorCode::unavailable, "The made-up engine has no clock probe.");
     }
     void synchronise() override {}
     void* native_stream() const override { return nullptr; }

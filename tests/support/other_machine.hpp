@@ -6,14 +6,14 @@
 
 namespace testing_support {
 
-/// The CPU engine as it would be on another machine: with a small cache, what it does for outputs longer than
-/// the cache, it does for short ones. Make compactors with compaction::make_registered.
+/// The CPU engine with a simulated machine. With a small cache, it treats short outputs like those larger
+/// than the cache. Make compactors with compaction::make_registered.
 class OtherMachineEngine final : public compaction::Engine {
   public:
     OtherMachineEngine()
         : engine_(compaction::open_engine(compaction::EngineId::cpu)), device_(engine_->device()) {}
 
-    /// What the machine is said to have; as here unless it is changed.
+    /// The simulated machine; initially the real one.
     compaction::DeviceInfo& machine() { return device_; }
 
     compaction::EngineId id() const override { return engine_->id(); }

@@ -8,19 +8,18 @@
 
 namespace testing_support {
 
-/// The instruction sets that the CPU kernels are compiled for and this processor has, as Highway numbers
-/// them.
+/// Highway's numbers of the instruction sets that the CPU kernels support and this processor has.
 inline std::vector<std::int64_t> simd_targets() {
     return hwy::SupportedAndGeneratedTargets();
 }
 
-/// "AVX2".
+/// The name of an instruction set: "AVX2".
 inline std::string simd_target_name(std::int64_t target) {
     return hwy::TargetName(target);
 }
 
-/// While it lives the CPU kernels are those of one instruction set. Compactors ask for theirs when they are
-/// made.
+/// Restricts the CPU kernels to one instruction set during its lifetime. A compactor selects its kernels when
+/// it is created.
 class SimdTargetChoice {
   public:
     explicit SimdTargetChoice(std::int64_t target) { choose(target); }
@@ -29,10 +28,10 @@ class SimdTargetChoice {
     SimdTargetChoice& operator=(const SimdTargetChoice&) = delete;
 
   private:
-    /// 0 stands for all that there are.
+    /// 0 selects all of them.
     static void choose(std::int64_t target) {
         hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().DeInit();  // the next call chooses anew
+        hwy::GetChosenTarget().DeInit();  // the next call chooses again
     }
 };
 

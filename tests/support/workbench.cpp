@@ -61,7 +61,7 @@ void Workbench::expect_result(Item* out) {
     const std::size_t words = words_of(item_size_);
     switch (comparison_) {
         case Comparison::in_order:
-        case Comparison::as_a_bag:
+        case Comparison::any_order:
         case Comparison::count:
             expected_count_ = 0;
             for (std::uint64_t i = 0; i < num_items_; ++i) {
@@ -85,9 +85,9 @@ void Workbench::expect_result(Item* out) {
     }
 }
 
-/// A bag has no order: its items are compared sorted.
+/// Sorts the items of an unordered result, so that they can be compared.
 void Workbench::sort_kept(std::vector<Item>& region) const {
-    if (comparison_ != Comparison::as_a_bag) return;
+    if (comparison_ != Comparison::any_order) return;
     visit_item_type(item_size_, [&]<typename ItemT>(std::type_identity<ItemT>) {
         std::vector<ItemT> items(words_written_ * sizeof(Item) / sizeof(ItemT));
         if (items.empty()) return;
@@ -132,7 +132,7 @@ testing::AssertionResult Workbench::compare_region() const {
         failure << "wrote " << -word << " words before the output";
     } else if (word >= static_cast<std::int64_t>(words_written_)) {
         failure << "wrote out[" << word / words << "], but only " << words_written_ / words_of(item_size_)
-                << " items of the output are to be written";
+                << " items are correct";
     } else {
         failure << "out[" << word / words << "] is " << *actual << " instead of " << *expected;
         if (words > 1) failure << " in word " << word % words;

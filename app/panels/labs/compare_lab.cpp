@@ -284,8 +284,8 @@ void draw_legend(LabsFrame& frame, float left, float right, float middle) {
 
 LabPlan plan_compare(const LabsFrame& frame) {
     LabPlan plan;
-    plan.job = labs::compare_job(frame.settings, slots_in_force(frame.stream, frame.settings),
-                                 frame.catalogue.algorithms);
+    plan.job = labs::compare_job(frame.settings.run, frame.settings.labs,
+                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms);
     if (plan.job.settings.empty())
         plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
     return plan;

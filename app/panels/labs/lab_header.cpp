@@ -7,21 +7,13 @@
 #include "app/format/figures.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
+#include "experiments/format/times.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
 using labs::LabSettings;
 using labs::State;
-
-/// "20 s", "5 min", "2 h".
-std::string rounded_duration(double seconds) {
-    const double minutes = seconds / 60;
-    if (seconds < 90)
-        return plots::grouped(static_cast<std::uint64_t>(std::ceil(std::max(seconds, 0.0)))) + " s";
-    if (minutes < 90) return plots::grouped(static_cast<std::uint64_t>(std::lround(minutes))) + " min";
-    return plots::grouped(static_cast<std::uint64_t>(std::lround(minutes / 60))) + " h";
-}
 
 void draw_start(LabsFrame& frame, const LabPlan& plan) {
     const float width = frame.px(86);
@@ -33,7 +25,8 @@ void draw_start(LabsFrame& frame, const LabPlan& plan) {
     }
     std::string tooltip = "Measures in the background with a separate engine.";
     if (plan.off_because.empty()) {
-        tooltip += " It takes at most about " + rounded_duration(labs::seconds_at_most(plan.job)) +
+        tooltip += " It takes at most about " +
+                   experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
                    " plus the time to prepare the streams; results appear while it runs.";
     }
     if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
@@ -142,7 +135,7 @@ void draw_progress(LabsFrame& frame, const labs::Report& report) {
                        frame.palette().accent);
     frame.controls.record("lab progress", low, {low.x + width, low.y + thickness});
     ImGui::Dummy({width, thickness});
-    std::string text = "about " + rounded_duration(progress.seconds_left) + " left, " +
+    std::string text = "about " + experiments::format::rough_duration(progress.seconds_left) + " left, " +
                        std::to_string(progress.settings_done) + " of " +
                        std::to_string(progress.settings_total) + " settled: " + progress.now;
     if (frame.settings.labs.hold_scene) text += ". The scene is held";
@@ -152,7 +145,7 @@ void draw_progress(LabsFrame& frame, const labs::Report& report) {
 
 void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = frame.palette();
-    const std::string age = rounded_duration(frame.now_s - report.changed_s) + " ago";
+    const std::string age = experiments::format::rough_duration(frame.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;

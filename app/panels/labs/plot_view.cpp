@@ -66,7 +66,7 @@ void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right
 
 void load(LabsFrame& frame, KeptPlot& kept, plots::XyHit hit) {
     const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
-    const std::string why_not = labs::load_into_window(frame.settings, setting);
+    const std::string why_not = labs::load_into_window(frame.settings.run, setting);
     kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
 }
 

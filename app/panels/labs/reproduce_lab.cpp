@@ -174,7 +174,7 @@ void draw_table(LabsFrame& frame, std::size_t index, const LabArea& area) {
 }  // namespace
 
 LabPlan plan_reproduce(const LabsFrame& frame) {
-    LabPlan plan{model(frame).job(frame.settings), {}};
+    LabPlan plan{model(frame).job(frame.settings.run, frame.settings.labs), {}};
     if (plan.job.settings.empty()) {
         plan.off_because = "Nothing on the " + std::string(id_of(frame.settings.run.engine)) +
                            " engine can be compared with this table; choose another table or engine.";

@@ -9,8 +9,8 @@
 namespace warpsieve::panels {
 
 LabPlan plan_roofline(const LabsFrame& frame) {
-    LabPlan plan{labs::roofline_job(frame.settings, slots_in_force(frame.stream, frame.settings),
-                                    frame.catalogue.algorithms),
+    LabPlan plan{labs::roofline_job(frame.settings.run, frame.settings.labs,
+                                    slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms),
                  {}};
     if (plan.job.settings.empty()) plan.off_because = "No algorithm of this engine supports this item size.";
     return plan;

@@ -27,7 +27,9 @@ void draw_problem_menu(LabsFrame& frame) {
 }  // namespace
 
 LabPlan plan_steps(const LabsFrame& frame) {
-    LabPlan plan{labs::steps_job(frame.settings, slots_in_force(frame.stream, frame.settings)), {}};
+    LabPlan plan{labs::steps_job(frame.settings.run, frame.settings.labs,
+                                 slots_in_force(frame.stream, frame.settings)),
+                 {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
         plan.job.left_out.empty() ? "This engine has no such step." : plan.job.left_out.front().reason;

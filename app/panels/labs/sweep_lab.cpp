@@ -55,8 +55,8 @@ void draw_algorithms_menu(LabsFrame& frame) {
 }  // namespace
 
 LabPlan plan_sweep(const LabsFrame& frame) {
-    LabPlan plan{labs::sweep_job(frame.settings, slots_in_force(frame.stream, frame.settings),
-                                 frame.catalogue.algorithms),
+    LabPlan plan{labs::sweep_job(frame.settings.run, frame.settings.labs,
+                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms),
                  {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =

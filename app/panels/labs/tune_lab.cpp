@@ -64,8 +64,7 @@ std::string place_text(const TuneMap& map, std::uint32_t x, std::uint32_t y, boo
 }
 
 std::string time_text(const TuneCell& cell) {
-    const plots::Figure time = plots::duration(cell.result->us.median);
-    return time.number + " " + time.unit;
+    return plots::duration_text(cell.result->us.median);
 }
 
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
@@ -274,8 +273,9 @@ LabPlan plan_tune(const LabsFrame& frame) {
     if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
     const compaction::Options options =
         is_chosen(frame, *algorithm) ? frame.settings.run.a.options : compaction::Options{};
-    LabPlan plan{.job = labs::tune_job(frame.settings, slots_in_force(frame.stream, frame.settings),
-                                       *algorithm, options, frame.processors),
+    LabPlan plan{.job = labs::tune_job(frame.settings.run, frame.settings.labs,
+                                       slots_in_force(frame.stream, frame.settings), *algorithm, options,
+                                       frame.processors),
                  .off_because = {}};
     if (plan.job.settings.empty()) plan.off_because = plan.job.title;
     return plan;

@@ -25,11 +25,11 @@ void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
     const std::uint64_t begin =
         memory.all_shown ? std::max(timeline.begin(), oldest_shown) : timeline.begin();
     const std::uint64_t end = memory.all_shown ? window.end : timeline.end();
-    const std::uint32_t era = timeline.at(window.end - 1).era;
+    const std::uint32_t config_epoch = timeline.at(window.end - 1).config_epoch;
     memory.totals_us.clear();
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = timeline.at(ordinal);
-        if (sample.plain && (memory.all_shown || sample.era == era))
+        if (sample.plain && (memory.all_shown || sample.config_epoch == config_epoch))
             memory.totals_us.push_back(sample.total_us);
     }
 }

@@ -186,10 +186,11 @@ void keep_as_ghost(TimelineFrame& frame) {
     const Timeline* const timeline = shown_timeline(frame);
     if (!is_shown(frame) || !timeline) return;
     // Only frames with the settings of the newest visible one.
-    const std::uint32_t era = timeline->at(shown_window(frame, *timeline).end - 1).era;
+    const std::uint32_t config_epoch = timeline->at(shown_window(frame, *timeline).end - 1).config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
         const experiments::FrameSample& sample = (*timeline)[i];
-        if (sample.era == era && sample.algorithm) frame.requests.keep_as_ghost.push_back(sample);
+        if (sample.config_epoch == config_epoch && sample.algorithm)
+            frame.requests.keep_as_ghost.push_back(sample);
     }
 }
 

@@ -23,16 +23,13 @@ Registration register_cpu_branchless() {
     algorithm.year = 2004;
     algorithm.source =
         "Ross (2004), 'Selection Conditions in Main Memory', ACM Transactions on Database Systems 29(1), "
-        "section "
-        "3: the loop without branches";
+        "section 3: the loop without branches";
     algorithm.summary =
-        "One thread writes every item to the end of the output, and moves the end on only if the item is "
-        "kept. "
-        "Nothing is predicted, so random data take as long as structured ones; every item costs a store, "
-        "also the "
-        "dropped ones.";
+        "One thread writes every item to the end of the output, and advances the end only if the item is "
+        "kept. There is no branch to mispredict, so random data take as long as structured data; every item "
+        "costs a store, including dropped ones.";
     algorithm.phases = {{PhaseRole::fused, "loop",
-                         "Reads each item once, writes it, and counts it in if it is kept.",
+                         "Reads each item once, writes it, and counts it if it is kept.",
                          traffic::reads_all_writes_kept}};
     return {algorithm, cpu::make_one_call<Branchless>};
 }

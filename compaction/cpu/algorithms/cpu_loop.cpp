@@ -23,9 +23,9 @@ Registration register_cpu_loop() {
     algorithm.year = 2018;
     algorithm.source = "Parallel Stream Compaction, part 1 (2018), section 'What is Stream Compaction'";
     algorithm.summary =
-        "One thread walks the stream and appends every item it keeps. The definition of stream compaction, "
-        "and slow on "
-        "random data, where the processor mispredicts half of the branches.";
+        "One thread iterates over the stream and appends every kept item. It defines stream compaction, and "
+        "is "
+        "slow on random data, where the processor mispredicts half of the branches.";
     algorithm.phases = {{PhaseRole::fused, "loop",
                          "Reads each item once, tests it and appends it if it is kept.",
                          traffic::reads_all_writes_kept}};

@@ -48,8 +48,8 @@ class ScanScatterCompactor final : public Compactor {
 
   private:
     Engine& engine_;
-    Buffer flags_;  ///< [max_items] 1 where the item is kept
-    Buffer ranks_;  ///< [max_items] kept items before this one
+    Buffer flags_;  ///< [max_items] 1 if the item is kept
+    Buffer ranks_;  ///< [max_items] kept items before each item
 };
 
 }  // namespace
@@ -62,14 +62,16 @@ Registration register_cpu_scan_scatter() {
         "Harris, Sengupta, Owens 2007, Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, section 39.3.1, on "
         "one thread";
     algorithm.summary =
-        "What the parallel algorithms of the time do, on one thread: a flag for every item, the exclusive "
-        "scan "
-        "of the flags, and a scatter to the scanned places. Three passes where the plain loop needs one: the "
-        "scan earns its keep only where it is shared out.";
+        "The parallel algorithms of its time on one thread: a flag per item, the exclusive scan of the "
+        "flags, "
+        "and a scatter to the scanned places. It makes three passes where the plain loop needs one; a scan "
+        "pays "
+        "off only in parallel.";
     algorithm.phases = {
-        {PhaseRole::count, "map", "Writes 1 for every item that is kept and 0 for every other.",
+        {PhaseRole::count, "map", "Writes 1 for every kept item and 0 for every other.",
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},
-        {PhaseRole::prefix, "scan", "Adds up the flags before each item: its place in the output.",
+        {PhaseRole::prefix, "scan",
+         "Adds up the flags before each item, which gives its place in the output.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes(); }},
         {PhaseRole::move, "scatter", "Writes every kept item to its place.", [](const StreamShape& shape) {
              return shape.word_bytes() + shape.kept_bytes() * 2 + 4.0 * static_cast<double>(shape.num_kept);

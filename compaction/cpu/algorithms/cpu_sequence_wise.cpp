@@ -45,8 +45,7 @@ class SequenceWiseCompactor final : public Compactor {
                     std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
-        if (!recorder && short_streams_.take(num_items)) {
-            // Nobody asks for the phases, and one thread knows where each item goes when it comes to it.
+        if (!recorder && short_streams_.accept(num_items)) {
             *num_selected = short_streams_.compact(in, num_items, keep, out);
         } else {
             compact(in, num_items, out, num_selected, keep, recorder);
@@ -54,7 +53,7 @@ class SequenceWiseCompactor final : public Compactor {
     }
 
   private:
-    /// Out of line, so that the way of short streams stays short.
+    /// Out of line, so that do_enqueue stays small for short streams.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
         const Options chosen = layout(num_items);
@@ -62,7 +61,7 @@ class SequenceWiseCompactor final : public Compactor {
         const cpu::Sequences<ItemT> sequences(num_items, count);
         const std::uint64_t in_bytes = num_items * sizeof(ItemT);
         const std::uint32_t threads = chosen[Option::threads_per_block];
-        const cpu::Pace pace{chosen[Option::vector_width], caches_.ask_ahead(in_bytes, threads)};
+        const cpu::Pace pace{chosen[Option::vector_width], caches_.need_prefetch(in_bytes, threads)};
         auto* const offsets = offsets_.as<std::uint64_t>();
         {
             ScopedPhase counting{recorder};
@@ -92,7 +91,7 @@ class SequenceWiseCompactor final : public Compactor {
     Options options_;
     cpu::Workers workers_;
     cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
-    Buffer offsets_;  ///< [sequences + 1] kept items of each sequence, then where its output begins
+    Buffer offsets_;  ///< [sequences + 1] counts of the sequences, then their exclusive scan
 };
 
 }  // namespace
@@ -103,21 +102,22 @@ Registration register_cpu_sequence_wise() {
     algorithm.year = 2009;
     algorithm.source =
         "Billeter, Olsson and Assarsson (2009), 'Efficient Stream Compaction on Wide SIMD Many-Core "
-        "Architectures', High "
-        "Performance Graphics; here with a worker thread in the place of a warp and SIMD lanes in the place "
-        "of its threads";
+        "Architectures', High Performance Graphics; here a worker thread replaces a warp, and SIMD lanes "
+        "replace its threads";
     algorithm.summary =
-        "The stream is cut into sequences that worker threads count, then move side by side, each to where "
-        "the prefix "
-        "says its output begins. SIMD compares and compresses a vector of items at a time, without a branch "
-        "per item; an output longer than the cache is written past it. Up to 4,096 items, unless its phases "
-        "are watched, one thread moves them without counting first. "
-        "Vector width is the number of SIMD vectors handled per step of the loop.";
+        "The stream is divided into sequences. Worker threads count them, then move them in parallel, each "
+        "to "
+        "the place that the prefix gives. SIMD compares and compresses a vector of items at a time, without "
+        "a "
+        "branch per item; an output larger than the cache is written past it. Up to 4,096 items, unless "
+        "phases "
+        "are timed, one thread moves them without counting first. "
+        "Vector width is the number of SIMD vectors per iteration.";
     algorithm.phases = {
         {PhaseRole::count, "count",
          "Every thread counts the kept items of its sequences; reads the whole stream.", traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One thread adds up the counts, so each sequence knows where its output begins.",
+         "One thread adds up the counts, which gives the place of each sequence in the output.",
          traffic::metadata_alone},
         {PhaseRole::move, "move",
          "Every thread reads its sequences again and writes the kept items to their place.",

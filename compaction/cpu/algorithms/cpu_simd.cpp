@@ -23,7 +23,7 @@ class SimdCompactor final : public Compactor {
                     std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
-        if (!recorder && short_streams_.take(num_items)) {
+        if (!recorder && short_streams_.accept(num_items)) {
             *num_selected = short_streams_.compact(in, num_items, keep, out);
         } else {
             compact(in, num_items, out, num_selected, keep, recorder);
@@ -31,7 +31,7 @@ class SimdCompactor final : public Compactor {
     }
 
   private:
-    /// Out of line, so that the way of short streams stays short.
+    /// Out of line, so that do_enqueue stays small for short streams.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep,
                                    PhaseRecorder* recorder) const {
@@ -53,14 +53,13 @@ Registration register_cpu_simd() {
     algorithm.authors = "D. Lemire and others; J. Wassenberg and others (Highway)";
     algorithm.year = 2017;
     algorithm.source =
-        "Lemire (2017), 'Removing duplicates from lists quickly', by compress instruction or a table of "
-        "permutations by mask; the instructions through Highway's portable vectors, chosen when the program "
-        "runs";
+        "Lemire (2017), 'Removing duplicates from lists quickly': a compress instruction or a table of "
+        "permutations; here through Highway's portable vectors, with the instruction set chosen at run time";
     algorithm.summary =
-        "One thread compares and compresses a vector of items at a time and stores it whole, the next vector "
-        "overwriting what was not kept. No branch depends on the items. Outputs longer than the cache leave "
-        "by "
-        "whole lines, past it. Vector width is the number of SIMD vectors handled per step of the loop.";
+        "One thread compares and compresses a vector of items at a time and stores it whole; the next vector "
+        "overwrites the unused lanes. No branch depends on the items. Outputs larger than the cache are "
+        "written "
+        "past it in whole lines. Vector width is the number of SIMD vectors per iteration.";
     algorithm.phases = {{PhaseRole::fused, "compress",
                          "Reads a vector of items, moves the kept ones to its front and appends it.",
                          traffic::reads_all_writes_kept}};

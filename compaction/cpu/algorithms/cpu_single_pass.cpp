@@ -30,10 +30,10 @@ class SinglePassCompactor final : public Compactor {
             chosen[Option::threads_per_block] = workers_.threads_for(stream_bytes);
         }
         if (chosen[Option::variant] == automatic) {
-            chosen[Option::variant] = cpu::processor_reads_ahead() ? read_again : rank_once;
+            chosen[Option::variant] = cpu::hardware_prefetch_suffices() ? read_again : rank_once;
         }
         if (chosen[Option::sequences] == automatic) {
-            // One thread needs nobody's prefix but its own.
+            // A single thread needs no look-back.
             chosen[Option::sequences] =
                 chosen[Option::threads_per_block] == 1
                     ? 1
@@ -52,7 +52,7 @@ class SinglePassCompactor final : public Compactor {
         if (most[Option::sequences] > 1) {
             statuses_ = engine_.allocate(most[Option::sequences] * sizeof(std::uint64_t));
             if (most[Option::variant] == rank_once) {
-                buffers_ = engine_.allocate(num_takers(most) * Ranked::buffer_bytes(caches_));
+                buffers_ = engine_.allocate(num_workers(most) * Ranked::buffer_bytes(caches_));
             }
         }
     }
@@ -61,7 +61,7 @@ class SinglePassCompactor final : public Compactor {
                     std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         auto* const out = static_cast<ItemT*>(out_items);
-        if (!recorder && short_streams_.take(num_items)) {
+        if (!recorder && short_streams_.accept(num_items)) {
             *num_selected = short_streams_.compact(in, num_items, keep, out);
         } else {
             compact(in, num_items, out, num_selected, keep, recorder);
@@ -78,11 +78,11 @@ class SinglePassCompactor final : public Compactor {
         return variant == rank_once ? Ranked::bytes(caches_) : Reread::bytes(caches_);
     }
 
-    static std::uint64_t num_takers(const Options& chosen) {
+    static std::uint64_t num_workers(const Options& chosen) {
         return std::min(chosen[Option::threads_per_block], chosen[Option::sequences]);
     }
 
-    /// Out of line, and by values, so that the way of short streams stays short.
+    /// Out of line, and by value, so that do_enqueue stays small for short streams.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
         const ScopedPhase phase{recorder};
@@ -104,11 +104,11 @@ class SinglePassCompactor final : public Compactor {
         cpu::LookBack look_back(statuses_.as<std::uint64_t>(), stream.sequences.count);
         if (chosen[Option::variant] == rank_once) {
             Ranked ranked(kernels_, stream, vectors, caches_, threads, buffers_.as<ItemT>(), look_back);
-            workers_.for_each(num_takers(chosen), threads,
-                              [&](std::uint64_t taker) { ranked.take_all(taker); });
+            workers_.for_each(num_workers(chosen), threads,
+                              [&](std::uint64_t worker) { ranked.run(worker); });
         } else {
             Reread reread(kernels_, stream, vectors, caches_, threads, look_back);
-            workers_.for_each(num_takers(chosen), threads, [&](std::uint64_t) { reread.take_all(); });
+            workers_.for_each(num_workers(chosen), threads, [&](std::uint64_t) { reread.run(); });
         }
         return look_back.total();
     }
@@ -119,8 +119,8 @@ class SinglePassCompactor final : public Compactor {
     Options options_;
     cpu::Workers workers_;
     cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
-    Buffer statuses_;  ///< [sequences] what LookBack keeps of each
-    Buffer buffers_;   ///< what Ranked needs for every taker
+    Buffer statuses_;  ///< [sequences] the words of LookBack
+    Buffer buffers_;   ///< of Ranked, for each worker
 };
 
 }  // namespace
@@ -131,14 +131,14 @@ Registration register_cpu_single_pass() {
     algorithm.year = 2016;
     algorithm.source =
         "Merrill and Garland (2016), 'Single-pass Parallel Prefix Scan with Decoupled Look-back', NVIDIA "
-        "Technical "
-        "Report NVR-2016-002; here with a worker thread in the place of a block";
+        "Technical Report NVR-2016-002; here a worker thread replaces a block";
     algorithm.summary =
-        "Worker threads take sequences by ticket, say how many items each keeps, learn from the sequences "
-        "before where its output begins, and write it there, past the cache where it would not fit. They "
-        "rank once, into a buffer in the cache, or read again, from the cache, what could not be written at "
-        "once: by default what suits the processor's own reading ahead. Memory is read once either way. "
-        "Vector width is the number of SIMD vectors handled per step of the loop.";
+        "Worker threads take sequences by ticket, publish their counts, find the place of their output by "
+        "look-back, and write it, past the cache if it does not fit. They rank once, into a buffer in the "
+        "cache, "
+        "or read again, from the cache, what could not be written at once; the default suits the processor's "
+        "hardware prefetching. Both variants read memory once. "
+        "Vector width is the number of SIMD vectors per iteration.";
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
          "Count, look-back and move overlap: while one thread waits or writes, another reads.",

@@ -13,7 +13,7 @@ struct StdCopyIf {
 
     static Partition partition(std::uint64_t num_items) {
         return unknown_partition(num_items,
-                                 "The standard library does not say how it goes through the stream.");
+                                 "The standard library does not specify how it divides the stream.");
     }
 };
 
@@ -25,9 +25,8 @@ Registration register_std_copy_if() {
     algorithm.year = 2011;
     algorithm.source = "ISO C++11, section 25.3.1 [alg.copy]: std::copy_if";
     algorithm.summary =
-        "What most programs call, on one thread. A loop with a branch for every item: fast while the "
-        "processor "
-        "guesses right, slow on random data.";
+        "The standard call, on one thread. A loop with a branch per item: fast while the processor predicts "
+        "correctly, slow on random data.";
     algorithm.phases = {{PhaseRole::fused, "copy_if",
                          "Reads each item once, tests it and appends it if it is kept.",
                          traffic::reads_all_writes_kept}};

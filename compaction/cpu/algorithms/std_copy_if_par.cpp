@@ -15,7 +15,7 @@ struct StdCopyIfPar {
 
     static Partition partition(std::uint64_t num_items) {
         return unknown_partition(num_items,
-                                 "The standard library cuts the stream itself and does not say how.");
+                                 "The standard library does not report how it divides the stream.");
     }
 };
 
@@ -27,12 +27,11 @@ Registration register_std_copy_if_par() {
     algorithm.year = 2017;
     algorithm.source =
         "ISO C++17, section 28.6.1 [alg.copy]: std::copy_if with std::execution::par_unseq; in libstdc++ "
-        "Intel's "
-        "Parallel STL on oneTBB";
+        "Intel's Parallel STL on oneTBB";
     algorithm.summary =
-        "The standard's parallel call, as libstdc++ does it: flags in a buffer that is allocated in every "
-        "call, "
-        "their scan on all threads, and a copy by flags.";
+        "The standard parallel call, as libstdc++ implements it: flags in a buffer that every call "
+        "allocates, "
+        "a scan on all threads, and a copy by flags.";
     algorithm.synchronises = true;
     algorithm.phases = {
         {PhaseRole::fused, "copy_if", "Flags, scan and copy within one call; there is nothing to split."}};

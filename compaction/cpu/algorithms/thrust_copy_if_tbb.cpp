@@ -16,8 +16,7 @@ struct ThrustCopyIfTbb {
     }
 
     static Partition partition(std::uint64_t num_items) {
-        return unknown_partition(num_items,
-                                 "Thrust leaves the cutting to oneTBB, which decides while it runs.");
+        return unknown_partition(num_items, "oneTBB divides the stream at run time and does not report how.");
     }
 };
 
@@ -29,12 +28,10 @@ Registration register_thrust_copy_if_tbb() {
     algorithm.year = 2011;
     algorithm.source =
         "Bell, Hoberock 2011, Thrust: A Productivity-Oriented Library for CUDA, GPU Computing Gems Jade "
-        "Edition, "
-        "chapter 26; thrust::copy_if of the CUDA Core Compute Libraries, on its oneTBB system";
+        "Edition, chapter 26; thrust::copy_if of the CUDA Core Compute Libraries, on its oneTBB system";
     algorithm.summary =
-        "Thrust on the processor instead of the GPU: oneTBB's parallel scan, whose first sweep counts what "
-        "is kept "
-        "and whose second copies it. The predicate is asked twice for most items.";
+        "Thrust on the processor instead of the GPU: oneTBB's parallel scan. Its first sweep counts the kept "
+        "items and its second copies them, so most items are tested twice.";
     algorithm.phases = {
         {PhaseRole::fused, "copy_if", "Two sweeps within one parallel scan; there is nothing to split."}};
     return {algorithm, cpu::make_one_call<ThrustCopyIfTbb>};

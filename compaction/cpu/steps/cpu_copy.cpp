@@ -49,13 +49,12 @@ Registration register_cpu_copy() {
     algorithm.operation = Operation::copy;
     algorithm.authors = "traditional";
     algorithm.year = 1978;
-    algorithm.source = "memcpy, shared out to threads";
+    algorithm.source = "memcpy on all threads";
     algorithm.summary =
-        "All threads copy the stream, a sequence at a time, past the cache where it would not fit. No "
-        "compaction "
-        "moves its items faster. The other form leaves it to memcpy of the C library, which decides by the "
-        "length of "
-        "a sequence alone.";
+        "All threads copy the stream, a sequence at a time, past the cache if it does not fit. No compaction "
+        "moves its items faster. The other variant calls memcpy of the C library, which decides by the "
+        "length "
+        "of each sequence.";
     algorithm.phases = {{PhaseRole::move, "copy", "Reads every item once and writes it to the same place.",
                          traffic::reads_all_writes_all}};
     algorithm.options = {{Option::threads_per_block, 1, cpu::max_threads},

@@ -36,10 +36,10 @@ class Count final : public Compactor {
         std::atomic<std::uint64_t> total{0};
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const cpu::Pace pace{chosen[Option::vector_width],
-                             caches_.ask_ahead(num_items * sizeof(ItemT), threads)};
+                             caches_.need_prefetch(num_items * sizeof(ItemT), threads)};
         ScopedPhase counting{recorder};
         workers_.for_each(count, threads, [&](std::uint64_t s) {
-            // Relaxed: the end of the parallel loop orders all additions before the read below.
+            // Relaxed: the end of the parallel loop orders all additions before the load below.
             total.fetch_add(kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace),
                             std::memory_order_relaxed);
         });
@@ -63,8 +63,9 @@ Registration register_cpu_count() {
     algorithm.source =
         "Billeter, Olsson and Assarsson (2009), the first phase; here on worker threads and SIMD lanes";
     algorithm.summary =
-        "Every thread counts the kept items of its sequences and adds them to the total. It reads the stream "
-        "and writes nothing: the speed of reading.";
+        "Every thread counts the kept items of its sequences and adds them to the total. It only reads, so "
+        "it "
+        "measures read speed.";
     algorithm.phases = {
         {PhaseRole::count, "count", "Reads every item once and adds up the kept ones.", traffic::reads_all}};
     algorithm.options = {every_vector_width(),

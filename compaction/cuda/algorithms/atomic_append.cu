@@ -1,16 +1,16 @@
-// Appending by atomics: each warp reserves room for what it keeps by one addition to the counter of the
-// output, and writes there. Warps come in any order, so the output keeps none.
+// Appending by atomics: each warp reserves room for its kept items with one atomic addition to the output's
+// counter, and writes them there. Warps run in any order, so the output is unordered.
 //
-// Source: Adinetz 2014, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics". Vectors, for which
-// a warp still adds once, are ours.
+// Source: Adinetz 2014, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics". New here:
+// vectors, with still one addition per warp.
 #include <cstdint>
 #include <memory>
 
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/primitives/grid.cuh"
-#include "cuda/support/check.hpp"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
@@ -71,7 +71,7 @@ class AtomicAppend final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
-    /// What one warp appends stays together.
+    /// The items that one warp appends stay together.
     Partition partition(std::uint64_t num_items) const override {
         return equal_parts(PartKind::chunk, num_items, warp_size * layout_[Option::vector_width]);
     }
@@ -103,9 +103,9 @@ Registration register_atomic_append() {
         "Adinetz 2014, CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics, NVIDIA Developer Blog";
     registration.algorithm.summary =
         "Each warp reserves room at the end of the output by one atomic addition and writes its kept items "
-        "there. The order of the input is not kept, and differs from run to run.";
+        "there. The output is unordered, and its order differs from run to run.";
     registration.algorithm.stable = false;
-    // Single items in the smallest blocks.
+    // The limit for single items in the smallest blocks.
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",

@@ -1,9 +1,9 @@
-// Billeter's sequences scaled to the card: the same kernels, with as many warps, and so sequences, as eight
-// blocks of 128 threads on every multiprocessor hold. One block of 480 threads still scans the counts, now in
+// Billeter's sequences scaled to the GPU: the same kernels with eight blocks of 128 threads on every
+// multiprocessor, and one sequence for each warp. One block of 480 threads still scans the counts, now in
 // several turns.
 //
 // Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
-// Architectures". The grid is ours.
+// Architectures". The grid is new here.
 #include <memory>
 
 #include "cuda/primitives/warp_sequences.cuh"
@@ -19,12 +19,13 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 Registration register_billeter_scaled() {
     Registration registration;
     registration.algorithm = cuda::warp_sequences::describe();
-    // Counts have 32 bits; the smallest card, of one multiprocessor, gets 32 sequences.
+    // Counts have 32 bits; the smallest GPU, with one multiprocessor, gets 32 sequences.
     registration.algorithm.max_items = std::uint64_t{1} << 36;
     registration.algorithm.summary =
-        "The scheme of 2009 with its grid scaled to this card: eight blocks of 128 threads on every "
-        "multiprocessor, one sequence to a warp. What it gains over the published grid is what the idle "
-        "multiprocessors were worth.";
+        "The scheme of 2009 with its grid scaled to this GPU: eight blocks of 128 threads on every "
+        "multiprocessor, one sequence for each warp. The gain over the published grid is the cost of its "
+        "idle "
+        "multiprocessors.";
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);

@@ -1,9 +1,9 @@
-// Spataro's block-wise compaction with wider reads: each thread one scalar, pair or quad, each block one
-// count. It asks how much of what sequences gain is due to their vectors: with quads, the series found the
-// block-wise count as fast as the sequence-wise one.
+// Spataro's block-wise compaction with wider reads: one scalar, pair or quad per thread, one count per
+// block. It shows how much of the advantage of sequences comes from their vectors: with quads, the series
+// found the block-wise count as fast as the sequence-wise one.
 //
 // Source: the blog series "Parallel Stream Compaction", part 4, "Block wise algorithm", for the count;
-// Spataro 2015 for the phases. The series vectorises the count alone; the move, vectorised alike, is ours.
+// Spataro 2015 for the phases. The series vectorises only the count; the vectorised move is new here.
 #include <memory>
 
 #include "cuda/primitives/block_phases.cuh"
@@ -21,12 +21,12 @@ Registration register_block_wise() {
     registration.algorithm.source =
         "Parallel Stream Compaction, part 4 (2018), Block wise algorithm; Spataro 2015";
     registration.algorithm.summary =
-        "Spataro's scheme with a vector of up to four items to a thread, in the count and in the move. "
+        "Spataro's scheme with a vector of up to four items per thread, in the count and in the move. "
         "It shows that wide reads, not sequences, made the difference between the algorithms of the time.";
     registration.algorithm.options.insert(registration.algorithm.options.begin(), every_vector_width());
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
-        // 512 threads: the one block-wise layout that the series names.
+        // 512 threads: the only block-wise layout that the series names.
         const Options layout = cuda::with_default(cuda::with_default_width(options, 4, item_size),
                                                   Option::threads_per_block, 512);
         return std::make_unique<cuda::BlockPhases>(

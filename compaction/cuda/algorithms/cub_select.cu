@@ -1,4 +1,4 @@
-// CUB's DeviceSelect::If: the yardstick. One sweep over the input with decoupled look-back.
+// CUB's DeviceSelect::If, the reference. One sweep over the input with decoupled look-back.
 // Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; CCCL,
 // cub/device/device_select.cuh.
 #include <cstdint>
@@ -6,8 +6,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "compaction/cuda/memory.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/support/memory.hpp"
 #include "cuda/support/select_limit.hpp"
 #include "registration.hpp"
 
@@ -22,7 +22,7 @@ class CubSelect final : public Compactor {
     Options layout(std::uint64_t) const override { return {}; }
 
     Partition partition(std::uint64_t num_items) const override {
-        return unknown_partition(num_items, "CUB chooses its tiles by itself and does not tell them.");
+        return unknown_partition(num_items, "CUB chooses its tiles and does not report them.");
     }
 
     void do_reserve(std::uint64_t max_items) override {
@@ -64,9 +64,9 @@ Registration register_cub_select() {
         "Merrill, Garland 2016, Single-pass Parallel Prefix Scan with Decoupled Look-back; CUB "
         "DeviceSelect::If";
     registration.algorithm.summary =
-        "The library everybody measures against: reads the input once, each tile learning its place in the "
-        "output by looking "
-        "back at the tiles before it. It chooses its own layout.";
+        "The library that everybody compares with: reads the input once. Each tile finds its place in the "
+        "output "
+        "by looking back at earlier tiles. It chooses its own layout.";
     registration.algorithm.max_items = cuda::max_select_items;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",

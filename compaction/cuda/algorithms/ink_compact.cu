@@ -1,28 +1,28 @@
-// In-kernel stream compaction: one kernel that needs no metadata from an earlier one. Blocks rank their items
-// with ballots, compact them into a buffer and sign off. The last block of a section of 32 to do so, its
-// controller, waits for the section before to hand over where the output goes, hands on where it ends, and
+// In-kernel stream compaction: one kernel that needs no metadata from an earlier one. Blocks rank their
+// items with ballots, compact them into a buffer and arrive. The last block of a section of 32 to arrive is
+// its controller. It waits for the end of the previous section's output, publishes the end of its own, and
 // copies the section.
 //
 // Source: Hughes, Lim, Jones, Knoll and Spencer 2013, "InK-Compact: In-Kernel Stream Compaction and Its
 // Application to Multi-Kernel Data Visualization on General-Purpose GPUs", the order-preserving variant.
 //
-// What is ours, first: blocks take their place in the stream from a ticket. The published ones take it from
-// blockIdx, and hang where waiting controllers keep a block that they wait for from being scheduled. With
-// tickets, the blocks of all earlier sections have started; those that are no controllers wait for nobody, so
-// that, by induction over the sections, every controller is handed its offset.
+// Two things differ from the publication. First, blocks take their position in the stream from a ticket.
+// The published ones take it from blockIdx, and hang if waiting controllers keep a block that they wait for
+// from being scheduled. With tickets, the blocks of all earlier sections have started. Those that are not
+// controllers wait for nothing, so by induction over the sections every controller receives its offset.
 //
-// Second, the fences: the published kernel signals with plain loads and stores, and stores flag and offset to
-// the same word one after the other.
+// Second, the memory order: the published kernel signals with plain loads and stores, and stores flag and
+// offset to the same word one after the other.
 #include <algorithm>
-#include <cuda/atomic>
 #include <memory>
 #include <type_traits>
 
+#include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/memory.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"
-#include "cuda/primitives/block_rank.cuh"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -30,50 +30,48 @@ namespace {
 
 constexpr unsigned blocks_per_section = warp_size;
 
-using DeviceAtomic = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
-
-/// What blocks tell each other; all zero when the kernel starts.
+/// The signals between blocks, all zero when the kernel starts.
 struct Signals {
     std::uint64_t* tickets;   ///< [1] how many blocks have started
-    std::uint64_t* arrivals;  ///< [num_sections] how many blocks have signed off
-    std::uint64_t* ends;      ///< [num_sections] 1 + where the section's output ends; 0 until that is known
+    std::uint64_t* arrivals;  ///< [num_sections] how many blocks have arrived
+    std::uint64_t* ends;      ///< [num_sections] 1 + the end of the section's output; 0 until that is known
 };
 
-/// What blocks leave for their controller. items: [num_blocks * blockDim.x], of which each block fills a
-/// front part.
+/// The results of blocks, for their controller. items: [num_blocks * blockDim.x]; each block fills the
+/// front of its part.
 template <typename ItemT>
 struct Compacted {
     ItemT* items;
     std::uint32_t* counts;  ///< [num_blocks]
 };
 
-/// Signs off for this block; true in all threads of the block that completes its section. Memory order: the
-/// barrier puts the writes of all the block's threads before the release in thread 0's increment. Increments
-/// of one counter form a release sequence, so that the last of them, an acquire too, comes after the writes
-/// of every block of the section; the second barrier passes that on to all threads of the controller.
+/// Arrives for this block; true in all threads of the block that completes its section. Memory order: the
+/// first barrier orders the writes of all threads of the block before the release in thread 0's increment.
+/// Increments of one counter form a release sequence, so the last one, which is also an acquire, comes
+/// after the writes of every block of the section. The second barrier extends that to all threads of the
+/// controller.
 __device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_section) {
     __shared__ bool is_last;
     __syncthreads();  // the block's items and its count are written
     if (threadIdx.x == 0) {
-        const std::uint64_t earlier = DeviceAtomic(arrivals).fetch_add(1, ::cuda::memory_order_acq_rel);
+        const std::uint64_t earlier = detail::fetch_add_acq_rel(&arrivals, 1);
         is_last = earlier + 1 == blocks_in_section;
     }
-    __syncthreads();  // is_last is there, and the writes of the others can be seen
+    __syncthreads();  // is_last is written, and the writes of the other blocks are visible
     return is_last;
 }
 
-/// Waits for where the section's output starts and hands on where it ends. One thread. Memory order: relaxed,
-/// for the offset is all that is handed over. Flag and value are one word, written once, so that nothing can
-/// be seen half, and nobody reads through it what another section wrote. Every section waits here for the one
-/// before, so a fence would cost its time once for each of them.
+/// Waits for the start of the section's output and publishes its end. One thread calls. Memory order:
+/// relaxed is enough, because only the offset itself is passed on. Flag and value are one word, written
+/// once, so no reader sees a part of it, and no reader uses it to find what another section wrote. Every
+/// section waits here for the previous one, so a fence would cost its time once for each section.
 __device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsigned kept) {
     std::uint64_t start = 1;
     if (section > 0) {
-        const DeviceAtomic previous(signals.ends[section - 1]);
-        while ((start = previous.load(::cuda::memory_order_relaxed)) == 0) {
+        while ((start = detail::load_relaxed(signals.ends + section - 1)) == 0) {
         }
     }
-    DeviceAtomic(signals.ends[section]).store(start + kept, ::cuda::memory_order_relaxed);
+    detail::store_relaxed(signals.ends + section, start + kept);
     return start - 1;
 }
 
@@ -88,8 +86,8 @@ __global__ void __launch_bounds__(max_threads_per_block)
     __shared__ unsigned starts[blocks_per_section];
     __shared__ std::uint64_t section_start;
     // Ticket
-    if (threadIdx.x == 0) ticket = DeviceAtomic(*signals.tickets).fetch_add(1, ::cuda::memory_order_relaxed);
-    __syncthreads();  // the ticket is there
+    if (threadIdx.x == 0) ticket = detail::fetch_add_relaxed(signals.tickets, 1);
+    __syncthreads();  // the ticket is written
     const std::uint64_t block = ticket;
     const std::uint64_t section = block / blocks_per_section;
     const std::uint64_t first_block = section * blocks_per_section;
@@ -100,10 +98,10 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const bool kept[1] = {keep(item)};
     const unsigned rank = block_rank(kept, warp_starts);
     if (kept[0]) compacted.items[block * blockDim.x + rank] = item;
-    // The last thread's rank is one short of the block's count if its own item is kept.
+    // The rank of the last thread is the block's count without its own item.
     if (threadIdx.x == blockDim.x - 1) compacted.counts[block] = rank + kept[0];
     if (!completes_section(signals.arrivals[section], blocks_in_section)) return;
-    // Hand over: the controller's first warp scans the counts of its section.
+    // Scan: the controller's first warp scans the counts of its section.
     if (warp_in_block() == 0) {
         const unsigned count =
             lane_index() < blocks_in_section ? compacted.counts[first_block + lane_index()] : 0;
@@ -116,7 +114,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
             if (first_block + blocks_in_section == gridDim.x) *num_selected = section_start + kept_by_section;
         }
     }
-    __syncthreads();  // the section's place in the output, and its blocks' within it, are there
+    __syncthreads();  // the offsets of the section and of its blocks are written
     // Copy
     for (unsigned b = 0; b < blocks_in_section; ++b) {
         if (threadIdx.x >= counts[b]) continue;
@@ -192,8 +190,8 @@ Registration register_ink_compact() {
         "32(6)";
     registration.algorithm.summary =
         "Compacts at the end of the kernel that made the items: blocks rank with ballots, and sections of 32 "
-        "blocks hand the output's place on from one to the next. That chain is serial, which is what long "
-        "streams pay for.";
+        "blocks pass the offset of the output from one to the next. That chain is serial and limits long "
+        "streams.";
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Ranking, hand-over and copying in one kernel; blocks overlap, so there is nothing to split.",

@@ -1,5 +1,5 @@
-// Two passes over the stream of which the second is partial: the first pass stores its decisions, one bit per
-// item, and the second reads the bits and only those lines of the stream that have a kept item. A warp's
+// Two passes over the stream, the second of them partial. The first pass stores its decisions as one bit
+// per item. The second reads the bits and only those lines of the stream that contain a kept item. A warp's
 // chunk is 32 rows of 32 items, so that each lane holds the mask of one row.
 //
 // Source: Bakunas-Milanowski, Rego, Sang and Yu 2017, "Efficient Algorithms for Stream Compaction on GPUs",
@@ -21,8 +21,8 @@ namespace {
 constexpr unsigned rows_per_chunk = warp_size;
 constexpr unsigned chunk_items = rows_per_chunk * warp_size;
 
-/// Mask: which items are kept, and how many of each chunk. masks: [num_chunks * rows_per_chunk], counts:
-/// [num_chunks].
+/// Mask: the bits of the kept items, and the count of each chunk. masks: [num_chunks * rows_per_chunk],
+/// counts: [num_chunks].
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     mask_kernel(RowView<ItemT, 1> rows, std::uint64_t num_chunks, std::uint32_t* masks, std::uint32_t* counts,
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     constexpr unsigned rows_in_flight = 8;
     const std::uint64_t chunk = warp_in_grid();
     if (chunk >= num_chunks) return;
-    // Scan: where in the chunk's output this lane's row starts.
+    // Scan: the start of this lane's row in the output of the chunk.
     const unsigned mask_of_row = masks[chunk * rows_per_chunk + lane_index()];
     const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
     const unsigned start_of_row = end_of_row - __popc(mask_of_row);
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     for (unsigned first = 0; first < rows_per_chunk; first += rows_in_flight) {
         unsigned mask[rows_in_flight];
         ItemT item[rows_in_flight];
-        // Read: a row without a kept item costs no access to memory.
+        // Read: a row without a kept item needs no memory access.
 #pragma unroll
         for (unsigned r = 0; r < rows_in_flight; ++r) {
             mask[r] = __shfl_sync(all_lanes, mask_of_row, first + r);
@@ -151,18 +151,19 @@ Registration register_masked_two_pass() {
         "Bakunas-Milanowski et al. 2017, Efficient Algorithms for Stream Compaction on GPUs; Fett et al. "
         "2022, Accelerating Parallel Operation for Compacting Selected Elements on GPUs (SPACE)";
     registration.algorithm.summary =
-        "Stores what the first pass decides, one bit per item, so that the second pass need not ask the "
-        "predicate again and reads only the lines that have a kept item. The fewer items are kept, the more "
-        "of the second read it saves.";
+        "The first pass stores one bit per item, so that the second pass does not evaluate the predicate "
+        "again "
+        "and reads only the lines that contain a kept item. The smaller the keep fraction, the more of the "
+        "second "
+        "read it saves.";
     registration.algorithm.phases = {
         {PhaseRole::count, "mask",
          "Each warp reads 1,024 items, stores a mask of the kept ones per 32, and counts them.",
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes() / 32; }},
         {PhaseRole::prefix, "prefix",
-         "A library scan turns the counts into the place where the output of each 1,024 starts.",
+         "A library scan turns the counts into the offsets of the output of each 1,024 items.",
          traffic::metadata_alone},
-        {PhaseRole::move, "gather",
-         "Each warp reads its 32 masks and fetches just the items whose bit is set."}};
+        {PhaseRole::move, "gather", "Each warp reads its 32 masks and only the items whose bit is set."}};
     registration.algorithm.options = {cuda::every_block_size()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {

@@ -1,5 +1,5 @@
-// Compaction by map, naive scan and scatter: the scan by Hillis and Steele, a launch for each level, all in
-// global memory.
+// Compaction by map, naive scan and scatter: the scan of Hillis and Steele, with one launch for each level
+// and all data in global memory.
 #include "cuda/primitives/scan_compaction.cuh"
 
 namespace compaction {

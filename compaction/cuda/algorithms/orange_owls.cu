@@ -1,7 +1,6 @@
-// Spataro's three phases as Orange Owl Solutions wrote them: each thread one item, each block one count. What
-// differs is that the stream is declared read-only, so that a kept item stays in a register between its
-// ranking and its writing instead of being read again; their lane masks and unrolled loops compile to what
-// Spataro's do.
+// Spataro's three phases as Orange Owl Solutions wrote them: one item per thread, one count per block. The
+// difference: the stream is declared read-only, so a kept item stays in a register between ranking and
+// writing and is not read again. Their lane masks and unrolled loops compile to the same code as Spataro's.
 //
 // Source: Orange Owl Solutions 2015, "Customized Stream Compaction", after Spataro 2015.
 #include <memory>
@@ -21,8 +20,8 @@ Registration register_orange_owls() {
     registration.algorithm.source =
         "Orange Owl Solutions 2015, Customized Stream Compaction (3 phases approach)";
     registration.algorithm.summary =
-        "Spataro's scheme, one item to a thread and one count to a block, on a stream declared read-only. "
-        "A kept item therefore stays in a register from its ranking to its writing.";
+        "Spataro's scheme, with one item per thread and one count per block, on a stream declared read-only. "
+        "A kept item therefore stays in a register between ranking and writing.";
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::BlockPhases>(

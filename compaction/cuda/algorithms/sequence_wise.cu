@@ -1,14 +1,18 @@
 // Sequence-wise stream compaction with vectorised memory access, in three phases: count, prefix, move.
 //
-// The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one to a warp, read with a
-// warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD
-// Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5 (2018),
-// for shuffles in place of shared-memory scans, for vectors of up to four items and for the rounded cut. What
-// is ours: any length and any layout, and output staged into whole lines.
+// The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one for each warp, read
+// with a warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide
+// SIMD Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5
+// (2018), for shuffles instead of shared-memory scans, for vectors of up to four items and for the rounded
+// cut. New here: any length, any layout, and output staged into whole lines.
 #include <algorithm>
 #include <memory>
 #include <string>
 
+#include "compaction/cuda/detail/launch.cuh"
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/scan_counts.cuh"
+#include "compaction/cuda/warp.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
@@ -16,10 +20,7 @@
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/staged_writer.cuh"
-#include "cuda/primitives/warp.cuh"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
-#include "cuda/support/overlapping_launch.cuh"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -27,23 +28,23 @@ namespace {
 
 constexpr unsigned max_blocks = 65'536;
 constexpr unsigned max_sequences = 65'536;
-/// A sequence's count has 32 bits, so that no sequence may be as long as this.
+/// A count has 32 bits, so every sequence is shorter than this.
 constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
 
 /// How the stream is cut: the values of Option::variant.
 enum Cutting : std::uint32_t {
-    scaled = 1,       ///< as many sequences as warps fill the card, of lengths that differ by a row at most
-    rounded_64k = 2,  ///< equal sequences, their length a multiple of 32 quads; 512 of them make 64 Ki items
+    scaled = 1,       ///< one sequence for each resident warp, of lengths that differ by at most one row
+    rounded_64k = 2,  ///< equal sequences, with a multiple of 32 quads each; 512 of them make 64 Ki items
 };
 
-/// The sequences of part 5. The threads are those of part 4, which needs 128 such blocks for 512 warps.
+/// The sequences of part 5, and the threads of part 4: 128 such blocks have 512 warps.
 constexpr unsigned rounded_sequences = 512;
 constexpr unsigned rounded_threads = 128;
 constexpr unsigned rounded_to_items = warp_size * 4;
 
-/// Cuts a stream that ends at `end` into sequences of rows. The rounded cut goes on to the next multiple of
-/// rounded_to_items x num_sequences. What the stream has not got reads as not kept, so that the caller need
-/// not round the stream itself, as the published library asks.
+/// Cuts a stream that ends at `end` into sequences of rows. The rounded cut extends to the next multiple of
+/// rounded_to_items x num_sequences. Items past the end read as not kept, so the caller need not pad the
+/// stream, which the published library requires.
 Cut cut_for(const Options& layout, std::uint64_t end, unsigned row_items) {
     const unsigned num_sequences = layout[Option::sequences];
     const bool rounded = layout[Option::variant] == rounded_64k;
@@ -52,7 +53,7 @@ Cut cut_for(const Options& layout, std::uint64_t end, unsigned row_items) {
     return {rounded_items / row_items, num_sequences};
 }
 
-/// Puts the kept items of a batch into the writer's slots in the order of the stream.
+/// Appends the kept items of a batch in the order of the stream.
 template <typename ItemT, int Width>
 __device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
                             Predicate keep) {
@@ -62,8 +63,8 @@ __device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<Item
 }
 
 /// Move: copies the kept items of each sequence to its offset in the output. It may be launched overlapping
-/// the scan: that has waited for the count, so all of both is there after one wait. Dynamic shared memory:
-/// one stage per warp.
+/// the scan. The scan has waited for the count, so after one wait the results of both are visible. Dynamic
+/// shared memory: one stage per warp.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     move_kernel(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets,
@@ -71,7 +72,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
     using Writer = StagedWriter<ItemT, Width>;
     extern __shared__ uint4 stages[];
     ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;
-    detail::wait_for_launch_before();
+    detail::wait_for_previous_launch();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         Writer writer(stage, out + offsets[s]);
         for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
@@ -85,14 +86,14 @@ constexpr std::size_t stage_bytes(unsigned threads_per_block) {
     return threads_per_block / warp_size * StagedWriter<ItemT, 1>::stage_items * sizeof(ItemT);
 }
 
-/// Where a compaction's metadata goes and how it is laid out.
+/// One compaction: its layout and its metadata.
 struct Run {
     Options layout;
     std::uint32_t* counts;
     std::uint64_t* offsets;
     cudaStream_t stream;
     PhaseRecorder* recorder;
-    bool overlapping;  ///< each phase's blocks come while the one before ends, so no event tells them apart
+    bool overlapping;  ///< a phase starts while the previous one ends, so events cannot separate them
 };
 
 template <typename ItemT, int Width>
@@ -111,16 +112,27 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     }
     {
         const ScopedPhase phase{run.recorder};
-        // Eight counts a thread: one turn of the block holds the sequences of every card that is filled once.
-        launch_overlapping(run.overlapping, scan_in_one_block<max_threads_per_block, 8>, 1,
-                           max_threads_per_block, 0, run.stream, "scan_in_one_block", run.counts,
-                           num_sequences, run.offsets, num_selected);
+        // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any
+        // GPU.
+        check(detail::launch_with({.blocks = 1,
+                                   .threads = max_threads_per_block,
+                                   .shared_bytes = 0,
+                                   .stream = run.stream,
+                                   .overlapping = run.overlapping},
+                                  scan_in_one_block<max_threads_per_block, 8>, run.counts, num_sequences,
+                                  run.offsets, num_selected),
+              "scan_in_one_block");
     }
     {
         const ScopedPhase phase{run.recorder};
-        launch_overlapping(run.overlapping, move_kernel<ItemT, Width>, blocks, threads,
-                           stage_bytes<ItemT>(threads), run.stream, "move_kernel", rows, cut, num_sequences,
-                           run.offsets, static_cast<ItemT*>(out), keep);
+        check(detail::launch_with({.blocks = blocks,
+                                   .threads = threads,
+                                   .shared_bytes = stage_bytes<ItemT>(threads),
+                                   .stream = run.stream,
+                                   .overlapping = run.overlapping},
+                                  move_kernel<ItemT, Width>, rows, cut, num_sequences, run.offsets,
+                                  static_cast<ItemT*>(out), keep),
+              "move_kernel");
     }
 }
 
@@ -149,7 +161,7 @@ class SequenceWise final : public Compactor {
         if (rounded()) asked_ = with_default(asked_, Option::sequences, rounded_sequences);
         asked_ = with_default(asked_, Option::threads_per_block, rounded() ? rounded_threads : 256);
         allow_stages();
-        can_overlap_ = can_overlap(kernels_.move);
+        check(detail::query_compiled_for_hopper(kernels_.move, can_overlap_), "cudaFuncGetAttributes");
         int blocks_per_multiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernels_.move,
                                                             static_cast<int>(threads()),
@@ -163,8 +175,7 @@ class SequenceWise final : public Compactor {
         const unsigned warps_per_block = threads() / warp_size;
         Options layout = asked_;
         if (asked_[Option::blocks] == automatic) {
-            // Fill the card once, unless there are fewer sequences, or batches to make sequences of, than
-            // that takes.
+            // As many blocks as are resident at once, or fewer if there are fewer sequences or batches.
             const std::uint64_t num_batches =
                 (num_items + kernels_.items_per_batch - 1) / kernels_.items_per_batch;
             const std::uint64_t useful_warps =
@@ -188,12 +199,12 @@ class SequenceWise final : public Compactor {
 
     void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_sequences = layout(max_items)[Option::sequences];
-        // Half of the limit, so that neither an odd row nor rounding brings a sequence over it.
+        // Half of the limit, so that neither an extra row nor rounding takes a sequence over it.
         if (max_items / num_sequences >= sequence_items_limit / 2) {
             throw Error(ErrorCode::invalid_argument,
                         std::to_string(max_items) + " items are too many for " +
                             std::to_string(num_sequences) +
-                            " sequences, whose counts have 32 bits. Ask for more sequences.");
+                            " sequences, whose counts have 32 bits. Use more sequences.");
         }
         counts_.grow_to(num_sequences);
         offsets_.grow_to(num_sequences);
@@ -207,7 +218,7 @@ class SequenceWise final : public Compactor {
     }
 
   private:
-    /// Lets the move kernel have the shared memory that it needs, if this card has as much for a block.
+    /// Raises the shared memory limit of the move kernel, if this GPU has enough for a block.
     void allow_stages() {
         int device = 0;
         check(cudaGetDevice(&device), "cudaGetDevice");
@@ -218,11 +229,11 @@ class SequenceWise final : public Compactor {
         if (needed > limit) {
             throw Error(ErrorCode::invalid_option,
                         std::to_string(threads()) + " threads per block need " + std::to_string(needed) +
-                            " bytes of shared memory, of which this GPU has " + std::to_string(limit) +
-                            " for a block. Use fewer threads.");
+                            " bytes of shared memory, but this GPU has only " + std::to_string(limit) +
+                            " per block. Use fewer threads.");
         }
-        // A limit of the kernel, not of this object: always the largest block's, or another object's blocks
-        // may not launch.
+        // The limit belongs to the kernel, not to this object: set it for the largest block, or the
+        // launches of another object may fail.
         const int most = static_cast<int>(kernels_.stage_bytes(max_threads_per_block));
         check(cudaFuncSetAttribute(kernels_.move, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    std::min(most, limit)),
@@ -255,16 +266,17 @@ Registration register_sequence_wise() {
         "Billeter, Olsson, Assarsson 2009, Efficient Stream Compaction on Wide SIMD Many-Core Architectures; "
         "Parallel Stream Compaction, part 5 (2018)";
     registration.algorithm.summary =
-        "Cuts the stream into sequences, one to a warp, read with a warp stride in vectors of up to four "
-        "items. Counts what each keeps, scans the counts in one block, then moves the kept items to their "
-        "places. Scaled: as many sequences as fill this card. rounded_64k: 512 equal ones, as published, on "
-        "the length rounded up to a multiple of 65,536; what is past the end reads as not kept.";
+        "Cuts the stream into sequences, one for each warp, read with a warp stride in vectors of up to four "
+        "items. Counts the kept items of each, scans the counts in one block, then moves the kept items to "
+        "their "
+        "places. Scaled: as many sequences as fill this GPU. rounded_64k: 512 equal ones, as published, on "
+        "the length rounded up to a multiple of 65,536; items past the end read as not kept.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
          traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block turns the counts into the place in the output where each sequence starts.",
+         "One block turns the counts into the offsets of the outputs of the sequences.",
          traffic::metadata_alone},
         {PhaseRole::move, "move",
          "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",

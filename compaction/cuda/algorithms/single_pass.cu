@@ -1,14 +1,14 @@
-// Single-pass stream compaction: reads the input once, in tiles; each block learns where its tiles' output
-// starts by adding up what the tiles before them keep. The kernels are those that CUDA programs get by
+// Single-pass stream compaction: reads the input once, in tiles. Each block adds up the counts of earlier
+// tiles to find where the output of its tiles starts. CUDA programs call the same kernels through
 // compaction/cuda/select.cuh.
 //
 // Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
-// publishing and looking back; docs/explanation/single_pass.md for what is ours.
+// publishing and looking back; docs/explanation/single_pass.md for what is new here.
 #include <memory>
 
+#include "compaction/cuda/check.hpp"
 #include "compaction/cuda/select.cuh"
 #include "cuda/engine.hpp"
-#include "cuda/support/check.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -86,10 +86,11 @@ Registration register_single_pass() {
         "Warpsieve; look-back after Merrill, Garland 2016, Single-pass Parallel Prefix Scan with Decoupled "
         "Look-back";
     registration.algorithm.summary =
-        "Reads the input once. Short streams: every block one tile, all at once. Long ones: one block to a "
-        "multiprocessor, whose warps count ahead, look back and write out at the same time, fed by bulk "
+        "Reads the input once. Short streams: one tile per block, all resident at once. Long streams: one "
+        "block "
+        "per multiprocessor, whose warps count ahead, look back and write at the same time, fed by bulk "
         "copies. "
-        "With a number of blocks asked for, and on older cards, blocks take tiles by ticket.";
+        "With a set number of blocks, and on older GPUs, blocks take tiles by ticket.";
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split.",

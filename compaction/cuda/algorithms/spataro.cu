@@ -1,11 +1,11 @@
-// Block-wise stream compaction in three phases: each thread one item, each block one count. Blocks count with
-// __syncthreads_count; a scan turns the counts into offsets; blocks read their items again and rank them with
-// ballots, the warps among each other by one ballot per bit of their totals.
+// Block-wise stream compaction in three phases, with one item per thread and one count per block. Blocks
+// count with __syncthreads_count; a scan turns the counts into offsets; blocks read their items again and
+// rank them with ballots. The warps of a block are ranked with one ballot per bit of their totals.
 //
 // Source: Spataro 2015, "Stream Compaction on GPU - Efficient implementation". His scan is
-// thrust::exclusive_scan, which calls CUB's DeviceScan; we call that directly, in memory reserved beforehand.
-// He leaves the threads past the end out of ballots and barriers; ours take part with an item that is not
-// kept.
+// thrust::exclusive_scan, which calls CUB's DeviceScan; this code calls that directly, with memory reserved
+// earlier. In his code, threads past the end skip ballots and barriers; here they take part with an item
+// that is not kept.
 #include <memory>
 #include <type_traits>
 
@@ -22,7 +22,7 @@ Registration register_spataro() {
     registration.algorithm.year = 2015;
     registration.algorithm.source = "Spataro 2015, Stream Compaction on GPU - Efficient implementation";
     registration.algorithm.summary =
-        "Each thread looks at one item and each block keeps one count, so there are no loops, and much "
+        "Each thread reads one item and each block writes one count, so there are no loops, but much "
         "metadata. A thread whose item is kept reads it a second time to write it.";
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {

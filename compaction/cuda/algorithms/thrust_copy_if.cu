@@ -1,5 +1,5 @@
-// thrust::copy_if, with its scratch memory from a pool. It returns the end of its output to the host, so it
-// waits for the device by design.
+// thrust::copy_if, with scratch memory from a pool. It returns the end of its output to the host, so it
+// must wait for the device.
 // Source: CCCL, thrust/copy.h, which runs CUB's DeviceSelect; Bell and Hoberock 2011, "Thrust: A
 // Productivity-Oriented Library for CUDA", GPU Computing Gems Jade Edition, chapter 26.
 #include <thrust/copy.h>
@@ -10,9 +10,9 @@
 #include <cub/device/device_select.cuh>
 #include <memory>
 
+#include "compaction/cuda/check.hpp"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/support/check.hpp"
 #include "cuda/support/scratch_pool.hpp"
 #include "cuda/support/select_limit.hpp"
 #include "registration.hpp"
@@ -32,11 +32,11 @@ class ThrustCopyIf final : public Compactor {
     Options layout(std::uint64_t) const override { return {}; }
 
     Partition partition(std::uint64_t num_items) const override {
-        return unknown_partition(num_items, "Thrust leaves it to CUB, which does not tell its tiles.");
+        return unknown_partition(num_items, "Thrust calls CUB, which does not report its tiles.");
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        // What CUB takes beneath Thrust, and room for Thrust's own count and alignment.
+        // The storage that CUB needs inside Thrust, and room for Thrust's own count and alignment.
         std::size_t bytes = 0;
         check(cub::DeviceSelect::If(nullptr, bytes, static_cast<const ItemT*>(nullptr),
                                     static_cast<ItemT*>(nullptr), static_cast<std::int64_t*>(nullptr),
@@ -84,8 +84,9 @@ Registration register_thrust_copy_if() {
         "Core Compute Libraries; beneath it CUB DeviceSelect (Merrill, Garland 2016, Single-pass Parallel "
         "Prefix Scan with Decoupled Look-back)";
     registration.algorithm.summary =
-        "The library call most programs use. It hands the end of its output to the host, so each call waits "
-        "for the device; its scratch memory comes from a pool, not from an allocation a call.";
+        "The library call that most programs use. It returns the end of its output to the host, so each call "
+        "waits "
+        "for the device. Its scratch memory comes from a pool, not from an allocation in each call.";
     registration.algorithm.synchronises = true;
     registration.algorithm.max_items = cuda::max_select_items;
     registration.algorithm.phases = {

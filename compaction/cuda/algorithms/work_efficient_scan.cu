@@ -1,12 +1,12 @@
-// Compaction by map, work-efficient scan and scatter: the scan sums up a tree over the array and hands the
-// sums down again, a launch for each level or by tiles in shared memory.
+// Compaction by map, work-efficient scan and scatter: the scan sums a tree over the array and passes the
+// sums down again, with one launch for each level or in tiles in shared memory.
 #include "cuda/primitives/scan_compaction.cuh"
 
 namespace compaction {
 
 Registration register_work_efficient_scan() {
     Registration registration = cuda::scan_compaction_registration<cuda::WorkEfficientScan>(
-        "Sums up a tree over the flags, clears its root, and hands down to each leaf what is before it.");
+        "Sums up a tree over the flags, clears its root, and passes the sum before each leaf down to it.");
     registration.algorithm.authors = "Harris, Sengupta and Owens; after Blelloch";
     registration.algorithm.year = 2007;
     registration.algorithm.source =

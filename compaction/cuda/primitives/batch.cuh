@@ -3,43 +3,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compaction/cuda/detail/rows.cuh"
 #include "compaction/item.hpp"
 #include "compaction/predicate.hpp"
-#include "cuda/primitives/warp.cuh"
 
-/// How a warp reads a stream: in rows of 32 lanes x Width items, several rows at a time. Items are of type
-/// ItemT: Item, Item8 or Item16.
+/// How a warp reads a stream with vectors of any width: in rows of 32 lanes x Width items, several rows at
+/// a time. Items are of type ItemT: Item, Item8 or Item16.
 namespace compaction::cuda {
-
-/// The built-in type that makes a load or store 4, 8 or 16 bytes wide.
-template <std::size_t Bytes>
-struct Access;
-template <>
-struct Access<4> {
-    using Type = std::uint32_t;
-};
-template <>
-struct Access<8> {
-    using Type = uint2;
-};
-template <>
-struct Access<16> {
-    using Type = uint4;
-};
 
 /// The built-in type of Width items.
 template <typename ItemT, int Width>
-using VectorOf = typename Access<Width * sizeof(ItemT)>::Type;
+using VectorOf = detail::WordsOf<Width * sizeof(ItemT)>;
 
-/// One item through the read-only cache, in one access.
+/// Loads one item through the read-only cache, in one access.
 template <typename ItemT>
-__device__ ItemT load_read_only(const ItemT* place) {
+__device__ ItemT load_read_only(const ItemT* address) {
     ItemT item;
-    reinterpret_cast<VectorOf<ItemT, 1>&>(item) = __ldg(reinterpret_cast<const VectorOf<ItemT, 1>*>(place));
+    reinterpret_cast<VectorOf<ItemT, 1>&>(item) = __ldg(reinterpret_cast<const VectorOf<ItemT, 1>*>(address));
     return item;
 }
 
-/// What a lane holds at a time, whatever the width and the size of items: narrower loads are as many more.
+/// The bytes that a lane holds at a time. Narrower vectors or items need more loads for the same bytes.
 inline constexpr std::size_t bytes_per_lane = 64;
 template <typename ItemT>
 inline constexpr int items_per_lane = static_cast<int>(bytes_per_lane / sizeof(ItemT));
@@ -48,7 +32,7 @@ inline constexpr unsigned items_per_batch = items_per_lane<ItemT>* warp_size;
 template <typename ItemT, int Width>
 inline constexpr int rows_per_batch = items_per_lane<ItemT> / Width;
 
-/// The rows a warp holds in registers: item[row][k] is item k of this lane's vector in that row.
+/// The rows that a warp holds in registers: item[row][k] is item k of this lane's vector in that row.
 template <typename ItemT, int Width, int Rows = rows_per_batch<ItemT, Width>>
 struct Batch {
     static constexpr int num_rows = Rows;
@@ -56,19 +40,18 @@ struct Batch {
 };
 
 /// A stream laid out in rows. The first row begins at the aligned address at or before the stream, so that
-/// every row can be read with vectors; items outside [begin, end) read as ItemT{}, whose flag word no
-/// Predicate keeps.
+/// every row can be read with vectors. Items outside [begin, end) read as ItemT{}, which no Predicate
+/// keeps.
 template <typename ItemT, int Width>
-struct RowView {
+struct RowView : detail::StreamView<ItemT, Width> {
+    using detail::StreamView<ItemT, Width>::base;
+    using detail::StreamView<ItemT, Width>::begin;
+    using detail::StreamView<ItemT, Width>::end;
     static constexpr unsigned row_items = warp_size * Width;
-
-    const ItemT* base;    ///< aligned to a vector
-    std::uint64_t begin;  ///< of the stream, in items from `base`: 0 if the stream itself is aligned
-    std::uint64_t end;
 
     COMPACTION_HOST_DEVICE std::uint64_t num_rows() const { return (end + row_items - 1) / row_items; }
 
-    /// A batch that lies inside the stream: plain vector loads, all in flight before the first is used.
+    /// A batch inside the stream: vector loads, all in flight before the first is used.
     template <int Rows = rows_per_batch<ItemT, Width>>
     __device__ Batch<ItemT, Width, Rows> load_full(std::uint64_t row) const {
         using VectorType = VectorOf<ItemT, Width>;
@@ -81,7 +64,7 @@ struct RowView {
         return batch;
     }
 
-    /// A batch that may reach over an end of the stream or past row `last_row`: item by item, ItemT{}
+    /// A batch that may reach past an end of the stream or row `last_row`: loaded item by item, ItemT{}
     /// outside.
     template <int Rows = rows_per_batch<ItemT, Width>>
     __device__ Batch<ItemT, Width, Rows> load_guarded(std::uint64_t row, std::uint64_t last_row) const {
@@ -98,7 +81,7 @@ struct RowView {
         return batch;
     }
 
-    /// A single row, which may lie at an end of the stream or beyond it.
+    /// A single row, which may reach past an end of the stream or lie outside it.
     __device__ Batch<ItemT, Width, 1> load_row(std::uint64_t row) const {
         const bool inside = row * row_items >= begin && (row + 1) * row_items <= end;
         return inside ? load_full<1>(row) : load_guarded<1>(row, row + 1);
@@ -108,12 +91,11 @@ struct RowView {
 /// in: [num_items], aligned to an item.
 template <typename ItemT, int Width>
 RowView<ItemT, Width> make_row_view(const ItemT* in, std::uint64_t num_items) {
-    const std::uint64_t lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % Width;
-    return {in - lead, lead, lead + num_items};
+    return {detail::make_stream_view<ItemT, Width>(in, num_items)};
 }
 
 /// Calls visit(batch) for every batch of rows [first, last), in order. Only a batch at an end of the stream
-/// or the rest of a sequence is read item by item: a stream of whole sequences never is.
+/// or of a sequence is read item by item.
 template <typename ItemT, int Width, int Rows = rows_per_batch<ItemT, Width>, typename Visit>
 __device__ void for_each_batch(const RowView<ItemT, Width>& rows, std::uint64_t first, std::uint64_t last,
                                Visit visit) {

@@ -4,27 +4,27 @@
 #include <cstdint>
 
 #include "cuda/engine.hpp"
+#include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"
-#include "cuda/primitives/block_rank.cuh"
 #include "cuda/primitives/scanned_counts.cuh"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
-/// Block-wise compaction in three phases, after Spataro 2015: no loops, one vector of items to a thread, one
-/// count to a block.
+/// Block-wise compaction in three phases, after Spataro 2015: no loops, one vector of items per thread, one
+/// count per block.
 namespace compaction::cuda {
 
-/// Where an item is between being ranked and being written.
+/// Where the move phase reads an item when it writes it.
 enum class Held {
-    in_register,    ///< kept from the first read
-    in_the_stream,  ///< read again, by those threads only whose item is kept
+    in_register,    ///< a register, from the first read
+    in_the_stream,  ///< the stream, again, if the item is kept
 };
 
 __device__ inline std::uint64_t row_of_warp() {
     return std::uint64_t{blockIdx.x} * warps_per_block() + warp_in_block();
 }
 
-/// Count: how many items each block keeps. counts: [num_blocks].
+/// Count: the number of kept items of each block. counts: [num_blocks].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
     count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Predicate keep) {
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     }
 }
 
-/// The kernels for one size of items and one vector width, launched.
+/// The launchers for one item size and vector width.
 struct BlockKernels {
     unsigned width;
     void (*count)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
@@ -86,8 +86,7 @@ BlockKernels block_kernels() {
         }};
 }
 
-/// The host's side: metadata and launches. `layout` has no automatic value but for options that the algorithm
-/// lacks.
+/// The host side: metadata and launches. Only options that the algorithm lacks are automatic in its layout.
 class BlockPhases final : public Compactor {
   public:
     BlockPhases(CudaEngine& engine, const Options& layout, const BlockKernels& kernels)
@@ -95,7 +94,7 @@ class BlockPhases final : public Compactor {
 
     Options layout(std::uint64_t) const override { return layout_; }
 
-    /// Blocks launched for the sake of streams that are not aligned have nothing to do here.
+    /// Without the extra block that a stream which is not aligned may need.
     Partition partition(std::uint64_t num_items) const override {
         return equal_parts(PartKind::block, num_items, block_items());
     }
@@ -126,8 +125,8 @@ class BlockPhases final : public Compactor {
         return std::uint64_t{layout_[Option::threads_per_block]} * kernels_.width;
     }
 
-    /// At least one, to write the count of an empty stream; enough for any alignment, since the first vector
-    /// may begin up to a vector less an item before the stream.
+    /// At least one, to write the count of an empty stream. Enough for any alignment: the first vector may
+    /// begin up to `width` - 1 items before the stream.
     unsigned num_blocks(std::uint64_t num_items) const {
         const std::uint64_t most_items = num_items + kernels_.width - 1;
         return static_cast<unsigned>(
@@ -140,19 +139,20 @@ class BlockPhases final : public Compactor {
     ScannedCounts metadata_;
 };
 
-/// What the catalogue says of all of these algorithms.
+/// The catalogue entry that these algorithms share.
 inline Algorithm describe_block_phases() {
     Algorithm algorithm;
     algorithm.phases = {
         {PhaseRole::count, "count",
-         "Each thread reads, and the block counts what it keeps with a barrier that counts votes, "
+         "Each thread reads its items, and the block counts the kept ones with a barrier that counts votes, "
          "__syncthreads_count.",
          traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "A library scan turns the blocks' counts into the place where each block's output starts.",
+         "A library scan turns the counts of the blocks into the offsets of their outputs.",
          traffic::metadata_alone},
         {PhaseRole::move, "move",
-         "Each thread reads again, ranks what it keeps within the block by ballots and writes it to its "
+         "Each thread reads its items again, ranks the kept ones within the block by ballots and writes them "
+         "to their "
          "place.",
          traffic::reads_all_writes_kept}};
     algorithm.max_items = std::uint64_t{max_blocks_per_grid} * warp_size;

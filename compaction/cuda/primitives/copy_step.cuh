@@ -6,21 +6,20 @@
 #include <string>
 #include <type_traits>
 
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/primitives/grid.cuh"
-#include "cuda/support/check.hpp"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
-/// Copies as steps to be measured by themselves. A copy does not care for items: it moves accesses of 4, 8 or
-/// 16 bytes, and the words at both ends that do not fill an aligned one.
+/// Copies as separately measured steps. A copy ignores item boundaries: it moves accesses of 4, 8 or 16
+/// bytes, and the words at both ends that do not fill an aligned access.
 namespace compaction::cuda {
 
-/// Words to be copied, seen as accesses of one type. in, out: [num_words], equally far from an aligned
-/// address.
+/// Words to copy, in accesses of one type. in, out: [num_words], equally far from an aligned address.
 template <typename AccessT>
 struct CopyView {
     static constexpr unsigned access_words = sizeof(AccessT) / sizeof(Item);
@@ -37,8 +36,8 @@ struct CopyView {
         to[i] = __ldg(from + i);
     }
 
-    /// The words outside all accesses: less than an access at either end, so that any warp has threads
-    /// enough. Every thread of the grid calls, with its number.
+    /// The words outside the accesses: less than one access at either end, so any warp has enough threads.
+    /// Every thread of the grid calls, with its index.
     __device__ void copy_ends(std::uint64_t thread) const {
         if (thread < head_words) out[thread] = in[thread];
         const std::uint64_t tail_word = head_words + num_accesses * access_words + thread;
@@ -54,8 +53,7 @@ CopyView<AccessT> make_copy_view(const Item* in, Item* out, std::uint64_t num_wo
     return {in, out, num_words, head_words, (num_words - head_words) / access_words};
 }
 
-/// The widest access of up to `most_bytes` that both arrays allow: they must be equally far from an aligned
-/// address.
+/// The widest access of up to `most_bytes` for which both arrays are equally far from an aligned address.
 inline std::size_t common_access_bytes(const void* in, const void* out, std::size_t most_bytes) {
     const auto apart = reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out);
     while (apart % most_bytes != 0) most_bytes /= 2;
@@ -65,19 +63,19 @@ inline std::size_t common_access_bytes(const void* in, const void* out, std::siz
 /// Calls visit(std::type_identity<AccessT>{}) with the built-in type of 4, 8 or 16 bytes.
 template <typename Visit>
 void visit_access(std::size_t bytes, Visit visit) {
-    if (bytes == 16) return visit(std::type_identity<Access<16>::Type>{});
-    if (bytes == 8) return visit(std::type_identity<Access<8>::Type>{});
-    visit(std::type_identity<Access<4>::Type>{});
+    if (bytes == 16) return visit(std::type_identity<detail::WordsOf<16>>{});
+    if (bytes == 8) return visit(std::type_identity<detail::WordsOf<8>>{});
+    visit(std::type_identity<detail::WordsOf<4>>{});
 }
 
-/// How many vectors of that width the items fill.
+/// The number of vectors that the items fill.
 inline std::uint64_t num_vectors(std::uint64_t num_items, const Options& layout) {
     const std::uint64_t width = layout[Option::vector_width];
     return (num_items + width - 1) / width;
 }
 
-/// A copy as a step. Loop: complete(layout, num_items, num_multiprocessors), which replaces what is automatic
-/// still, and launch(view, layout, stream), which starts the kernel.
+/// A copy as a step. Loop: complete(layout, num_items, num_multiprocessors) replaces the automatic options,
+/// and launch(view, layout, stream) starts the kernel.
 template <typename Loop>
 class CopyStep final : public Compactor {
   public:
@@ -109,8 +107,8 @@ class CopyStep final : public Compactor {
     ItemSize item_size_;
 };
 
-/// The registration of a CopyStep, but for what its source and its loop say. `how` ends the sentence "Every
-/// item is read and written once, ...".
+/// The registration of a CopyStep without its source and its further options. `how` completes the sentence
+/// "Every item is read and written once, ...".
 template <typename Loop>
 Registration copy_step_registration(const std::string& how) {
     Registration registration;
@@ -126,9 +124,9 @@ Registration copy_step_registration(const std::string& how) {
     return registration;
 }
 
-/// What the series says of all its copies, and we of arrays that it does not have.
+/// Texts that the catalogue entries of the copies share.
 inline constexpr const char* copy_series = "Parallel Stream Compaction, part 3 (2018), ";
 inline constexpr const char* narrower_access =
-    " Where input and output are not equally far from an aligned address, accesses are as much narrower.";
+    " Accesses are narrower where input and output are not equally far from an aligned address.";
 
 }  // namespace compaction::cuda

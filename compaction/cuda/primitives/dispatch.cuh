@@ -6,20 +6,20 @@
 #include "compaction/item.hpp"
 #include "compaction/options.hpp"
 
-/// From sizes known when the program runs to kernels made for them.
+/// Maps sizes known at run time to kernels compiled for them.
 namespace compaction::cuda {
 
-/// Says in an argument list: items of type ItemT, Width of them to an access.
+/// Tag: items of type ItemT, Width of them per access.
 template <typename ItemT, int Width>
 struct Vectors {};
 
-/// Calls visit(Vectors<ItemT, Width>{}) with the type of items of that size and that many of them to an
-/// access, and returns what it returns:
+/// Calls visit(Vectors<ItemT, Width>{}) with the item type of that size and that many items per access, and
+/// returns its result:
 ///
 ///     visit_vectors(item_size, width, []<typename ItemT, int Width>(Vectors<ItemT, Width>) { ... });
 ///
-/// The pairs are those that fit one access: 1, 2, 4 items of 4 bytes, 1, 2 of 8, 1 of 16. A width over
-/// max_vector_width(item_size), which `validate` refuses, counts as that.
+/// The pairs are those that fit one access: 1, 2 or 4 items of 4 bytes, 1 or 2 of 8, 1 of 16. A width above
+/// max_vector_width(item_size), which `validate` refuses, is reduced to that.
 template <typename Visit>
 decltype(auto) visit_vectors(ItemSize item_size, std::uint32_t width, Visit visit) {
     switch (item_size) {
@@ -35,8 +35,7 @@ decltype(auto) visit_vectors(ItemSize item_size, std::uint32_t width, Visit visi
                         : visit(Vectors<Item, 4>{});
 }
 
-/// `options` with an automatic vector width replaced by `preferred`, or by the widest that items of that size
-/// allow.
+/// `options` with an automatic vector width replaced by `preferred`, or by the widest for that item size.
 inline Options with_default_width(Options options, std::uint32_t preferred, ItemSize item_size) {
     std::uint32_t& width = options[Option::vector_width];
     if (width == automatic) width = std::min(preferred, max_vector_width(item_size));

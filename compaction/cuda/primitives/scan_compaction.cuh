@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/primitives/grid.cuh"
 #include "cuda/primitives/scanners.cuh"
 #include "registration.hpp"
 
@@ -19,7 +19,7 @@
 /// section 39.3.1 (stream compaction).
 namespace compaction::cuda {
 
-/// Sums of flags are 32-bit, and the largest an exclusive scan holds is one less than the length.
+/// Sums of flags have 32 bits. The largest sum of an exclusive scan is one less than the length.
 inline constexpr std::uint64_t max_flags = std::uint64_t{1} << 32;
 
 /// Map: 1 for an item that is kept, 0 for another. flags: [num_items].
@@ -29,8 +29,8 @@ __global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint
     if (i < num_items) flags[i] = keep(in[i]);
 }
 
-/// Scatter: each kept item goes where the number of kept items before it says. places: [num_items], the
-/// exclusive scan of flags. The thread of the last item tells how many there are.
+/// Scatter: copies each kept item to its rank. places: [num_items], the exclusive scan of flags. The thread
+/// of the last item writes the count.
 template <typename ItemT>
 __global__ void scatter(const ItemT* in, std::uint64_t num_items, const std::uint32_t* flags,
                         const std::uint32_t* places, ItemT* out, std::uint64_t* num_selected) {
@@ -43,7 +43,7 @@ __global__ void scatter(const ItemT* in, std::uint64_t num_items, const std::uin
     if (i + 1 == num_items) *num_selected = std::uint64_t{place} + flag;
 }
 
-/// The host's side. Scan: NaiveScan or WorkEfficientScan.
+/// The host side. Scan: NaiveScan or WorkEfficientScan.
 template <typename Scan, typename ItemT>
 class ScanCompaction final : public Compactor {
   public:
@@ -64,7 +64,7 @@ class ScanCompaction final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         const auto* const items = static_cast<const ItemT*>(in);
         const unsigned threads = layout_[Option::threads_per_block];
-        // An empty stream needs a thread, too, to write its count.
+        // An empty stream also needs a thread, to write its count.
         const unsigned blocks = std::max(1U, blocks_for(num_items, threads));
         const cudaStream_t stream = engine_.stream();
         {
@@ -92,7 +92,7 @@ class ScanCompaction final : public Compactor {
     DeviceBuffer<std::uint32_t> places_;
 };
 
-/// The registration of a ScanCompaction, but for what its source says.
+/// The registration of a ScanCompaction without its source.
 template <typename Scan>
 Registration scan_compaction_registration(std::string meaning_of_scan) {
     Registration registration;
@@ -102,9 +102,9 @@ Registration scan_compaction_registration(std::string meaning_of_scan) {
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},
         {PhaseRole::prefix, "scan", std::move(meaning_of_scan), Scan::moved_bytes},
         {PhaseRole::move, "scatter",
-         "Each thread whose item is kept copies it to the place that the scan says.",
+         "Each thread whose item is kept copies it to the place that the scan gives.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes() + 2 * shape.kept_bytes(); }}};
-    registration.algorithm.options = {every_block_size(), Scan::forms()};
+    registration.algorithm.options = {every_block_size(), Scan::legal_variants()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {

@@ -1,19 +1,19 @@
-// Scans that launch a kernel for each level and keep everything in global memory. A launch separates a level
-// from the next, so no kernel here needs a barrier: within a level, no thread reads what another writes.
+// Scans that launch a kernel for each level and keep all data in global memory. Launches separate the
+// levels, and within a level no thread reads what another writes, so no kernel here needs a barrier.
 #include <bit>
 #include <utility>
 
-#include "cuda/primitives/grid.cuh"
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
-#include "cuda/support/check.hpp"
 
 namespace compaction::cuda {
 namespace {
 
 // --- Naive ---
 
-/// One level of Hillis and Steele's scan: to[k] = from[k] + from[k - distance], for k in [first, num_items);
-/// items before `distance` are copied.
+/// One level of Hillis and Steele's scan: to[k] = from[k] + from[k - distance], for k in [first,
+/// num_items); items before `distance` are copied.
 __global__ void add_at_distance(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_items,
                                 std::uint64_t distance, std::uint64_t first) {
     const std::uint64_t k = first + thread_in_grid();
@@ -21,7 +21,7 @@ __global__ void add_at_distance(const std::uint32_t* from, std::uint32_t* to, st
     to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
 }
 
-/// Makes an inclusive scan exclusive: a place to the right, with 0 in front.
+/// Makes an inclusive scan exclusive: shifts it by one item, with 0 in front.
 __global__ void shift_right(const std::uint32_t* inclusive, std::uint32_t* exclusive,
                             std::uint64_t num_items) {
     const std::uint64_t k = thread_in_grid();
@@ -30,8 +30,8 @@ __global__ void shift_right(const std::uint32_t* inclusive, std::uint32_t* exclu
 
 // --- Work-efficient ---
 
-/// A level of the tree: node p, of num_nodes, has children `distance` leaves apart and lies where its right
-/// child does. Where all threads are launched, every 2^thread_shift-th of them has a node.
+/// A level of the tree. The children of a node are 2^log_distance leaves apart, and a node is stored at its
+/// right child. If all threads are launched, every 2^thread_shift-th of them has a node.
 struct TreeLevel {
     std::uint64_t num_nodes;
     unsigned log_distance;
@@ -61,7 +61,7 @@ __global__ void plant_leaves(const std::uint32_t* in, std::uint64_t num_items, s
     });
 }
 
-/// Up-sweep: a node becomes the sum of its children.
+/// Up-sweep: stores the sum of its children in each node.
 __global__ void sweep_up(std::uint32_t* tree, TreeLevel level) {
     level.visit_node([=](std::uint64_t left, std::uint64_t right) { tree[right] += tree[left]; });
 }
@@ -70,7 +70,7 @@ __global__ void clear_root(std::uint32_t* root) {
     *root = 0;
 }
 
-/// Down-sweep: the left child takes what is before the node, the right child that and what the left one held.
+/// Down-sweep: the left child gets the sum before the node; the right child gets that plus the left sum.
 __global__ void sweep_down(std::uint32_t* tree, TreeLevel level) {
     level.visit_node([=](std::uint64_t left, std::uint64_t right) {
         const std::uint32_t left_sum = tree[left];
@@ -98,7 +98,8 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
     if (num_items == 0) return;
     const unsigned num_levels = num_naive_levels(num_items);
     const std::uint32_t* from = in;
-    // Levels take turns in writing to the two buffers, so that the last one writes where `shift_right` reads.
+    // Levels write to the two buffers in turn, so that the last one does not write to `out`, which
+    // `shift_right` writes.
     std::uint32_t* to = num_levels % 2 == 1 ? scratch : out;
     std::uint32_t* other = num_levels % 2 == 1 ? out : scratch;
     for (unsigned level = 0; level < num_levels; ++level) {

@@ -6,33 +6,34 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What the scans of GPU Gems 3, chapter 39, need to know of a length before anything is launched. Plain C++.
+/// Plans the scans of GPU Gems 3, chapter 39, for a length. Plain C++.
 namespace compaction::cuda {
 
 /// The longest array the scans take. Their sums are modulo 2^32.
 inline constexpr std::uint64_t max_scan_items = std::uint64_t{1} << 33;
 
-/// The smallest block the scans can be told to use.
+/// The smallest block of the scans.
 inline constexpr std::uint32_t min_scan_threads = 8;
 
 constexpr std::uint64_t divided_up(std::uint64_t dividend, std::uint64_t divisor) {
     return (dividend + divisor - 1) / divisor;
 }
 
-/// How many levels the naive scan has: one for every power of two below `num_items`.
+/// The number of levels of the naive scan: one for every power of two below `num_items`.
 constexpr unsigned num_naive_levels(std::uint64_t num_items) {
     return num_items < 2 ? 0 : static_cast<unsigned>(std::bit_width(num_items - 1));
 }
 
-/// The first item that a trimmed level of the naive scan has to write, where that level adds items
-/// `distance` apart. The items before `distance` are final. Those before distance / 2 were so a level
-/// earlier, hence also in the buffer that this level writes to: it is the one that level read from. Only the
-/// first two levels find a buffer that no level has written yet.
+/// The first item that a trimmed level of the naive scan must write, for a level that adds items `distance`
+/// apart. The items before `distance` are final. The items before distance / 2 were final one level
+/// earlier, so they are also in the buffer that this level writes to, since that is the buffer which the
+/// earlier level read. The first two levels write everything, because their output buffers have not been
+/// written before.
 constexpr std::uint64_t first_unsettled_item(std::uint64_t distance) {
     return distance <= 2 ? 0 : distance / 2;
 }
 
-/// How many words the naive scan reads and writes, shift included.
+/// The number of words that the naive scan reads and writes, including the shift.
 constexpr std::uint64_t words_of_naive_scan(std::uint64_t num_items, bool trimmed) {
     std::uint64_t words = 2 * num_items;
     for (unsigned level = 0; level < num_naive_levels(num_items); ++level) {
@@ -48,29 +49,30 @@ constexpr std::uint64_t num_leaves(std::uint64_t num_items) {
     return std::bit_ceil(std::max<std::uint64_t>(num_items, 2));
 }
 
-/// How many words the work-efficient scan reads and writes where it launches a kernel for each level: the
-/// leaves in and out, padded in the tree; of the leaves / 2 - 1 nodes above, three words each upwards and
-/// four downwards.
+/// The number of words that the work-efficient scan with a kernel per level reads and writes: the leaves in
+/// and out, padded in the tree; for each of the leaves / 2 - 1 nodes above, three words upwards and four
+/// downwards.
 constexpr std::uint64_t words_of_tree_scan(std::uint64_t num_items) {
     const std::uint64_t leaves = num_leaves(num_items);
     return 2 * (num_items + leaves) + 7 * (leaves / 2 - 1);
 }
 
-/// What a block of the scan by tiles takes: two items a thread.
+/// The tile of a block of the tile scan: two items per thread.
 constexpr unsigned tile_items_of(unsigned threads_per_block) {
     return 2 * threads_per_block;
 }
 
-/// The arrays of a scan by tiles: the items, the sums of their tiles, the sums of tiles of those, and so on
-/// up to one that fits a single tile.
+/// The arrays of a tile scan: the items, the sums of their tiles, the sums of tiles of those, and so on up
+/// to an array that fits a single tile.
 struct TileLevels {
     /// Enough for max_scan_items in the smallest tiles.
     static constexpr std::size_t most_levels = 9;
 
-    std::array<std::uint64_t, most_levels> num_items{};   ///< of each array, longest first
-    std::array<std::uint64_t, most_levels> sums_begin{};  ///< where an array of sums begins in their storage
+    std::array<std::uint64_t, most_levels> num_items{};  ///< of each array, longest first
+    std::array<std::uint64_t, most_levels>
+        sums_begin{};  ///< where each array of sums begins in their storage
     std::size_t num_levels = 0;
-    std::uint64_t num_sums = 0;  ///< of all arrays of sums together: what their storage holds
+    std::uint64_t num_sums = 0;  ///< of all arrays of sums: the size of their storage
 
     /// num_items: [1, max_scan_items]; tile_items: at least 2 * min_scan_threads.
     constexpr TileLevels(std::uint64_t length, std::uint64_t tile_items) {

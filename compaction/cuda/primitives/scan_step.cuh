@@ -10,8 +10,8 @@
 
 namespace compaction::cuda {
 
-/// A scan as a step to be measured by itself. Scan: `with_defaults`, a constructor from a layout, `reserve`,
-/// `enqueue` and `moved_bytes`, as the classes of scanners.cuh have them.
+/// A scan as a separately measured step. Scan has `with_defaults`, a constructor from a layout, `reserve`,
+/// `enqueue` and `moved_bytes`, like the classes of scanners.cuh.
 template <typename Scan>
 class ScanStep final : public Compactor {
   public:
@@ -34,7 +34,7 @@ class ScanStep final : public Compactor {
     Scan scan_;
 };
 
-/// The registration of a ScanStep, but for what its source says.
+/// The registration of a ScanStep without its source.
 template <typename Scan>
 Registration scan_step_registration(std::string meaning_of_phase) {
     Registration registration;

@@ -1,28 +1,28 @@
-// The work-efficient scan in shared memory: a block scans a tile of two items a thread, the sums of the tiles
-// are scanned likewise, and then added to the tiles after them.
+// The work-efficient scan in shared memory: a block scans a tile of two items per thread. The sums of the
+// tiles are scanned in the same way and then added to the later tiles.
 #include <bit>
 
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "compaction/host_device.hpp"
-#include "cuda/primitives/grid.cuh"
 #include "cuda/primitives/scans.hpp"
-#include "cuda/support/check.hpp"
 
 namespace compaction::cuda {
 namespace {
 
 constexpr unsigned num_banks = 32;
 
-/// Where leaf `i` lies in shared memory. Nodes are powers of two apart; a word left free after every 32 puts
-/// them into different banks.
+/// The index of leaf `i` in shared memory. Nodes are powers of two apart; an unused word after every 32
+/// puts them into different banks.
 COMPACTION_HOST_DEVICE constexpr unsigned padded_place(unsigned i) {
     return i + i / num_banks;
 }
 
-/// Sums up the tree's nodes in place, from the leaves, a power of two of them, to the root.
+/// Sums the nodes of the tree in place, from the leaves, whose number is a power of two, to the root.
 __device__ void sweep_tile_up(std::uint32_t* tree, unsigned num_leaves_in_tile) {
     unsigned distance = 1;
     for (unsigned nodes = num_leaves_in_tile / 2; nodes > 0; nodes /= 2) {
-        __syncthreads();  // the level below, or the load, is complete before its sums are read
+        __syncthreads();  // the level below, or the load, is complete before it is read
         for (unsigned node = threadIdx.x; node < nodes; node += blockDim.x) {
             const unsigned left = distance * (2 * node + 1) - 1;
             tree[padded_place(left + distance)] += tree[padded_place(left)];
@@ -31,12 +31,12 @@ __device__ void sweep_tile_up(std::uint32_t* tree, unsigned num_leaves_in_tile) 
     }
 }
 
-/// Hands down, from the root to the leaves, what is before each node.
+/// Passes the sum before each node down, from the root to the leaves.
 __device__ void sweep_tile_down(std::uint32_t* tree, unsigned num_leaves_in_tile) {
     unsigned distance = num_leaves_in_tile;
     for (unsigned nodes = 1; nodes < num_leaves_in_tile; nodes *= 2) {
         distance /= 2;
-        __syncthreads();  // the level above, or the cleared root, is there before its children are made
+        __syncthreads();  // the level above, or the cleared root, is complete before it is read
         for (unsigned node = threadIdx.x; node < nodes; node += blockDim.x) {
             const unsigned left = distance * (2 * node + 1) - 1;
             std::uint32_t& left_child = tree[padded_place(left)];
@@ -48,9 +48,9 @@ __device__ void sweep_tile_down(std::uint32_t* tree, unsigned num_leaves_in_tile
     }
 }
 
-/// Scans each tile by itself: block b takes items [b * tile, (b + 1) * tile). `out` may be `in`. sums:
-/// [num_blocks], the sum of each tile, or null where nobody asks. Dynamic shared memory: the padded tree over
-/// the power of two, num_leaves_in_tile, that the tile fits into.
+/// Scans each tile separately: block b takes items [b * tile, (b + 1) * tile). `out` may be `in`. sums:
+/// [num_blocks], the sum of each tile, or null. Dynamic shared memory: the padded tree over the power of
+/// two, num_leaves_in_tile, that the tile fits into.
 __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                            std::uint32_t* sums, unsigned num_leaves_in_tile) {
     extern __shared__ std::uint32_t tree[];
@@ -62,7 +62,7 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std
     }
     sweep_tile_up(tree, num_leaves_in_tile);
     if (threadIdx.x == 0) {
-        // The root is this thread's own work, so that it may read it without a barrier.
+        // This thread has written the root itself, so it needs no barrier.
         std::uint32_t& root = tree[padded_place(num_leaves_in_tile - 1)];
         if (sums) sums[blockIdx.x] = root;
         root = 0;
@@ -74,7 +74,7 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std
     }
 }
 
-/// Adds to each item what is before its tile. before: [num_blocks].
+/// Adds the sum before its tile to each item. before: [num_blocks].
 __global__ void add_before_tiles(std::uint32_t* values, std::uint64_t num_values,
                                  const std::uint32_t* before) {
     const std::uint64_t first = std::uint64_t{blockIdx.x} * (2 * blockDim.x) + threadIdx.x;

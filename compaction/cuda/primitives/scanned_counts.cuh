@@ -4,15 +4,15 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 
 namespace compaction::cuda {
 
-/// The metadata of an algorithm that counts part by part: how many items each part keeps, and, once scanned,
-/// where the output of each part starts. The scan is CUB's, which is also what thrust::exclusive_scan calls.
+/// The metadata of an algorithm that counts parts of a stream: the count of each part and, after the scan,
+/// the offset of its output. The scan is CUB's, which thrust::exclusive_scan also calls.
 class ScannedCounts {
   public:
-    /// Room for up to `num_parts` parts, of which there must be at least one.
+    /// Allocates for up to `num_parts` parts, at least one.
     void reserve(std::size_t num_parts) {
         counts_.grow_to(num_parts);
         offsets_.grow_to(num_parts);
@@ -31,8 +31,7 @@ class ScannedCounts {
     std::uint64_t* offsets() const { return offsets_.data(); }
 
   private:
-    /// ExclusiveSum would add up in the 32 bits of a count; a 64-bit first value makes all of them 64-bit
-    /// sums.
+    /// ExclusiveSum would add in the 32 bits of a count. A 64-bit initial value makes the sums 64-bit.
     cudaError_t scan(void* scratch, std::size_t& bytes, std::size_t num_parts, cudaStream_t stream) {
         return cub::DeviceScan::ExclusiveScan(scratch, bytes, counts_.data(), offsets_.data(),
                                               ::cuda::std::plus<>{}, std::uint64_t{0},

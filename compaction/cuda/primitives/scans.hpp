@@ -7,30 +7,30 @@
 #include "cuda/primitives/scan_plan.hpp"
 
 /// The exclusive scans of GPU Gems 3, chapter 39: out[k] = in[0] + ... + in[k - 1] modulo 2^32, enqueued on
-/// `stream`. They neither allocate nor synchronise. num_items: [0, max_scan_items], of which none means that
-/// nothing is launched; threads_per_block: multiples of min_scan_threads.
+/// `stream`. They neither allocate nor synchronise. num_items: [0, max_scan_items]; for 0 nothing is
+/// launched. threads_per_block: a multiple of min_scan_threads.
 ///
 /// Source: Harris, Sengupta, Owens 2007, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, chapter 39,
 /// sections 39.2.1 (naive), 39.2.2 (work-efficient), 39.2.3 (padding against bank conflicts) and 39.2.4
-/// (arrays of any size); Gilbert and Qian, "CUDA Stream Compaction" (CIS 565), for a launch per level and for
-/// launching only the threads that have work.
+/// (arrays of any size); Gilbert and Qian, "CUDA Stream Compaction" (CIS 565), for a launch per level and
+/// for trimmed launches.
 namespace compaction::cuda {
 
 /// Which threads a level launches.
 enum class LevelThreads {
-    working,  ///< those with something to do
+    working,  ///< those that have work
     all,      ///< one for every item
 };
 
-/// out[k] = in[0] + ... + in[k - 1] modulo 2^32, by a launch for each power of two below `num_items`, and one
-/// to shift. in, out, scratch: [num_items], none overlapping.
+/// out[k] = in[0] + ... + in[k - 1] modulo 2^32, by a launch for each power of two below `num_items`, and
+/// one to shift. in, out, scratch: [num_items], none overlapping.
 void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                         std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
                         cudaStream_t stream);
 
 /// out[k] = in[0] + ... + in[k - 1] modulo 2^32, by two launches for each level of a tree over
-/// num_leaves(num_items) leaves, and one to clear its root. The levels at the leaves read `in` and write
-/// `out` in place of copies into and out of the tree. in, out: [num_items]; tree: [num_leaves(num_items)];
+/// num_leaves(num_items) leaves, and one to clear its root. The leaf levels read `in` and write `out`
+/// directly, without copies into and out of the tree. in, out: [num_items]; tree: [num_leaves(num_items)];
 /// none overlapping.
 void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,

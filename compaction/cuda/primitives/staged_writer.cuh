@@ -6,53 +6,52 @@
 
 namespace compaction::cuda {
 
-/// Writes a growing run of items of one warp to global memory in whole 128-byte lines. Items go to a stage in
-/// shared memory at the same place within a line as they will have in the output, so that lines leave it with
-/// full-width stores.
+/// Writes a growing run of items of one warp to global memory in whole 128-byte lines. Items are staged in
+/// shared memory at the same offset within a line as in the output, so that lines are stored at full width.
 template <typename ItemT, int Width>
 class StagedWriter {
   public:
-    static constexpr unsigned line_items = 128 / sizeof(ItemT);
-    /// Shared memory per warp, in items: what is left of a line, and a batch.
+    static constexpr unsigned line_items = detail::line_bytes / sizeof(ItemT);
+    /// Shared memory per warp, in items: the rest of a line, and a batch.
     static constexpr unsigned stage_items = line_items + items_per_batch<ItemT>;
 
-    /// The run starts at `out`, which need not be aligned; the items before it in its line are another
-    /// warp's.
+    /// The run starts at `out`, which need not be aligned. The items before it in its line belong to
+    /// another warp.
     __device__ StagedWriter(ItemT* stage, ItemT* out)
         : stage_(stage),
-          not_ours_(reinterpret_cast<std::uintptr_t>(out) / sizeof(ItemT) % line_items),
-          line_(out - not_ours_),
-          fill_(not_ours_) {}
+          before_run_(reinterpret_cast<std::uintptr_t>(out) / sizeof(ItemT) % line_items),
+          line_(out - before_run_),
+          fill_(before_run_) {}
 
-    /// Where the item of that rank after the run's present end is to be put.
+    /// The stage slot of the item with that rank after the present end of the run.
     __device__ ItemT& slot(unsigned rank) { return stage_[fill_ + rank]; }
 
-    /// Extends the run by `count` items, which the lanes have put into their slots, and stores the lines now
-    /// full.
+    /// Extends the run by `count` items, which the lanes have put into their slots, and stores all full
+    /// lines.
     __device__ void append(unsigned count) {
         fill_ += count;
         if (fill_ < line_items) return;
         const unsigned full_items = fill_ / line_items * line_items;
-        __syncwarp();  // every lane's items are in the stage before any lane reads a line
-        if (not_ours_ > 0) {
-            store_some(not_ours_, full_items);
-            not_ours_ = 0;
+        __syncwarp();  // all lanes have staged their items before any lane reads a line
+        if (before_run_ > 0) {
+            store_some(before_run_, full_items);
+            before_run_ = 0;
         } else {
             store_lines(full_items);
         }
         fill_ -= full_items;
         line_ += full_items;
-        // Lanes past a line of wide items read what others read: nothing past the stage is touched.
+        // Lanes past a line of wide items read the same items as others, to stay within the stage.
         const ItemT rest = stage_[full_items + lane_index() % line_items];
-        __syncwarp();  // the lines have been read before the rest, or the next batch, overwrites them
+        __syncwarp();  // the lines have been read before the rest or the next batch overwrites them
         if (lane_index() < fill_) stage_[lane_index()] = rest;
     }
 
     /// Stores the last, incomplete line.
     __device__ void finish() {
-        __syncwarp();  // items appended since the last full line are in the stage
-        store_some(not_ours_, fill_);
-        __syncwarp();  // they have been read before the stage serves the next run
+        __syncwarp();  // all items since the last full line are staged
+        store_some(before_run_, fill_);
+        __syncwarp();  // they have been read before the next run uses the stage
     }
 
   private:
@@ -68,9 +67,9 @@ class StagedWriter {
     }
 
     ItemT* stage_;
-    unsigned not_ours_;  ///< items of the current line that precede the run; 0 after the first line
-    ItemT* line_;        ///< global address of stage_[0], aligned to a line
-    unsigned fill_;      ///< items in the stage
+    unsigned before_run_;  ///< items of the current line that precede the run; 0 after the first line
+    ItemT* line_;          ///< global address of stage_[0], aligned to a line
+    unsigned fill_;        ///< items in the stage
 };
 
 }  // namespace compaction::cuda

@@ -1,11 +1,10 @@
-// The sum of an array of counts, by warps that add what they find to one total.
+// The sum of an array of counts: each warp adds its part to one total.
 #include "cuda/primitives/sum_counts.hpp"
 
 #include <algorithm>
 
-#include "cuda/primitives/grid.cuh"
-#include "cuda/primitives/warp.cuh"
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 
 namespace compaction::cuda {
 namespace {
@@ -14,7 +13,7 @@ constexpr unsigned threads_per_block = 256;
 constexpr unsigned counts_per_thread = 8;
 constexpr unsigned max_blocks = 1024;
 
-/// One atomic addition a warp: sums of integers do not depend on the order in which warps come.
+/// One atomic addition per warp. Integer sums do not depend on the order of the warps.
 __global__ void __launch_bounds__(threads_per_block)
     sum_counts(const std::uint32_t* counts, std::uint64_t num_counts, unsigned long long* total) {
     const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;

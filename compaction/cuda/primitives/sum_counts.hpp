@@ -6,8 +6,8 @@
 
 namespace compaction::cuda {
 
-/// *total = counts[0] + ... + counts[num_counts - 1], in 64 bits, enqueued on `stream`; neither allocates nor
-/// synchronises. counts: [num_counts], total: [1], device memory.
+/// *total = counts[0] + ... + counts[num_counts - 1], in 64 bits, enqueued on `stream`; neither allocates
+/// nor synchronises. counts: [num_counts], total: [1], device memory.
 void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uint64_t* total,
                  cudaStream_t stream);
 

@@ -2,17 +2,19 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/scan_counts.cuh"
 #include "cuda/engine.hpp"
+#include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
 #include "registration.hpp"
 
-/// Compaction by sequences in three phases as Billeter, Olsson and Assarsson published it: a warp reads one
-/// data block (32 lanes x a vector) at a time, and writes 32 kept items at a time from a stage in shared
-/// memory, or scatters them as they come. Ballots and shuffles stand in for their shared-memory reductions
-/// and scans, which predate them.
+/// Compaction by sequences in three phases, as Billeter, Olsson and Assarsson published it. A warp reads
+/// one data block (32 lanes x a vector) at a time. It writes 32 kept items at a time from a stage in shared
+/// memory, or scatters each item at once. Ballots and shuffles replace the published reductions and scans
+/// in shared memory, which are older than these instructions.
 ///
 /// Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
 /// Architectures", both variants of its third phase, staged and scattered.
@@ -22,7 +24,7 @@ inline constexpr unsigned threads_per_block = 128;
 inline constexpr unsigned warps_in_block = threads_per_block / warp_size;
 inline constexpr unsigned prefix_threads = 480;
 
-/// The rank of this lane's kept items in a data block.
+/// Ranks the kept items of a data block.
 template <typename ItemT, int Width>
 __device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Predicate keep) {
     bool kept[Width];
@@ -31,12 +33,13 @@ __device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Predicate
     return rank_in_warp(kept);
 }
 
-/// Move: copies the kept items of each sequence to its offset in the output, staged. offsets: [num_warps()].
+/// Move: copies the kept items of each sequence to its offset in the output, staged. offsets:
+/// [num_warps()].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block)
     move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
                 Predicate keep) {
-    // Less than 32 items left from before, and a data block.
+    // Up to 31 items from earlier data blocks, and one data block.
     constexpr unsigned stage_items = warp_size + RowView<ItemT, Width>::row_items;
     __shared__ ItemT stages[warps_in_block][stage_items];
     ItemT* const stage = stages[warp_in_block()];
@@ -55,7 +58,7 @@ __global__ void __launch_bounds__(threads_per_block)
         num_staged += rank.total;
         if (num_staged < warp_size) return;
         // Write
-        __syncwarp();  // every lane's items are in the stage before any lane writes them out
+        __syncwarp();  // all lanes have staged their items before any lane writes them out
         unsigned num_written = 0;
         for (; num_written + warp_size <= num_staged; num_written += warp_size) {
             place[num_written + lane_index()] = stage[num_written + lane_index()];
@@ -63,16 +66,17 @@ __global__ void __launch_bounds__(threads_per_block)
         num_staged -= num_written;
         place += num_written;
         const ItemT rest = lane_index() < num_staged ? stage[num_written + lane_index()] : ItemT{};
-        __syncwarp();  // the stage has been read before the rest, or the next data block, overwrites it
+        __syncwarp();  // the stage has been read before the rest or the next data block overwrites it
         if (lane_index() < num_staged) stage[lane_index()] = rest;
     };
     for_each_batch<ItemT, Width, 1>(rows, cut.first_row(s), cut.first_row(s + 1), move);
-    __syncwarp();  // what is left is in the stage
+    __syncwarp();  // the remaining items are staged
     if (lane_index() < num_staged) place[lane_index()] = stage[lane_index()];
 }
 
-/// Move: copies each kept item of each sequence straight to its place in the output. offsets: [num_warps()].
-/// Bounded to eight blocks a multiprocessor, what billeter_scaled fills it with, for registers not to spill.
+/// Move: copies each kept item of each sequence directly to its place in the output. offsets:
+/// [num_warps()]. Bounded to eight blocks per multiprocessor, the grid of billeter_scaled; with more,
+/// registers spill.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block, 8)
     move_scattered(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
@@ -93,10 +97,10 @@ __global__ void __launch_bounds__(threads_per_block, 8)
     for_each_batch<ItemT, Width, 1>(rows, cut.first_row(s), cut.first_row(s + 1), move);
 }
 
-/// How kept items reach the output: the values of Option::variant.
+/// How kept items are written: the values of Option::variant.
 enum Output : std::uint32_t { staged = 1, scattered = 2 };
 
-/// Where a compaction's metadata goes. counts, offsets: [blocks * warps_in_block].
+/// One compaction and its metadata. counts, offsets: [blocks * warps_in_block].
 struct Run {
     unsigned blocks;
     std::uint32_t output;
@@ -133,8 +137,8 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     }
 }
 
-/// The host's side, for a grid of `blocks` blocks whatever the length. `layout` has no automatic value but
-/// for options that the algorithm lacks.
+/// The host side, for a grid of `blocks` blocks at any length. Only options that the algorithm lacks are
+/// automatic in its layout.
 class WarpSequences final : public Compactor {
   public:
     WarpSequences(CudaEngine& engine, const Options& asked, ItemSize item_size, unsigned blocks)
@@ -154,7 +158,7 @@ class WarpSequences final : public Compactor {
                                                                                      row_items);
     }
 
-    void do_reserve(std::uint64_t max_items) override {
+    void do_reserve(std::uint64_t) override {
         counts_.grow_to(blocks_ * warps_in_block);
         offsets_.grow_to(blocks_ * warps_in_block);
     }
@@ -175,7 +179,7 @@ class WarpSequences final : public Compactor {
     DeviceBuffer<std::uint64_t> offsets_;
 };
 
-/// What the catalogue says of the algorithm whatever its grid.
+/// The catalogue entry without its summary.
 inline Algorithm describe() {
     Algorithm algorithm;
     algorithm.authors = "Billeter, Olsson and Assarsson";
@@ -184,15 +188,14 @@ inline Algorithm describe() {
         "Billeter, Olsson, Assarsson 2009, Efficient Stream Compaction on Wide SIMD Many-Core Architectures, "
         "High Performance Graphics";
     algorithm.phases = {
-        {PhaseRole::count, "count",
-         "Each warp walks its sequence, 32 lanes wide, and adds up what its lanes would keep.",
+        {PhaseRole::count, "count", "Each warp reads its sequence, 32 lanes wide, and counts the kept items.",
          traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One block of 480 threads turns the counts into the place where each sequence's output starts.",
+         "One block of 480 threads turns the counts into the offsets of the outputs of the sequences.",
          traffic::metadata_alone},
         {PhaseRole::move, "move",
-         "Each warp walks its sequence again, writes what it keeps: staged, 32 at a time from shared "
-         "memory; scattered, each item as it comes.",
+         "Each warp reads its sequence again and writes the kept items: staged, 32 at a time from shared "
+         "memory; scattered, each item directly.",
          traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(), variants({"staged", "scattered"})};
     return algorithm;

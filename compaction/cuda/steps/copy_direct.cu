@@ -1,4 +1,4 @@
-// A copy without a loop: one vector a thread, as many threads as there are vectors.
+// A copy without a loop: one vector per thread.
 // Source: the series "Parallel Stream Compaction", part 3, "No loops" and "Vectorized Memory Access".
 #include "cuda/primitives/copy_step.cuh"
 
@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(max_threads_per_block) copy_direct(CopyView<Ac
 }
 
 struct NoLoop {
-    /// 128 threads is what the series found best for single items.
+    /// 128 threads are the fastest for single items according to the series.
     static Options complete(const Options& asked, std::uint64_t, int) {
         return with_default(asked, Option::threads_per_block, 128);
     }
@@ -21,7 +21,7 @@ struct NoLoop {
     template <typename AccessT>
     static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
         const unsigned threads = layout[Option::threads_per_block];
-        // Less than one access still has ends.
+        // An array shorter than one access still has ends.
         const unsigned blocks = std::max(1U, blocks_for(view.num_accesses, threads));
         copy_direct<<<blocks, threads, 0, stream>>>(view);
     }
@@ -38,9 +38,9 @@ Registration register_copy_direct() {
     registration.algorithm.year = 2018;
     registration.algorithm.source = std::string(cuda::copy_series) + "No loops";
     registration.algorithm.summary =
-        std::string("The plainest copy: as many threads as vectors, each of which does one and ends.") +
+        std::string("The plainest copy: as many threads as vectors, each of which copies one.") +
         cuda::narrower_access;
-    // Single words in the smallest blocks.
+    // The limit for single words in the smallest blocks.
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     return registration;
 }

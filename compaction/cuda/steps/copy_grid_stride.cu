@@ -1,5 +1,5 @@
-// A copy by a grid-stride loop: each thread takes a vector, then the one as many vectors on as the grid has
-// threads.
+// A copy by a grid-stride loop: each thread copies a vector, then advances by the number of threads of the
+// grid.
 // Source: Harris 2013, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops"; the series "Parallel
 // Stream Compaction", part 3, "Grid stride loops" and "Vectorized Memory Access".
 #include "cuda/primitives/copy_step.cuh"
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(max_threads_per_block) copy_grid_stride(CopyVi
 struct GridStride {
     static constexpr unsigned max_blocks = 65'536;
 
-    /// 256 threads, and 32 blocks to a multiprocessor, as Harris launches; no more than have work.
+    /// 256 threads and 32 blocks per multiprocessor, as in Harris, but no more blocks than have work.
     static Options complete(const Options& asked, std::uint64_t num_items, int num_multiprocessors) {
         Options layout = with_default(asked, Option::threads_per_block, 256);
         if (layout[Option::blocks] == automatic) {

@@ -1,7 +1,7 @@
-// A copy by the sequences of Billeter et al.: one to a warp, of whole rows of 32 vectors, the first R of them
-// a row longer than the others. Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on
-// Wide SIMD Many-Core Architectures", for the sequences and the grid; the series "Parallel Stream
-// Compaction", part 2, "Size of the sequences", and part 3, "Billeter et al. loops", for the copy.
+// A copy by the sequences of Billeter et al.: one for each warp, in whole rows of 32 vectors, the first R
+// of them one row longer than the others. Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream
+// Compaction on Wide SIMD Many-Core Architectures", for the sequences and the grid; the series "Parallel
+// Stream Compaction", part 2, "Size of the sequences", and part 3, "Billeter et al. loops", for the copy.
 #include "cuda/primitives/copy_step.cuh"
 #include "cuda/primitives/sequences.cuh"
 
@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(max_threads_per_block) copy_sequences(CopyView
     const std::uint64_t end = cut.first_row(warp_in_grid() + 1);
     for (std::uint64_t row = cut.first_row(warp_in_grid()); row < end; ++row) {
         const std::uint64_t i = row * warp_size + lane_index();
-        // Only the array's last row may be cut short.
+        // Only the last row of the array may be incomplete.
         if (i < view.num_accesses) view.copy_access(i);
     }
     view.copy_ends(thread_in_grid());
@@ -54,7 +54,7 @@ Registration register_copy_sequences() {
     registration.algorithm.summary =
         std::string(
             "Cuts the array into sequences of whole rows of 32 vectors, one to a warp, the first of them a "
-            "row longer; 120 blocks of 128 threads, as published, unless told otherwise.") +
+            "row longer; 120 blocks of 128 threads, as published, unless set otherwise.") +
         cuda::narrower_access;
     registration.algorithm.options.push_back({Option::blocks, 1, cuda::Sequences::max_blocks});
     return registration;

@@ -1,12 +1,12 @@
-// A copy by warp-stride loops: the array is cut into equal parts, one to a warp of any grid, whose lanes
-// stride along it by 32 vectors. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al.
+// A copy by warp-stride loops: the array is cut into equal parts, one for each warp of any grid, whose
+// lanes advance by 32 vectors. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al.
 // loops, Warp stride loops" and "Vectorized Memory Access".
 #include "cuda/primitives/copy_step.cuh"
 
 namespace compaction::cuda {
 namespace {
 
-/// Parts hold `part_size` vectors each, but for those at the end of the array.
+/// Parts hold `part_size` vectors each, except at the end of the array.
 template <typename AccessT>
 __global__ void __launch_bounds__(max_threads_per_block)
     copy_warp_stride(CopyView<AccessT> view, std::uint64_t part_size) {
@@ -20,8 +20,8 @@ struct WarpStride {
     static constexpr unsigned max_blocks = 65'536;
     static constexpr std::uint64_t best_part_size = 64;
 
-    /// Parts of 64 vectors in blocks of 128 threads: what the series found best for single items. Where that
-    /// would take too many blocks, the parts are longer.
+    /// Parts of 64 vectors in blocks of 128 threads, the fastest for single items according to the series.
+    /// The parts are longer if that takes too many blocks.
     static Options complete(const Options& asked, std::uint64_t num_items, int) {
         Options layout = with_default(asked, Option::threads_per_block, 128);
         if (layout[Option::blocks] == automatic) {
@@ -39,7 +39,7 @@ struct WarpStride {
         const unsigned threads = layout[Option::threads_per_block];
         const unsigned blocks = layout[Option::blocks];
         const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
-        // Rounded up, where the series rounds down and needs lengths that leave nothing over.
+        // Rounded up; the series rounds down and needs lengths without a rest.
         copy_warp_stride<<<blocks, threads, 0, stream>>>(view,
                                                          (view.num_accesses + num_parts - 1) / num_parts);
     }

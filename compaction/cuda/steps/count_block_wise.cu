@@ -1,18 +1,18 @@
-// Counting by blocks: no loop, a vector to a thread, a count to a block. The count phase of `block_wise` by
-// itself, and a sum.
+// Counting by blocks: no loop, one vector per thread, one count per block. The count phase of `block_wise`
+// alone, and a sum.
 // Source: Spataro 2015, "Stream Compaction on GPU - Efficient implementation"; the series "Parallel Stream
 // Compaction", part 4, "Block wise algorithm", for vectors.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/block_phases.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/primitives/grid.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -32,7 +32,7 @@ void launch(unsigned blocks, unsigned threads, cudaStream_t stream, const void* 
 
 class CountBlockWise final : public Compactor {
   public:
-    /// 512 threads: the one block-wise layout that the series names.
+    /// 512 threads: the only block-wise layout that the series names.
     CountBlockWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
         : engine_(engine),
           layout_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 512)),
@@ -60,8 +60,8 @@ class CountBlockWise final : public Compactor {
     }
 
   private:
-    /// Enough for any alignment, since the first vector may begin up to a vector less an item before the
-    /// stream; at least one.
+    /// At least one. Enough for any alignment: the first vector may begin up to `width` - 1 items before
+    /// the stream.
     unsigned num_blocks(std::uint64_t num_items) const {
         const std::uint64_t width = layout_[Option::vector_width];
         const std::uint64_t most_vectors = (num_items + 2 * (width - 1)) / width;
@@ -90,11 +90,11 @@ Registration register_count_block_wise() {
     registration.algorithm.summary =
         "Each thread reads one vector and each block leaves one count, by the barrier that counts votes. "
         "With quads the series found it as fast as counting by sequences.";
-    // Single items in the smallest blocks.
+    // The limit for single items in the smallest blocks.
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
-         "Each thread reads, and the block counts what it keeps with a barrier that counts votes, "
+         "Each thread reads its items, and the block counts the kept ones with a barrier that counts votes, "
          "__syncthreads_count.",
          traffic::reads_all},
         {PhaseRole::prefix, "sum", "The counts of the blocks are added up; the series leaves this out.",

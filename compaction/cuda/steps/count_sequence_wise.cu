@@ -1,17 +1,17 @@
-// Counting by sequences: a warp to a sequence, whose lanes add up what they keep. The count phase of
-// `sequence_wise` by itself, and a sum.
-// Source: the series "Parallel Stream Compaction", part 4, "Sequence wise algorithm"; after Billeter, Olsson,
-// Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core Architectures".
+// Counting by sequences: one warp per sequence, whose lanes add up their counts. The count phase of
+// `sequence_wise` alone, and a sum.
+// Source: the series "Parallel Stream Compaction", part 4, "Sequence wise algorithm"; after Billeter,
+// Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core Architectures".
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 
+#include "compaction/cuda/memory.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 #include "cuda/support/layout.cuh"
-#include "cuda/support/memory.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned max_blocks = 65'536;
 
-/// So that a sequence's count fits 32 bits, with a row to spare.
+/// So that the count of a sequence, which may have an extra row, fits 32 bits.
 constexpr std::uint64_t max_sequence_items = std::uint64_t{1} << 31;
 
 /// The kernel for one size of items and one vector width.
@@ -60,7 +60,7 @@ class CountSequenceWise final : public Compactor {
             static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine.num_multiprocessors()));
     }
 
-    /// Fills the card once, unless there are fewer batches to read than that takes.
+    /// As many blocks as are resident at once, or fewer if there are fewer batches.
     Options layout(std::uint64_t num_items) const override {
         const std::uint64_t block_items =
             std::uint64_t{asked_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
@@ -87,7 +87,7 @@ class CountSequenceWise final : public Compactor {
     }
 
   private:
-    /// One to a warp, or as many more as a stream so long needs.
+    /// One per warp, or a multiple of that for very long streams.
     unsigned num_sequences(std::uint64_t num_items) const {
         const Options chosen = layout(num_items);
         const unsigned num_warps_launched =

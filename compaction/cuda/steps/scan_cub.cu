@@ -1,8 +1,8 @@
-// CUB's DeviceScan by itself: one sweep over the items with decoupled look-back.
+// CUB's DeviceScan alone: one sweep over the items with decoupled look-back.
 #include <cub/device/device_scan.cuh>
 
+#include "compaction/cuda/memory.hpp"
 #include "cuda/primitives/scan_step.cuh"
-#include "cuda/support/memory.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -44,7 +44,7 @@ namespace compaction {
 
 Registration register_scan_cub() {
     Registration registration = cuda::scan_step_registration<cuda::CubScan>(
-        "One sweep: each tile learns what is before it by looking back at the tiles before.");
+        "One sweep: each tile finds the sum before it by looking back at earlier tiles.");
     registration.algorithm.authors = "NVIDIA (CCCL)";
     registration.algorithm.year = 2016;
     registration.algorithm.source =

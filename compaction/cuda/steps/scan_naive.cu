@@ -1,4 +1,4 @@
-// The naive scan by itself: a launch for each level, all in global memory.
+// The naive scan alone: one launch for each level, all data in global memory.
 #include "cuda/primitives/scan_step.cuh"
 #include "cuda/primitives/scanners.cuh"
 
@@ -17,7 +17,7 @@ Registration register_scan_naive() {
         "threads that add or whose item is not in both buffers yet; \"all_threads\" launches one for every "
         "item.";
     registration.algorithm.max_items = cuda::max_scan_items;
-    registration.algorithm.options = {cuda::every_scan_block_size(), cuda::NaiveScan::forms()};
+    registration.algorithm.options = {cuda::every_scan_block_size(), cuda::NaiveScan::legal_variants()};
     return registration;
 }
 

@@ -1,4 +1,5 @@
-// thrust::exclusive_scan by itself, with its scratch memory from a pool, and told not to wait for the device.
+// thrust::exclusive_scan alone, with scratch memory from a pool and without a wait for the device
+// (par_nosync).
 // Source: CCCL, thrust/scan.h, which runs CUB's DeviceScan; Bell and Hoberock 2011, "Thrust: A
 // Productivity-Oriented Library for CUDA", GPU Computing Gems Jade Edition, chapter 26.
 #include <thrust/execution_policy.h>
@@ -25,8 +26,8 @@ class ThrustScan {
     explicit ThrustScan(const Options&) {}
 
     void reserve(std::uint64_t max_items) {
-        // What CUB takes beneath Thrust, which counts short arrays in 32 bits and others in 64, and room for
-        // alignment.
+        // The storage that CUB needs inside Thrust, which uses 32-bit sizes for short arrays and 64-bit
+        // sizes for others, and room for alignment.
         const std::uint64_t most_short_items = std::numeric_limits<std::uint32_t>::max();
         const std::size_t bytes =
             std::max(scratch_bytes(static_cast<std::uint32_t>(std::min(max_items, most_short_items))),
@@ -67,15 +68,15 @@ namespace compaction {
 
 Registration register_scan_thrust() {
     Registration registration = cuda::scan_step_registration<cuda::ThrustScan>(
-        "One sweep by CUB beneath: each tile learns what is before it by looking back at the tiles before.");
+        "One sweep, by CUB: each tile finds the sum before it by looking back at earlier tiles.");
     registration.algorithm.authors = "Bell and Hoberock; NVIDIA (CCCL)";
     registration.algorithm.year = 2011;
     registration.algorithm.source =
         "Bell, Hoberock 2011, Thrust: A Productivity-Oriented Library for CUDA; thrust::exclusive_scan, in "
         "the CUDA Core Compute Libraries; used so by Gilbert and Qian, CUDA Stream Compaction (CIS 565)";
     registration.algorithm.summary =
-        "The library call of the student projects. Its scratch memory comes from a pool, and it is told not "
-        "to wait for the device (par_nosync), so that it is measured like the others.";
+        "The library call of the student projects. Its scratch memory comes from a pool, and it does not "
+        "wait for the device (par_nosync), so that it is measured like the others.";
     return registration;
 }
 

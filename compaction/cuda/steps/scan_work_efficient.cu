@@ -1,4 +1,4 @@
-// The work-efficient scan by itself: a launch for each level, or by tiles in shared memory.
+// The work-efficient scan alone: one launch for each level, or tiles in shared memory.
 #include "cuda/primitives/scan_step.cuh"
 #include "cuda/primitives/scanners.cuh"
 
@@ -6,7 +6,7 @@ namespace compaction {
 
 Registration register_scan_work_efficient() {
     Registration registration = cuda::scan_step_registration<cuda::WorkEfficientScan>(
-        "Sums up a tree over the items, clears its root, and hands down to each leaf what is before it.");
+        "Sums up a tree over the items, clears its root, and passes the sum before each leaf down to it.");
     registration.algorithm.authors = "Harris, Sengupta and Owens; after Blelloch";
     registration.algorithm.year = 2007;
     registration.algorithm.source =
@@ -17,7 +17,8 @@ Registration register_scan_work_efficient() {
         "many threads as a level has nodes, \"all_threads\" one for every item at every level; "
         "\"shared_memory\" scans tiles in shared memory, then the sums of the tiles.";
     registration.algorithm.max_items = cuda::max_scan_items;
-    registration.algorithm.options = {cuda::every_scan_block_size(), cuda::WorkEfficientScan::forms()};
+    registration.algorithm.options = {cuda::every_scan_block_size(),
+                                      cuda::WorkEfficientScan::legal_variants()};
     return registration;
 }
 

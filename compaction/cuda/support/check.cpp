@@ -1,4 +1,4 @@
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace compaction::cuda {
 namespace {
 
-/// Whether the device's context is lost, so that every later call fails as well.
+/// Whether the context is lost, so that every later call fails too.
 bool is_lost_after(cudaError_t result) {
     switch (result) {
         case cudaErrorECCUncorrectable:
@@ -49,12 +49,11 @@ void check(cudaError_t result, const char* call, std::source_location where) {
     if (is_lost_after(result)) {
         throw Error(
             ErrorCode::device_failure,
-            words + " The GPU's state is lost; the CPU engine can go on, and a restart brings the GPU back.");
+            words +
+                " The GPU's state is lost. Use the CPU engine, or restart the program to use the GPU again.");
     }
     throw Error(ErrorCode::device_failure,
-                words +
-                    " The GPU did not take this call and still takes others; use other settings or the "
-                    "CPU engine.");
+                words + " The GPU refused this call but still works. Use other settings or the CPU engine.");
 }
 
 void check_launch(const char* kernel, std::source_location where) {
@@ -62,8 +61,8 @@ void check_launch(const char* kernel, std::source_location where) {
 }
 
 void log_failure(cudaError_t result, const char* call) noexcept {
-    static std::atomic_flag told;
-    if (result == cudaSuccess || told.test_and_set()) return;
+    static std::atomic_flag reported;
+    if (result == cudaSuccess || reported.test_and_set()) return;
     std::fprintf(stderr, "warpsieve: %s failed while cleaning up: %s\n", call, cudaGetErrorString(result));
 }
 

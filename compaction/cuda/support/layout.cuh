@@ -1,17 +1,17 @@
 #pragma once
 
+#include "compaction/cuda/warp.cuh"
 #include "compaction/options.hpp"
-#include "cuda/primitives/warp.cuh"
 
 namespace compaction::cuda {
 
-/// Every block of whole warps: for kernels that work with any.
+/// Every block of whole warps, for kernels that accept any.
 inline LegalRange every_block_size() {
     return {Option::threads_per_block, warp_size, max_threads_per_block, LegalRange::Spacing::multiples,
             warp_size};
 }
 
-/// `options` with `option` set to `value` where it was left automatic.
+/// `options` with `option` set to `value` if it is automatic.
 inline Options with_default(Options options, Option option, std::uint32_t value) {
     if (options[option] == automatic) options[option] = value;
     return options;

@@ -3,13 +3,13 @@
 #include <array>
 #include <vector>
 
+#include "compaction/cuda/stream.hpp"
 #include "compaction/timing.hpp"
-#include "cuda/support/stream.hpp"
 
 namespace compaction::cuda {
 
-/// Phase times from CUDA events at the boundaries, in a ring: recorded into the stream, read only when
-/// cudaEventQuery says that the last boundary of a run has been passed.
+/// Phase times from CUDA events at the phase boundaries, in a ring buffer of runs. A run is read when
+/// cudaEventQuery reports that its last event has completed.
 class EventRecorder final : public PhaseRecorder {
   public:
     EventRecorder(cudaStream_t stream, std::size_t max_runs) : stream_(stream), runs_(max_runs) {}

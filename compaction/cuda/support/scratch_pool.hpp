@@ -3,18 +3,18 @@
 #include <cstddef>
 #include <vector>
 
-#include "cuda/support/memory.hpp"
+#include "compaction/cuda/memory.hpp"
 
 namespace compaction::cuda {
 
-/// Scratch memory for a library that asks an allocator for it at every call: blocks come back into the pool,
-/// and memory is allocated only where none that is idle is large enough. What one stream's work uses may be
-/// handed out again before that work is done, as long as all of it is ordered on that stream.
+/// Scratch memory for a library that allocates at every call. Blocks return to the pool, and memory is
+/// allocated only if no idle block is large enough. A block may be reused before the earlier work that uses
+/// it has finished, so all work must be ordered on one stream.
 class ScratchPool {
   public:
     using value_type = char;
 
-    /// Sees to it that a request of up to `bytes` can be met without allocating.
+    /// Makes later requests of up to `bytes` possible without allocation.
     void reserve(std::size_t bytes) { deallocate(allocate(bytes), bytes); }
 
     char* allocate(std::size_t bytes) {
@@ -40,7 +40,7 @@ class ScratchPool {
         bool lent;
     };
 
-    /// One that is large enough, else any, else null.
+    /// An idle block that is large enough, else any idle block, else null.
     Block* find_idle(std::size_t bytes) {
         Block* found = nullptr;
         for (Block& block : blocks_) {

@@ -13,89 +13,97 @@
 
 namespace compaction {
 
-enum class EngineId : std::uint8_t { cpu, cuda };
+/// The engines that this library knows.
+enum class EngineId : std::uint8_t {
+    cpu,   ///< host threads and SIMD
+    cuda,  ///< one NVIDIA GPU
+};
 
-/// "cpu", "cuda".
+/// The engine's id: "cpu" or "cuda".
 std::string_view id_of(EngineId engine);
 
-/// What a phase does, so that every plot and table gives it the same colour and place.
-enum class PhaseRole : std::uint8_t { count, prefix, move, fused };
+/// What a phase does. Plots and tables give each role one colour and one place.
+enum class PhaseRole : std::uint8_t {
+    count,   ///< counts or flags the kept items
+    prefix,  ///< scans the counts
+    move,    ///< writes the kept items
+    fused,   ///< several of these at once
+};
 
-/// A part of an algorithm that can be timed alone.
+/// A part of an algorithm that is timed by itself.
 struct Phase {
-    PhaseRole role;
-    std::string name;     ///< "count"
-    std::string meaning;  ///< one sentence, for the tooltip
-    MovedBytes moved_bytes =
-        nullptr;  ///< null where it is not known: library calls, and what depends on the data
+    PhaseRole role;                    ///< what it does
+    std::string name;                  ///< "count"
+    std::string meaning;               ///< one sentence, for the tooltip
+    MovedBytes moved_bytes = nullptr;  ///< memory traffic; null if unknown (library calls, data-dependent)
 };
 
-/// What is asked of a kernel. Compaction is what this library is for; the others are its parts, measured by
-/// themselves.
+/// What a compactor computes. The steps of compaction (copy, count, scan) are also measured by themselves.
 enum class Operation : std::uint8_t {
-    compaction,  ///< kept items to the front of `out`, their number to `num_selected`
-    copy,        ///< out[i] = in[i]; `num_selected` is left alone and may be null
-    count,       ///< the number of kept items to `num_selected`; `out` is left alone and may be null
-    scan,  ///< out[i] = in[0] + ... + in[i - 1] modulo 2^32; `num_selected` is left alone and may be null
+    compaction,  ///< writes the kept items to the front of `out` and their number to `num_selected`
+    copy,        ///< out[i] = in[i]; ignores `num_selected`, which may be null
+    count,       ///< writes the number of kept items to `num_selected`; ignores `out`, which may be null
+    scan,        ///< out[i] = in[0] + ... + in[i - 1] modulo 2^32; ignores `num_selected`
 };
 
-/// "compaction", "copy", "count", "scan".
+/// The name of the operation: "compaction", "copy", "count" or "scan".
 std::string_view name_of(Operation operation);
 
-/// Everything the rest of the program knows of an algorithm, as data. Menus, legends, CSV columns, tests and
-/// benches loop over this; none of them lists algorithms or phases by hand.
+/// An algorithm described as data. Menus, legends, CSV columns, tests and benchmarks loop over these
+/// descriptions; none of them lists algorithms or phases by hand.
 struct Algorithm {
-    std::string id;    ///< "sequence_wise": unique, stable over versions, what the command line takes
-    std::string name;  ///< "Sequence-wise, vectorised"
-    EngineId engine;
-    Operation operation = Operation::compaction;
-    std::string authors;
-    int year = 0;
-    std::string source;         ///< author, year, section
-    std::string summary;        ///< one or two sentences on how it works
-    bool stable = true;         ///< kept items stay in the order of the input
-    bool synchronises = false;  ///< `enqueue` waits for the device and may allocate, by design of its source
-    std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it takes
-    std::string unavailable_reason{};  ///< why this build cannot run it, though it has its engine; else empty
+    std::string id;                               ///< "sequence_wise": unique, stable across versions
+    std::string name;                             ///< "Sequence-wise, vectorised"
+    EngineId engine;                              ///< the engine that runs it
+    Operation operation = Operation::compaction;  ///< what it computes
+    std::string authors;                          ///< of the source
+    int year = 0;                                 ///< of the source
+    std::string source;                           ///< author, year, section
+    std::string summary;                          ///< one or two sentences on how it works
+    bool stable = true;                           ///< keeps the order of the input
+    bool synchronises = false;  ///< `enqueue` waits for the device and may allocate, as its source does
+    std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it accepts
+    std::string unavailable_reason{};  ///< why this build, with its engine, cannot run it; else empty
     std::vector<ItemSize> item_sizes{all_item_sizes.begin(),
-                                     all_item_sizes.end()};  ///< that it can be made for
-    std::vector<Phase> phases;
-    std::vector<LegalRange> options;  ///< the options it honours; the others must stay `automatic`
+                                     all_item_sizes.end()};  ///< the item sizes it supports
+    std::vector<Phase> phases;                               ///< in the order they run
+    std::vector<LegalRange> options;  ///< the options it has; others must stay `automatic`
 
+    /// Whether this build can run it.
     bool is_available() const { return unavailable_reason.empty(); }
 
-    /// The legal values of `option`, or nullptr where the algorithm does not have it.
+    /// The legal values of `option`; nullptr if the algorithm does not have it.
     const LegalRange* range_of(Option option) const;
 };
 
-/// Bytes that all phases of the algorithm move on such a stream; nothing where it is not known of one.
+/// Bytes that all phases of the algorithm move for a stream of this shape; nullopt if one is unknown.
 std::optional<double> moved_bytes(const Algorithm& algorithm, const StreamShape& shape);
 
-/// Throws Error{invalid_option} that names the option and its legal values, unless every value is either
-/// `automatic` or one the algorithm declares, and a vector of items of that size fits one access;
-/// Error{invalid_argument} where the algorithm cannot be made for items of that size; Error{unavailable}
-/// where this build does not have it.
+/// Checks options against an algorithm. Throws Error{invalid_option}, which names the option and its legal
+/// values, if a value is neither `automatic` nor declared by the algorithm, or if a vector of items exceeds
+/// one memory access; Error{invalid_argument} if the algorithm does not support the item size;
+/// Error{unavailable} if this build does not have it.
 void validate(const Algorithm& algorithm, const Options& options, ItemSize item_size = ItemSize::bytes_4);
 
-/// The value that `text` stands for, as a command line gives it: a name, digits, a power such as 2^10, or
-/// "automatic". Throws Error{invalid_option} that names the legal values.
+/// Parses an option value from a command line: a name, digits, a power such as 2^10, or "automatic". Throws
+/// Error{invalid_option}, which names the legal values.
 std::uint32_t parse_option(const Algorithm& algorithm, Option option, std::string_view text);
 
-/// Every compaction algorithm that this build knows, both engines, in the order of `algorithms.def`. Those of
-/// an engine that was not built in are listed too, by id and name alone.
+/// Every compaction algorithm of both engines, in the order of `algorithms.def`. Algorithms of an engine that
+/// is not in this build have only id and name.
 std::span<const Algorithm> catalogue();
 
-/// The steps that compactions are made of (copies, counts, scans), each a kernel to be measured by itself, in
-/// the order of `steps.def`. They are described, made and run like algorithms.
+/// The steps of compaction (copies, counts, scans), measured by themselves, in the order of `steps.def`. They
+/// are described, created and run like algorithms.
 std::span<const Algorithm> steps();
 
-/// The algorithm or step of that id, or Error{invalid_argument} that lists the ids there are.
+/// Finds an algorithm or step by id. Throws Error{invalid_argument}, which lists the known ids.
 const Algorithm& find_algorithm(std::string_view id);
 
-/// The one of `among` that has that id, or Error{invalid_argument} that lists their ids.
+/// Finds an algorithm by id in `among`. Throws Error{invalid_argument}, which lists the ids in `among`.
 const Algorithm& find_algorithm(std::string_view id, std::span<const Algorithm> among);
 
-/// The algorithm an engine runs unless told otherwise: the first of its lines in `algorithms.def`.
+/// The default algorithm of an engine: the first of its lines in `algorithms.def`.
 const Algorithm& default_algorithm(EngineId engine);
 
 }  // namespace compaction

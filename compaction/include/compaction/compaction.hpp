@@ -1,6 +1,6 @@
 #pragma once
 
-/// Stream compaction: copying only the valid items of a sparse array into a dense one, in order.
+/// Stream compaction: copies the kept items of an array to the front of another, in order.
 ///
 ///     auto engine = compaction::open_engine(compaction::EngineId::cpu);
 ///     auto compactor = engine->make_compactor(compaction::default_algorithm(engine->id()), {});

@@ -51,6 +51,11 @@ class Compactor {
     virtual void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                             Predicate keep, PhaseRecorder* recorder) = 0;
 
+    /// `enqueue` for any operation and for invalid arguments.
+    [[gnu::noinline]] void check_and_enqueue(const void* in, std::uint64_t num_items, void* out,
+                                             std::uint64_t* num_selected, Predicate keep,
+                                             PhaseRecorder* recorder);
+
     friend std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm,
                                                       const Options& options, ItemSize item_size);
 

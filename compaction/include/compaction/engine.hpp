@@ -18,97 +18,110 @@
 
 namespace compaction {
 
-/// Whether an engine can run here and, where not, why in one line.
+/// Whether an engine can run on this machine.
 struct EngineStatus {
-    EngineId id;
-    std::string name;  ///< "CUDA"
-    bool available = false;
-    std::string reason;  ///< empty where available
+    EngineId id;             ///< the engine
+    std::string name;        ///< "CUDA"
+    bool available = false;  ///< whether open_engine can succeed
+    std::string reason;      ///< why it is not available, in one line; else empty
 };
 
-/// The device an engine runs on, for captions, reports and the choice of a layout.
+/// The device an engine runs on. Captions, reports and automatic layouts use it.
 struct DeviceInfo {
-    std::string name;              ///< "NVIDIA H200", "AMD Ryzen 9 5950X 16-Core Processor"
-    std::string driver;            ///< "driver 580.82, CUDA 13.0"; for the CPU, the SIMD target in use
-    std::uint32_t processors = 0;  ///< multiprocessors or hardware threads
-    std::uint64_t memory_bytes = 0;
-    std::uint64_t cache_bytes = 0;  ///< of the last level; 0 where the system does not say
-    double max_clock_hz = 0;        ///< of the processors; 0 where the system does not say
-    std::string pci_bus_id = {};    ///< of a GPU, "0000:3b:00.0": what tools know it by; empty for the CPU
+    std::string name;                ///< "NVIDIA H200", "AMD Ryzen 9 5950X 16-Core Processor"
+    std::string driver;              ///< "driver 580.82, CUDA 13.0"; for the CPU, the SIMD target in use
+    std::uint32_t processors = 0;    ///< multiprocessors or hardware threads
+    std::uint64_t memory_bytes = 0;  ///< installed memory; 0 if unknown
+    std::uint64_t cache_bytes = 0;   ///< last-level cache; 0 if unknown
+    double max_clock_hz = 0;         ///< maximum processor clock; 0 if unknown
+    std::string pci_bus_id = {};     ///< of a GPU: "0000:3b:00.0"; empty for the CPU
 };
 
-/// What an engine has done that a frame loop must not do.
+/// Counts operations that a frame loop must not perform.
 struct EngineCounters {
-    std::uint64_t allocations = 0;
-    std::uint64_t synchronisations = 0;
+    std::uint64_t allocations = 0;       ///< allocations since the engine was opened
+    std::uint64_t synchronisations = 0;  ///< waits for the device since the engine was opened
 };
 
-/// A place where compaction runs: owns the device, its memory and the order of the work on it. Use from one
-/// thread. A CUDA engine makes its device the current one of the thread that opens it, and not again, so
-/// engines on two devices need a thread each.
+/// Runs compaction on one device. Owns the device, its memory and the order of work on it. Use it from one
+/// thread. A CUDA engine makes its device current only on the thread that opens it, so engines on two devices
+/// need one thread each.
 class Engine {
   public:
     virtual ~Engine() = default;
 
+    /// Which engine this is.
     virtual EngineId id() const = 0;
+
+    /// The device; stays the same while the engine is open.
     virtual const DeviceInfo& device() const = 0;
+
+    /// Memory that `allocate` can still grant now; 0 if unknown.
     virtual std::uint64_t free_memory_bytes() const = 0;
+
+    /// What the engine has counted so far.
     virtual EngineCounters counters() const = 0;
 
-    /// Makes an algorithm or a step, for items of that size. Validates the options. Throws
-    /// Error{invalid_option}; Error{invalid_argument} for another engine's algorithm, or a size that it
-    /// cannot be made for.
+    /// Creates an algorithm or a step for items of the given size. Validates the options. Throws
+    /// Error{invalid_option}; Error{invalid_argument} for an algorithm of another engine or an item size that
+    /// it does not support.
     virtual std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
                                                       ItemSize item_size = ItemSize::bytes_4) = 0;
 
-    /// A recorder that times up to `max_runs` runs in flight.
+    /// Creates a recorder with room for `max_runs` runs in flight.
     virtual std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) = 0;
 
+    /// Creates a verifier for items of the given size. Throws Error{invalid_argument} for
+    /// Comparison::exclusive_sums with items wider than 4 bytes.
     virtual std::unique_ptr<Verifier> make_verifier(Comparison comparison = Comparison::in_order,
                                                     ItemSize item_size = ItemSize::bytes_4) = 0;
 
-    /// Uninitialised memory, aligned to 256 bytes. Throws Error{out_of_memory} that says what is free.
+    /// Allocates uninitialised memory, aligned to 256 bytes. Throws Error{out_of_memory}, which names the
+    /// free memory.
     virtual Buffer allocate(std::size_t size_bytes) = 0;
 
-    /// Host to engine, engine to host; both wait until the bytes have arrived.
+    /// Copies from host memory to engine memory. Waits until the copy is complete.
     virtual void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) = 0;
+
+    /// Copies from engine memory to host memory. Waits until the copy is complete.
     virtual void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) = 0;
 
-    /// Copies within the engine's memory as one phase, ordered like a compaction: the speed all others are
-    /// held against.
+    /// Copies within engine memory as one phase, ordered like a compaction. Its speed is the reference for
+    /// all algorithms.
     virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
                               PhaseRecorder* recorder) = 0;
 
-    /// What `enqueue` gives the device to do, found without doing it: for telling, not for running. Nothing
-    /// where that cannot be found out: on the CPU engine, which launches nothing, and for an `enqueue` that
-    /// waits for the device (Algorithm::synchronises), which must not be asked about.
+    /// The work that calling `enqueue` submits to the device, found by stream capture, without running it.
+    /// nullopt if it cannot be found, as on the CPU engine, which launches nothing. Do not pass an `enqueue`
+    /// that waits for the device (Algorithm::synchronises).
     virtual std::optional<std::vector<Launch>> launches(const std::function<void()>& enqueue) {
         static_cast<void>(enqueue);
         return std::nullopt;
     }
 
-    /// The clock that the processors run at just now, in Hz, by counting cycles for some microseconds. Waits
-    /// for all work enqueued so far. 0 where it cannot be told.
+    /// Measures the current processor clock in Hz by counting cycles for some microseconds. Waits for all
+    /// work enqueued so far. 0 if the clock is unknown.
     virtual double measure_clock_hz() = 0;
 
-    /// Tells that clock without waiting: on a GPU from within its stream, on the CPU as the operating system
-    /// gives it for the core that asks.
+    /// Creates a probe that reads the clock without waiting: on a GPU from a kernel in its stream, on the CPU
+    /// from the operating system for the calling thread's core.
     virtual std::unique_ptr<ClockProbe> make_clock_probe() = 0;
 
     /// Waits for all work enqueued so far. Throws Error{device_failure}.
     virtual void synchronise() = 0;
 
-    /// The cudaStream_t that the CUDA engine orders its work on, for callers with kernels of their own;
-    /// nullptr on the CPU.
+    /// The cudaStream_t of the CUDA engine, for callers that launch their own kernels; nullptr on the CPU.
     virtual void* native_stream() const = 0;
 };
 
-/// The status of both engines, asked once per process. `cpu` is always available.
+/// The status of both engines, determined once per process. `cpu` is always available.
 std::span<const EngineStatus> engine_statuses();
+
+/// The status of one engine.
 const EngineStatus& status_of(EngineId engine);
 
-/// Opens an engine; `device` counts CUDA devices from 0. Throws Error{unavailable} with the reason, as for a
-/// device that is not there.
+/// Opens an engine. `device` is a CUDA device index from 0. Throws Error{unavailable} with the reason if the
+/// engine cannot run or the device does not exist.
 std::unique_ptr<Engine> open_engine(EngineId engine, int device = 0);
 
 }  // namespace compaction

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Marks a function that host and device code share. The one place that asks whether this is CUDA code.
+/// Marks a function for host and device code; empty outside CUDA code.
 #ifdef __CUDACC__
 #define COMPACTION_HOST_DEVICE __host__ __device__
 #else

@@ -4,16 +4,21 @@
 
 namespace compaction {
 
-/// One piece of work that an algorithm gives a GPU.
+/// One operation that an algorithm submits to a GPU. Sizes and occupancy are set for kernels only.
 struct Launch {
-    enum class Kind : std::uint8_t { kernel, fill, copy, other };
+    /// The type of the operation.
+    enum class Kind : std::uint8_t {
+        kernel,  ///< a kernel launch
+        fill,    ///< a memory fill
+        copy,    ///< a memory copy
+        other,   ///< anything else
+    };
 
-    Kind kind = Kind::kernel;
-    // The rest is told of kernels alone.
-    std::uint64_t blocks = 0;
-    std::uint32_t threads_per_block = 0;
-    double occupancy = 0;  ///< threads that a multiprocessor can hold of it, over the most it holds of any
-    double waves = 0;      ///< blocks of the launch over those that the device holds at once
+    Kind kind = Kind::kernel;             ///< the type of the operation
+    std::uint64_t blocks = 0;             ///< blocks in the grid
+    std::uint32_t threads_per_block = 0;  ///< threads in a block
+    double occupancy = 0;                 ///< resident threads over the multiprocessor's maximum, 0 to 1
+    double waves = 0;                     ///< blocks in the grid over blocks resident on the device
 };
 
 }  // namespace compaction

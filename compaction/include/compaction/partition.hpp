@@ -8,46 +8,50 @@
 
 namespace compaction {
 
-/// Who takes a part of the stream, and how.
+/// Which group of threads processes a part of the stream, and how.
 enum class PartKind : std::uint8_t {
-    sequence,  ///< a warp or a thread walks it from end to end
-    block,     ///< the threads of a block take it at once
-    tile,      ///< what a block takes at a time, of the many it may take
-    chunk,     ///< the lanes of a warp take it at once
+    sequence,  ///< a warp or a thread iterates over it
+    block,     ///< the threads of a block process it at once
+    tile,      ///< a block processes one at a time, and several in turn
+    chunk,     ///< the lanes of a warp process it at once
 };
 
-/// "sequence", "block", "tile", "chunk".
+/// The name of the kind: "sequence", "block", "tile" or "chunk".
 std::string_view name_of(PartKind kind);
 
-/// The parts that an algorithm cuts a stream into, each of which it counts and places as one: ordered,
-/// contiguous, and together the stream. For an input aligned to 16 bytes, as Engine::allocate gives; where
-/// vectors begin before the stream, parts begin up to a vector less an item earlier.
+/// The parts that an algorithm divides a stream into: ordered, contiguous, and together the whole stream.
+/// Each part gets one count and one place in the output. The boundaries hold for an input aligned to 16
+/// bytes, as Engine::allocate provides; for others, parts begin up to a vector minus one item earlier.
 ///
-/// Two lengths are enough for all algorithms: the first `num_longer` parts have `longer_by` items more than
-/// the `items_each` of the others. All end where the stream ends, so that the last ones may be shorter, or
-/// empty in a short stream.
+/// All algorithms need two lengths at most: the first `num_longer` parts have `items_each` + `longer_by`
+/// items, the others `items_each`. Parts are clipped to the end of the stream, so the last ones may be
+/// shorter or empty.
 struct Partition {
-    PartKind kind = PartKind::sequence;
-    std::uint64_t num_items = 0;  ///< of the stream
-    std::uint64_t num_parts = 0;  ///< at least one where they are known
-    std::uint64_t items_each = 0;
-    std::uint64_t num_longer = 0;
-    std::uint64_t longer_by = 0;
-    std::string unknown_because;  ///< why the parts are not known, in one sentence; empty where they are
+    PartKind kind = PartKind::sequence;  ///< which threads process a part
+    std::uint64_t num_items = 0;         ///< items in the stream
+    std::uint64_t num_parts = 0;         ///< at least 1 if the parts are known
+    std::uint64_t items_each = 0;        ///< items in a part
+    std::uint64_t num_longer = 0;        ///< how many parts, from the first on, are longer
+    std::uint64_t longer_by = 0;         ///< additional items in each of these
+    std::string unknown_because;         ///< why the parts are unknown, in one sentence; empty if known
 
+    /// Compares all members.
     bool operator==(const Partition&) const = default;
 
+    /// Whether the parts are known.
     bool known() const { return unknown_because.empty(); }
 
-    /// Where part `part` begins; num_items for part num_parts.
+    /// The first item of `part`; num_items for part num_parts.
     std::uint64_t begin(std::uint64_t part) const {
         if (part >= num_parts) return num_items;
         return std::min(num_items, part * items_each + std::min(part, num_longer) * longer_by);
     }
+    /// One past the last item of `part`.
     std::uint64_t end(std::uint64_t part) const { return begin(part + 1); }
+    /// How many items `part` has.
     std::uint64_t size(std::uint64_t part) const { return end(part) - begin(part); }
 
-    /// The part that holds `item`, which must be in the stream.
+    /// The part that contains `item`, which must be in the stream.
     std::uint64_t part_of(std::uint64_t item) const {
         const std::uint64_t longer_items = items_each + longer_by;
         const std::uint64_t all_longer = num_longer * longer_items;
@@ -57,17 +61,18 @@ struct Partition {
     }
 };
 
-/// Parts of `items_each` items, as many as it takes, and at least one.
+/// A partition into parts of `items_each` items; at least one part.
 inline Partition equal_parts(PartKind kind, std::uint64_t num_items, std::uint64_t items_each) {
     const std::uint64_t needed = (num_items + items_each - 1) / items_each;
     return {kind, num_items, std::max<std::uint64_t>(needed, 1), items_each, 0, 0, {}};
 }
 
-/// One sequence: a single thread walks the whole stream.
+/// A partition into one sequence: one thread processes the whole stream.
 inline Partition whole_stream(std::uint64_t num_items) {
     return {PartKind::sequence, num_items, 1, num_items, 0, 0, {}};
 }
 
+/// A partition whose parts are unknown, with the reason.
 inline Partition unknown_partition(std::uint64_t num_items, std::string because) {
     Partition partition;
     partition.num_items = num_items;

@@ -7,24 +7,25 @@
 
 namespace compaction {
 
-/// The predicate, as data: an item is kept when `(flag_word(item) & mask) > threshold`.
+/// The predicate as data: an item is kept if `(flag_word(item) & mask) > threshold`.
 ///
-/// One mask and one compare cover the three questions streams are asked, so kernels need a single
-/// instantiation and the choice costs no branch: is the entry non-empty, is it above a threshold, has it any
-/// of these bits set.
+/// One mask and one comparison cover three tests: non-zero, above a threshold, any of some bits set. So a
+/// kernel needs one instantiation, and the choice of test costs no branch. A zero item is never kept.
 struct Predicate {
-    Item mask = ~Item{0};
-    Item threshold = 0;
+    Item mask = ~Item{0};  ///< the bits of the flag word that count
+    Item threshold = 0;    ///< kept if the masked flag word is greater
 
+    /// Whether the item is kept.
     template <typename ItemT>
     COMPACTION_HOST_DEVICE constexpr bool operator()(const ItemT& item) const {
         return (flag_word(item) & mask) > threshold;
     }
 
+    /// Compares mask and threshold.
     bool operator==(const Predicate&) const = default;
 };
 
-/// Keeps every non-empty (non-zero) item: the seeds' "copy only the valid entries".
+/// Keeps every non-zero item.
 constexpr Predicate keep_non_zero() {
     return {};
 }

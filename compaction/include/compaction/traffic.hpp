@@ -6,37 +6,42 @@
 
 namespace compaction {
 
-/// A stream and a layout, as far as the bytes that a phase moves depend on them.
+/// The properties of a stream and its layout that determine the bytes a phase moves.
 struct StreamShape {
-    std::uint64_t num_items = 0;
-    std::uint64_t num_kept = 0;
-    std::uint64_t item_bytes = 0;
-    Options layout;  ///< as asked for
+    std::uint64_t num_items = 0;   ///< items in the stream
+    std::uint64_t num_kept = 0;    ///< items kept
+    std::uint64_t item_bytes = 0;  ///< bytes per item
+    Options layout;                ///< as requested
 
+    /// Bytes of all items.
     double stream_bytes() const { return static_cast<double>(num_items * item_bytes); }
+    /// Bytes of the kept items.
     double kept_bytes() const { return static_cast<double>(num_kept * item_bytes); }
-    /// A 32-bit word for every item, such as a flag or a sum.
+    /// Bytes of one 32-bit word per item, such as a flag or a sum.
     double word_bytes() const { return 4.0 * static_cast<double>(num_items); }
 };
 
-/// Bytes that a phase fetches from memory and writes to it, on streams that no cache holds. What the same
-/// thread, block or core touched just before is in its cache and not counted again. Counts and offsets of
-/// sequences, blocks and chunks are left out: in the layouts that are chosen automatically they come to less
-/// than a fiftieth of the stream.
+/// Bytes that a phase reads from and writes to memory, for streams larger than any cache. Data that the same
+/// thread, block or core has just used is in its cache and is not counted again. Counts and offsets of
+/// sequences, blocks and chunks are not counted: with automatic layouts they are below 2 % of the stream.
 using MovedBytes = double (*)(const StreamShape& shape);
 
-/// What most phases move.
+/// Common values of Phase::moved_bytes.
 namespace traffic {
 
+/// Moves no items.
 inline double metadata_alone(const StreamShape&) {
     return 0;
 }
+/// Reads every item.
 inline double reads_all(const StreamShape& shape) {
     return shape.stream_bytes();
 }
+/// Reads every item and writes the kept ones.
 inline double reads_all_writes_kept(const StreamShape& shape) {
     return shape.stream_bytes() + shape.kept_bytes();
 }
+/// Reads and writes every item.
 inline double reads_all_writes_all(const StreamShape& shape) {
     return 2 * shape.stream_bytes();
 }

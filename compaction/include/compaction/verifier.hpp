@@ -9,55 +9,55 @@
 
 namespace compaction {
 
-/// By what a result is judged.
+/// How a result is compared with the reference.
 enum class Comparison : std::uint8_t {
     in_order,        ///< the kept items, in the order of the input
-    as_a_bag,        ///< the kept items in any order: each as often as in the input (told by sums of hashes)
+    any_order,       ///< the kept items in any order (compares sums of hashes)
     copy,            ///< every item, at its place
-    count,           ///< the number of kept items alone
+    count,           ///< only the number of kept items
     exclusive_sums,  ///< at each place the sum of the items before it, modulo 2^32
 };
 
-/// The comparison that what an algorithm or step produces must stand.
+/// The comparison that the results of an algorithm or step must pass.
 Comparison comparison_of(const Algorithm& algorithm);
 
-/// What comparing one result with the reference said.
+/// The outcome of comparing one result with the reference.
 struct Verdict {
-    std::uint64_t run = 0;
-    std::uint64_t expected_count = 0;
-    std::uint64_t actual_count = 0;
-    std::optional<std::uint64_t>
-        first_wrong;           ///< index into the output; empty where all compared items agree
-    Item expected_item = 0;    ///< at `first_wrong`: the first word in which they differ
-    Item actual_item = 0;      ///< at `first_wrong`
-    bool other_items = false;  ///< compared as a bag: these are not the items that were to be kept
+    std::uint64_t run = 0;                     ///< the number given to Verifier::enqueue
+    std::uint64_t expected_count = 0;          ///< items in the reference
+    std::uint64_t actual_count = 0;            ///< items in the result
+    std::optional<std::uint64_t> first_wrong;  ///< index into the output; nullopt if compared items agree
+    Item expected_item = 0;                    ///< at `first_wrong`: the first word that differs
+    Item actual_item = 0;                      ///< at `first_wrong`: the same word of the result
+    bool other_items = false;                  ///< with Comparison::any_order: the items differ
 
+    /// Whether the result equals the reference.
     bool correct() const { return expected_count == actual_count && !first_wrong && !other_items; }
 
-    /// "524,288 items, all in place" or what is wrong and where first.
+    /// One line: "524288 items, all in place", or what is wrong and where it first occurs.
     std::string describe() const;
 };
 
-/// Compares a result with the reference (count, order, content) without stalling: `enqueue` orders the
-/// comparison behind the work already enqueued, `poll` hands over the verdict when there is one.
+/// Compares a result with the reference (count, order, content) without waiting. `enqueue` orders the
+/// comparison behind the work already enqueued; `poll` returns the verdict when it is ready.
 ///
-/// It shares no code with the algorithms it judges: it ranks every kept item of the input anew, by the
-/// plainest means, and looks whether the output holds that item at that rank. Passes over the data: input
-/// twice, output once.
+/// It shares no code with the algorithms: it ranks every kept item of the input again, by the simplest means,
+/// and checks that the output holds that item at that rank. Passes over the data: input twice, output once.
 class Verifier {
   public:
     virtual ~Verifier() = default;
 
-    /// Does every allocation for streams of up to `max_items`.
+    /// Makes every allocation needed for streams of up to `max_items`. Throws Error{out_of_memory}.
     virtual void reserve(std::uint64_t max_items) = 0;
 
-    /// in: [num_items], out: [num_items], num_selected: [1], engine memory, as the step judged left them;
-    /// what it leaves alone may be null. Returns false, and does nothing, while the verdict of an earlier
-    /// call is still awaited.
+    /// Enqueues a comparison. in: [num_items], out: [num_items], num_selected: [1], engine memory, as the
+    /// algorithm left them; pointers that its operation ignores may be null. Returns false and does nothing
+    /// while the verdict of an earlier call is unread. Throws Error{invalid_argument} for more items than
+    /// reserved.
     virtual bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
                          const std::uint64_t* num_selected, Predicate keep) = 0;
 
-    /// The verdict of the last `enqueue`, once, when it has finished; never waits.
+    /// The verdict of the last `enqueue`, once, when it is ready. Never waits.
     virtual std::optional<Verdict> poll() = 0;
 };
 

@@ -51,16 +51,16 @@ class Usage(BenchTest):
         self.assertEqual(done.returncode, OK, done.stderr)
         self.assertIn("warpsieve bench", done.stdout)
 
-    def test_values_that_are_none_are_told_in_a_sentence(self):
-        told = {
+    def test_invalid_values_are_reported(self):
+        messages = {
             ("--n", "0"): "n = 0",
-            ("--n", "many"): "'many' is no count",
+            ("--n", "many"): "'many' is not a count",
             ("--n", "2^12..2^10"): "is an empty range",
             ("--n", "2^50"): "too long for cpu_loop",
-            ("--density", "1.5"): "'1.5' is no fraction",
-            ("--pattern", "chessboard"): "there is no pattern 'chessboard'; there are: empty, full",
-            ("--item-bytes", "5"): "there are: 4, 8, 16",
-            ("--cache", "lukewarm"): "there are: cold, hot",
+            ("--density", "1.5"): "'1.5' is not a fraction",
+            ("--pattern", "chessboard"): "there is no pattern 'chessboard'; choose from: empty, full",
+            ("--item-bytes", "5"): "choose from: 4, 8, 16",
+            ("--cache", "lukewarm"): "choose from: cold, hot",
             ("--vector-width", "quad"): "cpu_loop has no option 'vector width'",
             ("--time-limit", "nan"): "--time-limit",
             ("--time-limit", "0"): "--time-limit",
@@ -70,7 +70,7 @@ class Usage(BenchTest):
             ("--no-such-flag",): "--no-such-flag",
             ("stray",): "stray",
         }
-        for arguments, words in told.items():
+        for arguments, words in messages.items():
             done = self.expect(USAGE, *("--algorithm", "cpu_loop"), *arguments, says=(words,))
             self.assertEqual(done.stdout, "", arguments)
         self.expect(USAGE, "--algorithm", "no_such", says=("no_such", "cpu_loop"))
@@ -78,13 +78,13 @@ class Usage(BenchTest):
         self.expect(USAGE, "--engine", "cpu", "--algorithm", "cpu_sequence_wise", "--vector-width", "3",
                     says=("scalar", "pair", "quad"))
 
-    def test_a_gpu_that_is_not_there_is_told(self):
+    def test_a_missing_gpu_is_reported(self):
         listed = program.run(self.folder, "--list").stdout
         if "CUDA engine: available" in listed:
             self.skipTest("there is a GPU")
         self.expect(NO_DEVICE, "--engine", "cuda", "--algorithm", "copies")
 
-    def test_a_stream_that_does_not_fit_is_told_with_what_would(self):
+    def test_a_stream_that_does_not_fit_is_reported_with_one_that_does(self):
         self.expect(FAILURE, *QUICK, "--algorithm", "cpu_loop", "--n", "2^39",
                     says=("n = 2^39 needs", "is free on", "would fit"))
         done = self.expect(OK, *QUICK, "--algorithm", "cpu_loop", "--n", "4096,2^39", says=("n = 2^39 needs",))
@@ -149,7 +149,7 @@ class Measuring(BenchTest):
         rows, _ = read_csv(self.folder / "wide.csv")
         self.assertEqual([row["item_bytes"] for row in rows], ["8", "16"] * 2)
 
-    def test_combinations_that_do_not_exist_are_left_out_and_told(self):
+    def test_illegal_combinations_are_left_out_with_a_message(self):
         done = self.expect(OK, *QUICK, "--algorithm", "all", "--n", "1024", "--vector-width", "scalar,quad",
                            says=("left out: cpu_loop has no option 'vector width'",))
         self.assertEqual(done.stderr.count("cpu_loop has no option"), 1)
@@ -164,9 +164,9 @@ class Measuring(BenchTest):
         os.close(ours)
         self.assertEqual(done.returncode, OK)
         self.assertIn("0 of 1, about", shown)
-        self.assertTrue(shown.endswith("\r\x1b[K"), "the bar is taken away at the end")
+        self.assertTrue(shown.endswith("\r\x1b[K"), "the bar is removed at the end")
 
-    def test_a_full_disk_is_told_and_the_table_still_printed(self):
+    def test_a_full_disk_is_reported_and_the_table_is_printed(self):
         done = self.expect(FAILURE, *ONE, "--csv", "/dev/full", says=("/dev/full cannot be written", "No space left"))
         self.assertIn("cpu_loop", done.stdout)
         self.expect(FAILURE, *ONE, "--json", "missing/out.json", says=("missing/out.json cannot be written",))
@@ -183,7 +183,7 @@ class Measuring(BenchTest):
         running.send_signal(signal.SIGINT)
         stdout, stderr = running.communicate(timeout=60)
         self.assertEqual(running.returncode, INTERRUPTED, stderr)
-        self.assertIn("interrupted; what was measured until then is kept", stderr)
+        self.assertIn("interrupted; the results so far are kept", stderr)
         self.assertIn("cpu_loop", stdout)
         rows, comments = read_csv(file)
         self.assertGreaterEqual(sum(row["algorithm"] == "cpu_loop" for row in rows), 1)

@@ -145,14 +145,14 @@ class Failures(ReproduceTest):
         self.assertIn("orange_owls runs on the cuda engine", done.stdout)
         self.assertFalse((self.folder / "none.json").exists())
 
-    def test_an_engine_that_is_not_there_is_told(self):
+    def test_a_missing_engine_is_reported(self):
         done = program.run(self.folder, "reproduce", "--engine", "cuda", "--quick", "--table", "qian_lengths",
                            "--max-n", "2^4")
         self.assertIn(done.returncode, (OK, NO_DEVICE), done.stderr)
         if done.returncode == NO_DEVICE:
             self.assertIn("CUDA", done.stderr)
 
-    def test_a_place_that_cannot_be_written_is_told_before_measuring(self):
+    def test_an_unwritable_path_is_reported_before_measuring(self):
         started = time.monotonic()
         self.reproduce(FAILURE, "--engine", "cpu", "--html", "no/such/folder/report.html", says=("report.html",))
         self.assertLess(time.monotonic() - started, 10)

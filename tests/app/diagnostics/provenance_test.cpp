@@ -79,7 +79,7 @@ TEST_F(Diagnostics, FewFramesAreAWarmUpAndNoiseIsUnstable) {
     EXPECT_EQ(badges(), Names{"warming up"});
     total().n = 60;
     total().q3 = 10.5;
-    EXPECT_EQ(badges(), Names{"unstable"});
+    EXPECT_EQ(badges(), Names{"noisy"});
 }
 
 TEST_F(Diagnostics, AMostlyIdleGpuIsFlagged) {

@@ -1,5 +1,4 @@
-// What the compare lab measures, and what it makes of it; the bench command of a lab's work: pure functions
-// over made-up algorithms and figures.
+// The compare lab's job and rows, and the bench command of a job.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include "app/labs/bench_command.hpp"
 #include "app/labs/compare.hpp"
+#include "app/settings/settings.hpp"
 #include "tests/app/labs/lab_model_figures.hpp"
 
 namespace {
@@ -28,7 +28,7 @@ class LabModelsTest : public testing::Test {
         settings_.run.seed = 7;
     }
 
-    Job job() const { return compare_job(settings_, 4096, catalogue_); }
+    Job job() const { return compare_job(settings_.run, settings_.labs, 4096, catalogue_); }
 
     /// A report on `job` with these results.
     static Report report(Job job, std::vector<Result> results, State state = State::done) {
@@ -72,7 +72,7 @@ TEST_F(LabModelsTest, ComparesEveryAlgorithmOfTheEngineOnTheStreamOfTheSettings)
     for (const experiments::Setting& setting : all.settings) {
         EXPECT_EQ(setting.options, compaction::Options{});
         EXPECT_EQ(setting.stream.num_items, 4096U);
-        EXPECT_EQ(setting.stream.density, 0.3) << "as it was set, not as a float has it";
+        EXPECT_EQ(setting.stream.density, 0.3) << "not rounded to a float";
         EXPECT_EQ(setting.stream.pattern, workloads::Pattern::runs);
         EXPECT_EQ(setting.stream.item_size, ItemSize::bytes_8);
         EXPECT_EQ(setting.stream.cache, experiments::Cache::hot);
@@ -83,7 +83,7 @@ TEST_F(LabModelsTest, ComparesEveryAlgorithmOfTheEngineOnTheStreamOfTheSettings)
     EXPECT_TRUE(all.policy.phases);
 }
 
-TEST_F(LabModelsTest, ALayoutChosenByHandComesOnTop) {
+TEST_F(LabModelsTest, OptionsSetByHandAreMeasuredToo) {
     catalogue_[0].options = {threads()};
     settings_.run.a.options[Option::threads_per_block] = 128;
     const Job all = job();
@@ -93,7 +93,7 @@ TEST_F(LabModelsTest, ALayoutChosenByHandComesOnTop) {
     EXPECT_EQ(comparison.rows[0].name(), "The sequence_wise, threads per block 128");
 }
 
-TEST_F(LabModelsTest, WhatCannotBeMadeIsLeftOutAndTold) {
+TEST_F(LabModelsTest, IllegalAlgorithmsAreLeftOutWithAReason) {
     catalogue_[1].item_sizes = {ItemSize::bytes_4};
     catalogue_[2].max_items = 1000;
     settings_.labs.item_size = ItemSize::bytes_16;
@@ -122,7 +122,7 @@ TEST_F(LabModelsTest, SortsByMedianWithTheWrongAndTheUnmeasuredLast) {
     EXPECT_EQ(comparison.fastest_us, 10);
 }
 
-TEST_F(LabModelsTest, TheBaseIsTheOneChosenElseTheYardstickElseTheFastest) {
+TEST_F(LabModelsTest, TheBaseIsTheSelectedOneElseTheDefaultElseTheFastest) {
     const Report all = compared({10, 20, 40});
     const auto base_of = [](const Comparison& comparison) {
         std::string bases;
@@ -165,7 +165,7 @@ TEST_F(LabModelsTest, NoVerdictWhileSamplesAreMissing) {
     EXPECT_FALSE(comparison.rows[2].interactive);
 }
 
-TEST_F(LabModelsTest, OtherSettingsAreOtherWork) {
+TEST_F(LabModelsTest, OtherSettingsAreAnotherJob) {
     const Job before = job();
     EXPECT_TRUE(same_work(before, job()));
     settings_.run.density = 0.4F;

@@ -6,7 +6,7 @@
 #include "compaction/options.hpp"
 #include "experiments/measure.hpp"
 
-/// Made-up algorithms and figures, for the tests of what the labs make of them.
+/// Made-up algorithms and figures for the tests of the lab models.
 namespace warpsieve::labs {
 
 using compaction::Algorithm;
@@ -31,7 +31,7 @@ inline LegalRange threads() {
     return {Option::threads_per_block, 32, 1024, LegalRange::Spacing::multiples, 32};
 }
 
-/// A settled result whose median is `us`, known to within `error` of it either way.
+/// A settled result with the median `us`, known to within a share `error`.
 inline Result result_of(const experiments::Setting& setting, double us, double error = 0.01) {
     Result result;
     result.setting = setting;

@@ -1,5 +1,4 @@
-// The labs that sweep, hold against the roof, and reproduce, as far as they are arithmetic: which settings
-// they measure, and what their plots show of the results.
+// The sweep, steps and roofline labs: the settings they measure and the plots of their results.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,10 +7,10 @@
 #include <memory>
 #include <set>
 
-#include "app/labs/reproduce.hpp"
 #include "app/labs/roofline.hpp"
 #include "app/labs/steps.hpp"
 #include "app/labs/sweep.hpp"
+#include "tests/app/labs/lab_reports.hpp"
 
 namespace {
 
@@ -27,59 +26,11 @@ using labs::Report;
 using labs::SweepAxis;
 using labs::SweepShows;
 
-constexpr std::uint64_t slots = std::uint64_t{1} << 16;
-
-Settings cpu_settings() {
-    Settings settings;
-    settings.run.engine = EngineId::cpu;
-    return settings;
-}
-
 Job sweep_of(SweepAxis axis, std::vector<std::string> algorithms) {
     Settings settings = cpu_settings();
     settings.labs.sweep.axis = axis;
     settings.labs.sweep.algorithms = std::move(algorithms);
-    return labs::sweep_job(settings, slots, compaction::catalogue());
-}
-
-Result result_of(const Setting& setting, float us) {
-    Result result;
-    result.setting = setting;
-    result.num_kept = setting.stream.num_items / 2;
-    result.settled = true;
-    result.call_us = {us * 0.9F, us * 0.95F, us, us * 1.05F, us * 1.1F};
-    result.us = experiments::summarise(result.call_us);
-    result.share_of_copy = 0.5;
-    result.useful_gb_s =
-        static_cast<double>(experiments::useful_bytes(setting.algorithm->operation, setting.stream.num_items,
-                                                      result.num_kept, setting.stream.item_size)) /
-        result.us.median / 1e3;
-    return result;
-}
-
-/// A report of the job in which a call takes a nanosecond an item, and a copy half of that.
-Report report_of(Job job) {
-    auto measurement = std::make_shared<Measurement>();
-    for (const Setting& setting : job.settings) {
-        const float us = static_cast<float>(setting.stream.num_items) * 1e-3F;
-        measurement->results.push_back(result_of(setting, us));
-        const bool is_new = std::ranges::find(measurement->copies, setting.stream,
-                                              &experiments::CopyResult::stream) == measurement->copies.end();
-        if (!is_new) continue;
-        experiments::CopyResult copy;
-        copy.stream = setting.stream;
-        const std::vector<float> times(5, us / 2);
-        copy.us = experiments::summarise(times);
-        copy.gb_s = 16;
-        measurement->copies.push_back(copy);
-    }
-    Report report;
-    report.job = std::make_shared<const Job>(std::move(job));
-    report.state = labs::State::done;
-    report.machine.engine = "cpu";
-    report.interactive.assign(measurement->results.size(), false);
-    report.measurement = measurement;
-    return report;
+    return labs::sweep_job(settings.run, settings.labs, slots, compaction::catalogue());
 }
 
 /// A report with some of its results changed.
@@ -148,7 +99,7 @@ TEST(SweepJob, OfDensityUsesAPatternThatHasOne) {
     Settings settings = cpu_settings();
     settings.labs.pattern = workloads::Pattern::full;
     settings.labs.sweep.axis = SweepAxis::density;
-    const Job job = labs::sweep_job(settings, slots, compaction::catalogue());
+    const Job job = labs::sweep_job(settings.run, settings.labs, slots, compaction::catalogue());
     ASSERT_FALSE(job.settings.empty());
     for (const Setting& setting : job.settings) {
         EXPECT_TRUE(workloads::info_of(setting.stream.pattern).uses_keep_fraction);
@@ -255,7 +206,7 @@ TEST(SweepPlot, IsEmptyBeforeThereIsAResult) {
 TEST(LoadIntoWindow, TakesWhatTheLiveViewCanShow) {
     const Job job = sweep_of(SweepAxis::sequences, {"cpu_sequence_wise"});
     Settings settings;
-    EXPECT_EQ(labs::load_into_window(settings, job.settings[3]), "");
+    EXPECT_EQ(labs::load_into_window(settings.run, job.settings[3]), "");
     EXPECT_EQ(settings.run.a.algorithm, "cpu_sequence_wise");
     EXPECT_EQ(settings.run.engine, EngineId::cpu);
     EXPECT_EQ(settings.run.a.options, job.settings[3].options);
@@ -266,16 +217,16 @@ TEST(LoadIntoWindow, SaysWhyNot) {
     Settings settings;
     const Settings before = settings;
     Setting setting{&compaction::find_algorithm("cpu_copy"), {}, {.num_items = slots}};
-    EXPECT_NE(labs::load_into_window(settings, setting).find("step"), std::string::npos);
+    EXPECT_NE(labs::load_into_window(settings.run, setting).find("step"), std::string::npos);
     setting = {&compaction::find_algorithm("cpu_loop"), {}, {.num_items = 1024}};
-    EXPECT_NE(labs::load_into_window(settings, setting).find("2^12"), std::string::npos);
+    EXPECT_NE(labs::load_into_window(settings.run, setting).find("2^12"), std::string::npos);
     EXPECT_EQ(settings, before);
 }
 
 TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
     Settings settings = cpu_settings();
     settings.labs.steps = {Operation::count, SweepAxis::threads, SweepShows::time};
-    const Job job = labs::steps_job(settings, slots);
+    const Job job = labs::steps_job(settings.run, settings.labs, slots);
     std::set<std::uint32_t> widths;
     for (const Setting& setting : job.settings) {
         EXPECT_EQ(setting.algorithm->operation, Operation::count);
@@ -292,17 +243,18 @@ TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
     Settings settings = cpu_settings();
     settings.labs.steps.operation = Operation::scan;
     settings.labs.steps.axis = SweepAxis::num_items;
-    EXPECT_EQ(labs::steps_job(settings, slots).title.find("scans add"), std::string::npos);
+    EXPECT_EQ(labs::steps_job(settings.run, settings.labs, slots).title.find("scans support"),
+              std::string::npos);
     settings.labs.item_size = compaction::ItemSize::bytes_16;
-    const std::string title = labs::steps_job(settings, slots).title;
-    EXPECT_TRUE(title.ends_with("; scans add 4-byte words alone")) << title;
+    const std::string title = labs::steps_job(settings.run, settings.labs, slots).title;
+    EXPECT_TRUE(title.ends_with("; scans support only 4-byte items")) << title;
 }
 
 TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {
     Settings settings = cpu_settings();
     settings.labs.steps = {Operation::count, SweepAxis::vector_width, SweepShows::time};
     const labs::SweepPlot made =
-        labs::plot_sweep(report_of(labs::steps_job(settings, slots)), SweepShows::time);
+        labs::plot_sweep(report_of(labs::steps_job(settings.run, settings.labs, slots)), SweepShows::time);
     ASSERT_EQ(made.plot.series.size(), 1U);
     EXPECT_EQ(made.plot.series[0].points.size(), 3U);
 }
@@ -320,7 +272,8 @@ const plots::XyPoint* dot(const labs::SweepPlot& made, const std::string& name) 
 }
 
 TEST(Roofline, PutsDotsBetweenUsefulAndMovedBytes) {
-    const Job job = labs::roofline_job(cpu_settings(), slots, compaction::catalogue());
+    const Job job =
+        labs::roofline_job(cpu_settings().run, cpu_settings().labs, slots, compaction::catalogue());
     EXPECT_EQ(job.settings.back().algorithm->id, "cpu_count");
     const labs::SweepPlot made = labs::plot_roofline(report_of(job));
     ASSERT_TRUE(dot(made, "cpu_simd"));
@@ -338,74 +291,15 @@ TEST(Roofline, PutsDotsBetweenUsefulAndMovedBytes) {
 }
 
 TEST(Roofline, BoundsWhatIsNotKnown) {
-    const Report report = report_of(labs::roofline_job(cpu_settings(), slots, compaction::catalogue()));
+    const Report report = report_of(
+        labs::roofline_job(cpu_settings().run, cpu_settings().labs, slots, compaction::catalogue()));
     const labs::SweepPlot made = labs::plot_roofline(report);
     const plots::XyPoint* library = dot(made, "std_copy_if_par");
     ASSERT_TRUE(library);
     EXPECT_EQ(library->x, 1);
     EXPECT_NEAR(library->x_low, 6.0 / 16, 1e-3);
-    EXPECT_EQ(library->note, "what it moves is not known");
+    EXPECT_EQ(library->note, "bytes moved unknown");
     EXPECT_TRUE(std::isnan(dot(made, "cpu_simd")->x_low));
-}
-
-class ReproduceTest : public testing::Test {
-  protected:
-    Job job_of(const std::string& table, labs::ReproduceScope scope) {
-        settings_.labs.reproduce = {table, scope};
-        return model_.job(settings_);
-    }
-    Settings settings_ = cpu_settings();
-    labs::Reproduce model_;
-};
-
-TEST_F(ReproduceTest, RunsWhatTheScopeSays) {
-    const Job table = job_of("p1_implementations", labs::ReproduceScope::table);
-    const Job document = job_of("p1_implementations", labs::ReproduceScope::document);
-    const Job everything = job_of("p1_implementations", labs::ReproduceScope::everything);
-    EXPECT_GT(table.settings.size(), 0U);
-    EXPECT_LE(table.settings.size(), document.settings.size());
-    EXPECT_LT(document.settings.size(), everything.settings.size());
-    for (const Setting& setting : everything.settings) EXPECT_EQ(setting.algorithm->engine, EngineId::cpu);
-    EXPECT_TRUE(table.policy.phases);
-}
-
-TEST_F(ReproduceTest, AnUnknownTableIsTheFirst) {
-    EXPECT_EQ(model_.index_of("no such table"), 0U);
-    EXPECT_EQ(model_.tables()[model_.index_of("p1_implementations")].id, "p1_implementations");
-}
-
-TEST_F(ReproduceTest, TakesReportsInAndSumsThemUp) {
-    const std::size_t index = model_.index_of("p1_implementations");
-    EXPECT_EQ(model_.tables()[index].measured, 0U);
-    EXPECT_GT(model_.tables()[index].cells, 0U);
-    const Report report = report_of(job_of("p1_implementations", labs::ReproduceScope::table));
-    model_.take(report);
-    const labs::TableSummary& summary = model_.tables()[index];
-    EXPECT_GT(summary.measured, 0U);
-    EXPECT_LE(summary.measured, summary.cells);
-    // What was measured stays where another table is run.
-    model_.take(report_of(job_of("qian_compact", labs::ReproduceScope::table)));
-    EXPECT_GT(model_.tables()[index].measured, 0U);
-}
-
-TEST_F(ReproduceTest, ExportsAPageOfEverything) {
-    model_.take(report_of(job_of("p1_implementations", labs::ReproduceScope::table)));
-    const std::string page = model_.html();
-    EXPECT_TRUE(page.starts_with("<!DOCTYPE html>")) << page.substr(0, 80);
-    EXPECT_NE(page.find("Six implementations"), std::string::npos);
-}
-
-TEST(TableSummaries, SayWhetherTheRankingIsPreserved) {
-    labs::TableSummary summary;
-    EXPECT_EQ(summary.verdict(), "");
-    published::Ranking kept =
-        published::rank("t", "g", {{"a", 1, 10, {9, 11, 0.95}}, {"b", 2, 20, {19, 21, 0.95}}});
-    summary.rankings = {kept};
-    EXPECT_EQ(summary.verdict(), "Ranking preserved.");
-    published::Ranking swapped =
-        published::rank("t", "g", {{"a", 1, 20, {19, 21, 0.95}}, {"b", 2, 10, {9, 11, 0.95}}});
-    summary.rankings = {swapped};
-    EXPECT_EQ(summary.verdict(), "Ranking not preserved: here b is faster than a.");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using labs::Runner;
 using labs::State;
 using namespace std::chrono_literals;
 
-constexpr auto patience = 20s;
+constexpr auto timeout = 20s;
 
 /// Jobs over an engine whose time is made up. The script belongs to the runner's thread while a job runs:
 /// what the tests change meanwhile is atomic.
@@ -54,9 +54,9 @@ class LabRunnerTest : public testing::Test {
     }
 
     void wait_for(const std::function<bool()>& ready) {
-        const auto deadline = std::chrono::steady_clock::now() + patience;
+        const auto deadline = std::chrono::steady_clock::now() + timeout;
         while (!ready()) {
-            ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "waited in vain";
+            ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "timed out";
             std::this_thread::sleep_for(1ms);
         }
     }
@@ -162,7 +162,7 @@ TEST_F(LabRunnerTest, CancelKeepsWhatWasMeasured) {
     nap_ = false;
     ASSERT_TRUE(runner_->start(job()));
     wait_for_the_end();
-    EXPECT_EQ(report()->state, State::done) << "the wish to cancel ends with its job";
+    EXPECT_EQ(report()->state, State::done) << "a cancellation applies to one job";
 }
 
 TEST_F(LabRunnerTest, GoesAwayWhileItRuns) {
@@ -176,7 +176,7 @@ TEST_F(LabRunnerTest, GoesAwayWhileItRuns) {
     EXPECT_LT(std::chrono::steady_clock::now() - asked, 2s);
 }
 
-TEST_F(LabRunnerTest, TellsWhyAnEngineIsMissing) {
+TEST_F(LabRunnerTest, ReportsWhyAnEngineIsMissing) {
     open_ = [](EngineId, int) -> std::unique_ptr<compaction::Engine> {
         throw compaction::Error(compaction::ErrorCode::unavailable, "No NVIDIA GPU is visible.");
     };
@@ -187,7 +187,7 @@ TEST_F(LabRunnerTest, TellsWhyAnEngineIsMissing) {
     EXPECT_TRUE(report()->measurement->results.empty());
 }
 
-TEST_F(LabRunnerTest, SurvivesWhateverIsThrown) {
+TEST_F(LabRunnerTest, SurvivesExceptions) {
     open_ = [](EngineId, int) -> std::unique_ptr<compaction::Engine> { throw std::bad_alloc(); };
     ASSERT_TRUE(runner_->start(job()));
     wait_for_the_end();
@@ -195,7 +195,7 @@ TEST_F(LabRunnerTest, SurvivesWhateverIsThrown) {
     EXPECT_NE(report()->failure.find("std::bad_alloc"), std::string::npos);
 }
 
-TEST_F(LabRunnerTest, KeepsWhatStandsWhenTheDeviceFails) {
+TEST_F(LabRunnerTest, KeepsResultsWhenTheDeviceFails) {
     script_.fails_at_call = 2000;
     Job both = job({1024, 2048, 4096, 8192});
     // The least number of samples alone decides when a stream is done: 1,000 calls, and few to warm up.
@@ -223,7 +223,7 @@ TEST_F(LabRunnerTest, MarksTheStreamsThatTheSceneDisturbed) {
     EXPECT_FALSE(report()->is_interactive(7));
 }
 
-TEST_F(LabRunnerTest, ADisturbanceBeforeAJobIsNoneOfIts) {
+TEST_F(LabRunnerTest, ADisturbanceBeforeAJobDoesNotCount) {
     runner_->disturb();
     ASSERT_TRUE(runner_->start(job()));
     wait_for_the_end();

@@ -81,8 +81,8 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
     add(split_one, "hungry", "Masked two-pass with a very long name that has to be cut somewhere");
     machine.view.catalogue.algorithms = all;
     machine.view.runs.a.algorithm = &machine.algorithm(machine.settings.run.a.algorithm);
-    labs::Job job =
-        labs::compare_job(machine.settings, machine.view.stream.slots, machine.view.catalogue.algorithms);
+    labs::Job job = labs::compare_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,
+                                      machine.view.catalogue.algorithms);
     const double medians[] = {10.2, 9.9, 30.5, 7.3, 10.0, 212};
     experiments::Measurement measurement;
     std::size_t next = 0;
@@ -107,8 +107,8 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
 /// A map of threads and blocks with two valleys; while it runs, the lower half of it.
 inline void tune_report(Machine& machine, labs::State state = labs::State::done) {
     const compaction::Algorithm& algorithm = machine.algorithm(machine.settings.run.a.algorithm);
-    labs::Job job = labs::tune_job(machine.settings, machine.view.stream.slots, algorithm, {},
-                                   machine.view.machine.device.processors);
+    labs::Job job = labs::tune_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,
+                                   algorithm, {}, machine.view.machine.device.processors);
     const labs::TuneAxes axes = *labs::tune_axes(algorithm);
     experiments::Measurement measurement;
     std::size_t next = 0;

@@ -75,30 +75,31 @@ inline void sweep_report(Machine& machine, labs::SweepAxis axis = labs::SweepAxi
                          double share = 1) {
     use_real_catalogue(machine);
     machine.settings.labs.sweep.axis = axis;
-    plot_report(
-        machine,
-        labs::sweep_job(machine.settings, machine.view.stream.slots, machine.view.catalogue.algorithms),
-        share);
+    plot_report(machine,
+                labs::sweep_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,
+                                machine.view.catalogue.algorithms),
+                share);
 }
 
 inline void steps_report(Machine& machine) {
     use_real_catalogue(machine);
     machine.settings.labs.steps = {compaction::Operation::count, labs::SweepAxis::num_items,
                                    labs::SweepShows::time};
-    plot_report(machine, labs::steps_job(machine.settings, machine.view.stream.slots));
+    plot_report(machine,
+                labs::steps_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots));
 }
 
 inline void roofline_report(Machine& machine) {
     use_real_catalogue(machine);
-    plot_report(machine, labs::roofline_job(machine.settings, std::uint64_t{1} << 24,
-                                            machine.view.catalogue.algorithms));
+    plot_report(machine, labs::roofline_job(machine.settings.run, machine.settings.labs,
+                                            std::uint64_t{1} << 24, machine.view.catalogue.algorithms));
 }
 
 inline void reproduce_report(Machine& machine) {
     use_real_catalogue(machine);
     labs::Reproduce model;
     machine.settings.labs.reproduce = {"qian_lengths", labs::ReproduceScope::everything};
-    plot_report(machine, model.job(machine.settings));
+    plot_report(machine, model.job(machine.settings.run, machine.settings.labs));
 }
 
 }  // namespace warpsieve::made_up

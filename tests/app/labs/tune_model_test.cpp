@@ -1,4 +1,4 @@
-// What the tune lab measures, and what it makes of it: pure functions over made-up algorithms and figures.
+// The job and the map of the tune lab.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/labs/tune.hpp"
+#include "app/settings/settings.hpp"
 #include "tests/app/labs/lab_model_figures.hpp"
 
 namespace {
@@ -61,7 +62,7 @@ class TuneTest : public testing::Test {
         settings_.run.engine = EngineId::cuda;
         options_[Option::vector_width] = 2;
         options_[Option::blocks] = 77;
-        job_ = tune_job(settings_, 1 << 20, algorithm_, options_, 132);
+        job_ = tune_job(settings_.run, settings_.labs, 1 << 20, algorithm_, options_, 132);
     }
 
     /// A report where `us` says what a layout takes.
@@ -99,9 +100,9 @@ TEST_F(TuneTest, MeasuresTheAutomaticLayoutAndEveryPlaceOnce) {
         EXPECT_EQ(std::ranges::count(settings, settings[i]), 1);
     }
     EXPECT_GT(settings.size(), 100U);
-    const std::string told =
+    const std::string title =
         std::to_string(settings.size() - 1) + " values of threads per block × blocks and automatic,";
-    EXPECT_NE(job_.title.find(told), std::string::npos) << job_.title;
+    EXPECT_NE(job_.title.find(title), std::string::npos) << job_.title;
 }
 
 TEST_F(TuneTest, KnowsWhatPartThreeOfTheSeriesPublished) {
@@ -188,14 +189,15 @@ TEST_F(TuneTest, TriesNoMoreThanFourThreadsAProcessor) {
     Algorithm on_cpu = made_up("cpu", EngineId::cpu);
     on_cpu.options = {{Option::threads_per_block, 1, 256}, {Option::sequences, 1, 65536}};
     std::uint32_t most = 0;
-    for (const experiments::Setting& setting : tune_job(settings_, 4096, on_cpu, {}, 2).settings)
+    for (const experiments::Setting& setting :
+         tune_job(settings_.run, settings_.labs, 4096, on_cpu, {}, 2).settings)
         most = std::max(most, setting.options[Option::threads_per_block]);
     EXPECT_EQ(most, 8U);
 }
 
 TEST_F(TuneTest, WithoutOptionsThereIsNothingToTune) {
     const Algorithm plain = made_up("plain");
-    const Job none = tune_job(settings_, 4096, plain, {}, 132);
+    const Job none = tune_job(settings_.run, settings_.labs, 4096, plain, {}, 132);
     EXPECT_TRUE(none.settings.empty());
     EXPECT_NE(none.title.find("no options"), std::string::npos);
 }

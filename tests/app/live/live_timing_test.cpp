@@ -275,11 +275,11 @@ TEST_F(LiveTimingTest, TheStatisticsCoverSixHundredFramesWhateverTheTimelineHold
 
 TEST_F(LiveTimingTest, FramesOfOneEraAreTimedUnderTheSameSettings) {
     frames(3);
-    const std::uint32_t before = newest().era;
+    const std::uint32_t before = newest().config_epoch;
     timing_.restart_statistics();
     frames(3);
-    EXPECT_EQ(newest().era, before + 1);
-    EXPECT_EQ(timing_.timeline()[0].era, before);
+    EXPECT_EQ(newest().config_epoch, before + 1);
+    EXPECT_EQ(timing_.timeline()[0].config_epoch, before);
 }
 
 TEST(ClockWatch, AsksTenTimesASecondAndRemembersWhatItWasTold) {

@@ -20,20 +20,20 @@ class TimelineViewTest : public InterfaceTest {
         made_up::fill_timeline(machine_, *machine_.view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411,
                                frames);
         std::swap(made, machine_.timeline);
-        ++era_;
+        ++config_epoch_;
         for (std::size_t i = 0; i < made.size(); ++i) {
             experiments::FrameSample sample = made[i];
-            sample.era = era_;
+            sample.config_epoch = config_epoch_;
             sample.plain = !sample.split;
             machine_.timeline.push(sample);
         }
         EXPECT_GE(machine_.timeline.size(), before);
         frame();
     }
-    std::uint32_t era_shown() {
+    std::uint32_t epoch_shown() {
         const Requests requests = press(GLFW_KEY_K);
         EXPECT_FALSE(requests.keep_as_ghost.empty());
-        return requests.keep_as_ghost.empty() ? 0 : requests.keep_as_ghost.back().era;
+        return requests.keep_as_ghost.empty() ? 0 : requests.keep_as_ghost.back().config_epoch;
     }
     bool has(const std::string& control) const {
         return nlohmann::json::parse(interface_->control_map()).contains(control);
@@ -46,14 +46,14 @@ class TimelineViewTest : public InterfaceTest {
         ImGui::GetIO().MouseWheel = 0;
         frame();
     }
-    std::uint32_t era_ = 0;
+    std::uint32_t config_epoch_ = 0;
 };
 
 TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     run(50);
     const Requests requests = press(GLFW_KEY_K);
     ASSERT_EQ(requests.keep_as_ghost.size(), 50U);
-    for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.era, 1U);
+    for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.config_epoch, 1U);
     EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.display.frame - 1);
     machine_.settings.window.tab = "particles";
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
@@ -62,37 +62,37 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
 TEST_F(TimelineViewTest, HoldsTheHistoryWhileTheSceneGoesOn) {
     press(GLFW_KEY_H);
     run(50);
-    EXPECT_EQ(era_shown(), 0U);
+    EXPECT_EQ(epoch_shown(), 0U);
     EXPECT_FALSE(machine_.settings.run.paused) << "the scene is not what is held";
     press(GLFW_KEY_H);
-    EXPECT_EQ(era_shown(), 1U);
+    EXPECT_EQ(epoch_shown(), 1U);
     click(place("hold"));
     run(50);
-    EXPECT_EQ(era_shown(), 1U);
+    EXPECT_EQ(epoch_shown(), 1U);
     click(place("live"));
-    EXPECT_EQ(era_shown(), 2U);
+    EXPECT_EQ(epoch_shown(), 2U);
 }
 
 TEST_F(TimelineViewTest, IsDraggedBackAndReturnsToTheNewest) {
     run(700);
-    EXPECT_EQ(era_shown(), 1U);
+    EXPECT_EQ(epoch_shown(), 1U);
     drag(place("history", 0.05F), place("history", 0.95F));
-    EXPECT_EQ(era_shown(), 1U) << "540 of 600 frames back, still within the 700";
+    EXPECT_EQ(epoch_shown(), 1U) << "540 of 600 frames back, still within the 700";
     drag(place("history", 0.05F), place("history", 0.95F));
-    EXPECT_EQ(era_shown(), 0U);
+    EXPECT_EQ(epoch_shown(), 0U);
     run(10);
-    EXPECT_EQ(era_shown(), 0U) << "what is looked at stays";
+    EXPECT_EQ(epoch_shown(), 0U) << "what is looked at stays";
     press(GLFW_KEY_END);
-    EXPECT_EQ(era_shown(), 2U);
+    EXPECT_EQ(epoch_shown(), 2U);
     // Not past the newest, nor past the oldest.
     drag(place("history", 0.95F), place("history", 0.05F));
-    EXPECT_EQ(era_shown(), 2U);
+    EXPECT_EQ(epoch_shown(), 2U);
     for (int i = 0; i < 6; ++i) drag(place("history", 0.05F), place("history", 0.95F));
-    EXPECT_EQ(era_shown(), 0U);
+    EXPECT_EQ(epoch_shown(), 0U);
     for (int i = 0; i < 6; ++i) drag(place("history", 0.95F), place("history", 0.05F));
-    EXPECT_EQ(era_shown(), 2U) << "dragged back to the newest, it follows again";
+    EXPECT_EQ(epoch_shown(), 2U) << "dragged back to the newest, it follows again";
     run(5);
-    EXPECT_EQ(era_shown(), 3U);
+    EXPECT_EQ(epoch_shown(), 3U);
 }
 
 TEST_F(TimelineViewTest, TheWheelZoomsWithinTheHistory) {
@@ -115,15 +115,15 @@ TEST_F(TimelineViewTest, TheWheelZoomsWithinTheHistory) {
 TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhereTheHistoryIsHeld) {
     run(300);
     run(50);
-    ASSERT_EQ(era_shown(), 2U);
+    ASSERT_EQ(epoch_shown(), 2U);
     turn_wheel(place("history", 0.1F), 8);
-    EXPECT_EQ(era_shown(), 2U) << "what follows keeps to the newest";
+    EXPECT_EQ(epoch_shown(), 2U) << "what follows keeps to the newest";
     click(place("600"));
     press(GLFW_KEY_H);
     turn_wheel(place("history", 0.1F), 8);
-    EXPECT_EQ(era_shown(), 0U) << "540 frames back";
+    EXPECT_EQ(epoch_shown(), 0U) << "540 frames back";
     turn_wheel(place("history", 0.1F), -40);
-    EXPECT_EQ(era_shown(), 2U);
+    EXPECT_EQ(epoch_shown(), 2U);
 }
 
 TEST_F(TimelineViewTest, SaysHowManyFramesTheWheelShows) {
@@ -153,9 +153,9 @@ TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
     // The oldest shown lies 600 back; stepping past the edge takes the window along.
     run(300);
     for (int i = 0; i < 700; ++i) press(GLFW_KEY_LEFT);
-    EXPECT_EQ(era_shown(), 0U);
+    EXPECT_EQ(epoch_shown(), 0U);
     for (int i = 0; i < 900; ++i) press(GLFW_KEY_RIGHT);
-    EXPECT_EQ(era_shown(), 1U);
+    EXPECT_EQ(epoch_shown(), 1U);
     press(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(has("unpin"));
 }

@@ -169,7 +169,7 @@ TEST_F(Reduction, TellsTheLowestClockAndWhereSettingsChanged) {
     for (std::uint64_t frame = 0; frame < 40; ++frame) {
         FrameSample made = sample(frame, 1, 1);
         made.clock_hz = frame < 10 ? 0 : frame == 25 ? 0.9e9 : 1.8e9;
-        made.era = frame < 31 ? 4 : 5;
+        made.config_epoch = frame < 31 ? 4 : 5;
         timeline_.push(made);
     }
     plots::reduce(timeline_, {.end = 40, .frames = 40}, 4, columns_);

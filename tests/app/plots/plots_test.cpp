@@ -147,29 +147,6 @@ TEST(Figures, AreCutAtTheDecimalPoint) {
     EXPECT_TRUE(plots::at_decimal_point("143").fraction.empty());
 }
 
-TEST(Ticks, AreRoundAndFew) {
-    for (const double top : {0.003, 0.7, 1.0, 12.0, 37.5, 99.9, 100.0, 1234.5, 5e6}) {
-        for (const std::size_t most : {2UL, 4UL, 6UL}) {
-            const plots::Ticks ticks = plots::choose_ticks(top, most);
-            EXPECT_GE(ticks.count, 2U) << top << ": 0 alone says nothing of an axis";
-            EXPECT_LE(ticks.count, most) << top;
-            EXPECT_LE(ticks.step * static_cast<double>(ticks.count - 1), top * (1 + 1e-6));
-            const double leading = ticks.step / std::pow(10.0, std::floor(std::log10(ticks.step) + 1e-9));
-            EXPECT_TRUE(ticks.count == 2 || std::abs(leading - 1) < 1e-6 || std::abs(leading - 2) < 1e-6 ||
-                        std::abs(leading - 5) < 1e-6)
-                << leading;
-        }
-    }
-    EXPECT_EQ(plots::choose_ticks(10, 6).step, 2);
-    EXPECT_EQ(plots::tick_label(2.5, 1), "2.5");
-    EXPECT_EQ(plots::tick_label(1500, 0), "1,500");
-}
-
-TEST(Ticks, SurviveAnAxisOfNothing) {
-    for (const double top : {0.0, -1.0, static_cast<double>(nan), infinity})
-        EXPECT_EQ(plots::choose_ticks(top, 5).count, 1U);
-}
-
 TEST(CalmRange, FollowsTheUsualFramesAndCountsTheRest) {
     std::vector<float> values(600, 10.0F);
     values[77] = 95.0F;

@@ -31,32 +31,6 @@ std::vector<std::string> labels_of(const Scale& scale, Counts counts, std::size_
     return labels;
 }
 
-TEST(LogTicks, AreRoundRisingAndWithinTheRange) {
-    EXPECT_EQ(plots::choose_log_ticks(1, 100, 9), (std::vector<double>{1, 2, 5, 10, 20, 50, 100}));
-    EXPECT_EQ(plots::choose_log_ticks(1, 100, 3), (std::vector<double>{1, 10, 100}));
-    for (const double low : {1e-9, 0.03, 1.0, 700.0}) {
-        for (const double factor : {1.0, 3.0, 1e4, 1e15}) {
-            for (const std::size_t most : {1UL, 2UL, 5UL, 12UL}) {
-                const auto ticks = plots::choose_log_ticks(low, low * factor, most);
-                EXPECT_LE(ticks.size(), most);
-                EXPECT_TRUE(std::ranges::is_sorted(ticks));
-                for (const double tick : ticks) {
-                    EXPECT_GE(tick, low * (1 - 1e-6));
-                    EXPECT_LE(tick, low * factor * (1 + 1e-6));
-                }
-            }
-        }
-    }
-}
-
-TEST(LogTicks, OfNoRangeAreNone) {
-    EXPECT_TRUE(plots::choose_log_ticks(0, 10, 5).empty());
-    EXPECT_TRUE(plots::choose_log_ticks(-1, 10, 5).empty());
-    EXPECT_TRUE(plots::choose_log_ticks(nan, 10, 5).empty());
-    EXPECT_TRUE(plots::choose_log_ticks(1, infinity, 5).empty());
-    EXPECT_TRUE(plots::choose_log_ticks(10, 1, 5).empty());
-}
-
 TEST(Scales, GoToPixelsAndBack) {
     for (const bool logarithmic : {false, true}) {
         const Scale scale{2, 4096, logarithmic, 300, 20};

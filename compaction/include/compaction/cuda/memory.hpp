@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <utility>
 
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
+/// Owners of device memory and of pinned host memory.
 namespace compaction::cuda {
 
-/// Allocations made by this process, for the engine's counters.
+/// The number of allocations that this process has made through these owners and the CUDA engine.
 inline std::atomic<std::uint64_t> num_allocations{0};
 
 namespace detail {
@@ -36,7 +37,8 @@ inline void pinned_free(void* data) noexcept {
     log_failure(cudaFreeHost(data), "cudaFreeHost");
 }
 
-/// An uninitialised array of T from one allocator; move-only.
+/// An uninitialised array of T from one allocator; move-only. The constructor and `grow_to` throw
+/// Error{out_of_memory, device_failure}. The destructor frees the memory, which synchronises the device.
 template <typename T, void* (*allocate)(std::size_t), void (*release)(void*) noexcept>
 class Array {
   public:
@@ -57,7 +59,7 @@ class Array {
     T* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
 
-    /// Room for at least `size` elements; what was there is lost where it grows.
+    /// Makes room for at least `size` elements. Discards the content if it grows.
     void grow_to(std::size_t size) {
         if (size <= size_) return;
         *this = Array();
@@ -71,11 +73,11 @@ class Array {
 
 }  // namespace detail
 
-/// Device memory.
+/// An array of [size()] T in device memory.
 template <typename T>
 using DeviceBuffer = detail::Array<T, detail::device_allocate, detail::device_free>;
 
-/// Page-locked host memory: what asynchronous copies need on their host side.
+/// An array of [size()] T in page-locked host memory, which asynchronous copies need on the host side.
 template <typename T>
 using PinnedBuffer = detail::Array<T, detail::pinned_allocate, detail::pinned_free>;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/plots/scale.hpp"
+#include "app/format/axis_data.hpp"
 
-/// A plot of several series over one axis, as data; xy_plot.hpp draws it.
+/// A plot of several series over one axis, as data. app/plots/xy_plot.hpp draws it.
 namespace warpsieve::plots {
 
 /// A point of a plot. Values that are not finite, or not positive on a logarithmic axis, leave a gap that the
@@ -17,33 +17,33 @@ struct XyPoint {
 
     double x = 0;
     double y = 0;         ///< the median
-    double q1 = unknown;  ///< quartiles of y; drawn where known
+    double q1 = unknown;  ///< quartiles of y; drawn if known
     double q3 = unknown;
     std::size_t n = 0;       ///< number of samples; 0: unknown
-    double x_low = unknown;  ///< lower bound of an uncertain x: drawn as a line from here to x
-    std::string note = {};   ///< a further line of the read-out
+    double x_low = unknown;  ///< if only bounds of x are known: a line is drawn from here to x
+    std::string note = {};   ///< another line of the read-out
 };
 
 struct XySeries {
     std::string name;
-    std::size_t style = 0;        ///< which of line_style()
-    std::vector<XyPoint> points;  ///< x rising, where the plot draws lines
+    std::size_t style = 0;        ///< index for line_style()
+    std::vector<XyPoint> points;  ///< in order of x if the plot draws lines
 };
 
-/// A dashed line with its name: an upper limit.
+/// A dashed line with a name: an upper limit.
 struct XyLimit {
     std::string name;
     double level = 0;                  ///< y = level
     bool diagonal = false;             ///< y = level * x instead
-    std::vector<XyPoint> points = {};  ///< a line through these instead, where there are any
+    std::vector<XyPoint> points = {};  ///< a line through these points instead, if any
 };
 
 struct XyAxis {
     std::string title;
     Counts counts = Counts::number;
     bool logarithmic = false;
-    bool from_zero = false;  ///< a linear axis that begins at 0
-    Range shown = {};        ///< shown even without data
+    bool from_zero = false;  ///< a linear axis that starts at 0
+    Range shown = {};        ///< range to show even without data
 };
 
 struct XyPlot {
@@ -51,8 +51,8 @@ struct XyPlot {
     XyAxis y;
     std::vector<XySeries> series = {};
     std::vector<XyLimit> limits = {};
-    bool lines = true;         ///< points joined, names at line ends; else names beside their points
-    std::string nothing = {};  ///< text where there is no point to draw
+    bool lines = true;  ///< joins points and puts names at line ends; otherwise names stand beside points
+    std::string nothing = {};  ///< text if there is no point to draw
 };
 
 }  // namespace warpsieve::plots

@@ -4,11 +4,12 @@
 
 #include <utility>
 
-#include "cuda/support/check.hpp"
+#include "compaction/cuda/check.hpp"
 
+/// Owners of a CUDA stream and of a CUDA event. Their constructors and members throw Error{device_failure}.
 namespace compaction::cuda {
 
-/// A stream that does not wait for the default stream.
+/// A stream that does not synchronise with the default stream.
 class Stream {
   public:
     Stream() {
@@ -24,7 +25,7 @@ class Stream {
     cudaStream_t stream_ = nullptr;
 };
 
-/// A point in a stream's work. `cudaEventDefault` events also carry a time.
+/// A point in a stream's work. Create it with `cudaEventDefault` to measure times.
 class Event {
   public:
     explicit Event(unsigned flags = cudaEventDisableTiming) {
@@ -39,10 +40,10 @@ class Event {
         if (event_) log_failure(cudaEventDestroy(event_), "cudaEventDestroy");
     }
 
+    /// Marks the end of the work that `stream` has so far. Does not synchronise.
     void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
 
-    /// Whether the work before it has finished; never waits. Throws Error{device_failure} where that work
-    /// failed.
+    /// Whether the work before it has finished; never waits. Throws if that work failed.
     bool ready() const {
         const cudaError_t result = cudaEventQuery(event_);
         if (result == cudaErrorNotReady) {
@@ -53,6 +54,7 @@ class Event {
         return true;
     }
 
+    /// Microseconds between two completed events.
     float us_since(const Event& start) const {
         float milliseconds = 0;
         check(cudaEventElapsedTime(&milliseconds, start.event_, event_), "cudaEventElapsedTime");

@@ -2,11 +2,12 @@
 
 #include <cstdint>
 
-/// What the 32 lanes of a warp do together. All lanes of the warp must call.
+/// Positions in a grid and the collective operations of a warp. For one-dimensional grids and blocks of
+/// whole warps. All lanes of a warp must call a collective operation.
 namespace compaction::cuda {
 
 inline constexpr unsigned warp_size = 32;
-inline constexpr unsigned all_lanes = 0xffffffffU;
+inline constexpr unsigned all_lanes = 0xffffffffU;  ///< the mask of a whole warp
 inline constexpr unsigned max_threads_per_block = 1024;
 inline constexpr unsigned max_blocks_per_grid = 0x7fffffffU;  ///< in the first dimension
 
@@ -22,8 +23,17 @@ __device__ inline unsigned warps_per_block() {
 __device__ inline unsigned warp_in_grid() {
     return blockIdx.x * warps_per_block() + warp_in_block();
 }
+/// Of the whole grid.
 __device__ inline unsigned num_warps() {
     return gridDim.x * warps_per_block();
+}
+__device__ inline std::uint64_t thread_in_grid() {
+    return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+
+/// The number of blocks that gives each of `num_threads` items a thread.
+inline unsigned blocks_for(std::uint64_t num_threads, unsigned threads_per_block) {
+    return static_cast<unsigned>((num_threads + threads_per_block - 1) / threads_per_block);
 }
 
 /// A bit for every lane before this one: `__popc(ballot & lanes_below())` ranks a lane among those that
@@ -32,29 +42,8 @@ __device__ inline unsigned lanes_below() {
     return (1U << lane_index()) - 1;
 }
 
-/// Where the kept items of a lane stand among those of the warp.
-struct WarpRank {
-    unsigned before;  ///< kept by the lanes before this one
-    unsigned total;   ///< kept by the warp
-};
-
-/// Ranks what the lanes keep, each of which holds `Width` consecutive items: one ballot for each of them,
-/// none of which waits for another. Source: Harris and Garland 2011, "Optimizing Parallel Prefix Operations
-/// for the Fermi Architecture", GPU Computing Gems Jade Edition, chapter 3.
-template <int Width>
-__device__ WarpRank rank_in_warp(const bool (&kept)[Width]) {
-    WarpRank rank{0, 0};
-#pragma unroll
-    for (int k = 0; k < Width; ++k) {
-        const unsigned ballot = __ballot_sync(all_lanes, kept[k]);
-        rank.before += __popc(ballot & lanes_below());
-        rank.total += __popc(ballot);
-    }
-    return rank;
-}
-
-/// The sum over the warp, on every lane. Source: the butterfly of shuffles that replaced shared-memory
-/// reductions (Luitjens 2014, "Faster Parallel Reductions on Kepler").
+/// The sum over the warp, on every lane.
+/// Source: Luitjens 2014, "Faster Parallel Reductions on Kepler" (shuffles instead of shared memory).
 template <typename T>
 __device__ inline T warp_sum(T value) {
 #pragma unroll
@@ -64,7 +53,17 @@ __device__ inline T warp_sum(T value) {
     return value;
 }
 
-/// The sum over this lane and the lanes before it. Source: Hillis and Steele 1986, one step per power of two.
+/// The same for 32-bit values, in one instruction from sm_80 on.
+__device__ inline unsigned warp_reduce_add(unsigned value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(all_lanes, value);
+#else
+    return warp_sum(value);
+#endif
+}
+
+/// The sum over this lane and the lanes before it, in one step for each power of two.
+/// Source: Hillis and Steele 1986, "Data Parallel Algorithms".
 template <typename T>
 __device__ inline T warp_inclusive_scan(T value) {
     const unsigned lane = lane_index();

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "compaction/cuda/detail/selectors.cuh"
+
+/// Validation of the arguments of a call.
+namespace compaction::cuda::detail {
+
+inline constexpr std::uint64_t max_select_items = std::uint64_t{1} << 40;
+
+/// The longest selection whose count always fits CountT.
+template <typename CountT>
+constexpr std::uint64_t max_items_for =
+    std::min(max_select_items, static_cast<std::uint64_t>(std::numeric_limits<CountT>::max()));
+
+/// The addresses of an array argument.
+struct Range {
+    std::uintptr_t begin;
+    std::uint64_t bytes;
+
+    template <typename T>
+    Range(const T* data, std::uint64_t size)
+        : begin(reinterpret_cast<std::uintptr_t>(data)), bytes(size * sizeof(T)) {}
+
+    bool overlaps(const Range& other) const {
+        return begin < other.begin + other.bytes && other.begin < begin + bytes;
+    }
+    bool is_aligned_to(std::size_t alignment) const { return begin % alignment == 0; }
+};
+
+/// Checks what a selector reads besides the items.
+template <typename PredicateT>
+cudaError_t check_selector(const ByPredicate<PredicateT>&, const Range&, const Range&, std::uint64_t) {
+    return cudaSuccess;
+}
+template <typename FlagT>
+cudaError_t check_selector(const ByFlag<FlagT>& selector, const Range& out, const Range& num_selected,
+                           std::uint64_t num_items) {
+    if (!selector.flags) return cudaErrorInvalidValue;
+    const Range flags(selector.flags, num_items);
+    if (!flags.is_aligned_to(alignof(FlagT))) return cudaErrorMisalignedAddress;
+    return flags.overlaps(out) || flags.overlaps(num_selected) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/// Checks the arguments of any call, before anything is launched.
+template <typename ItemT, typename SelectorT, typename CountT>
+cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num_selected,
+                            std::uint64_t num_items, const SelectorT& selector) {
+    if (!num_selected || num_items > max_items_for<CountT>) return cudaErrorInvalidValue;
+    const Range count_range(num_selected, 1);
+    if (!count_range.is_aligned_to(alignof(CountT))) return cudaErrorMisalignedAddress;
+    if (num_items == 0) return cudaSuccess;
+    if (!in || !out) return cudaErrorInvalidValue;
+    const Range in_range(in, num_items);
+    const Range out_range(out, num_items);
+    if (!in_range.is_aligned_to(sizeof(ItemT)) || !out_range.is_aligned_to(sizeof(ItemT)))
+        return cudaErrorMisalignedAddress;
+    if (in_range.overlaps(out_range) || count_range.overlaps(in_range) || count_range.overlaps(out_range))
+        return cudaErrorInvalidValue;
+    return check_selector(selector, out_range, count_range, num_items);
+}
+
+}  // namespace compaction::cuda::detail

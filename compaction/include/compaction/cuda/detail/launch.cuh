@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+/// Device properties, occupancy and kernel launches with attributes.
+namespace compaction::cuda::detail {
+
+inline constexpr int max_devices = 64;
+
+/// The properties of a GPU that the choice of a kernel depends on.
+struct DeviceProperties {
+    int device = 0;
+    unsigned multiprocessors = 0;
+    unsigned max_shared_bytes = 0;  ///< per block
+    bool has_bulk_copies = false;
+    bool has_cooperative_launch = false;
+};
+
+inline cudaError_t query_device(int device, DeviceProperties& properties) {
+    int multiprocessors = 0, shared_bytes = 0, major = 0, cooperative = 0;
+    const std::array<std::pair<int*, cudaDeviceAttr>, 4> attributes{{
+        {&multiprocessors, cudaDevAttrMultiProcessorCount},
+        {&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin},
+        {&major, cudaDevAttrComputeCapabilityMajor},
+        {&cooperative, cudaDevAttrCooperativeLaunch},
+    }};
+    for (const auto& [value, attribute] : attributes) {
+        if (const cudaError_t error = cudaDeviceGetAttribute(value, attribute, device)) return error;
+    }
+    properties = {device, static_cast<unsigned>(multiprocessors), static_cast<unsigned>(shared_bytes),
+                  major >= 9, cooperative != 0};
+    return cudaSuccess;
+}
+
+inline cudaError_t query_current_device(DeviceProperties& properties) {
+    int device = 0;
+    if (const cudaError_t error = cudaGetDevice(&device)) return error;
+    return query_device(device, properties);
+}
+
+/// Whether a kernel was compiled for sm_90 or later, that is, what __CUDA_ARCH__ was. The driver compiles
+/// PTX for older architectures to binary code for the present GPU, which still lacks what the PTX lacks; so
+/// the PTX version counts, not the binary version.
+inline cudaError_t query_compiled_for_hopper(const void* kernel, bool& compiled_for_hopper) {
+    cudaFuncAttributes attributes{};
+    const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
+    compiled_for_hopper = !error && attributes.ptxVersion >= 90;
+    return error;
+}
+
+/// The launch shape of a kernel for any stream.
+struct LaunchShape {
+    unsigned tile_items;
+    unsigned threads;
+    unsigned shared_bytes;
+
+    /// At least 1, since an empty stream still needs a block to write its count.
+    std::uint64_t num_tiles(std::uint64_t num_items) const {
+        return std::max<std::uint64_t>(1, (num_items + tile_items - 1) / tile_items);
+    }
+};
+
+/// The occupancy of a kernel on a device.
+struct Occupancy {
+    unsigned blocks_per_multiprocessor = 0;  ///< 0 where shared memory is too small
+    bool compiled_for_hopper = false;        ///< the code has bulk copies and dependent launches
+    bool known = false;
+};
+
+/// Queries the occupancy once per kernel and device, and raises the kernel's shared memory limit. Both
+/// belong to the primary context of the device and are lost when the device is reset.
+template <auto Kernel>
+cudaError_t query_occupancy(const DeviceProperties& properties, const LaunchShape& shape,
+                            Occupancy& occupancy) {
+    static std::array<std::atomic<Occupancy>, max_devices> cache{};
+    occupancy = {};
+    if (shape.shared_bytes > properties.max_shared_bytes) return cudaSuccess;
+    const bool cached = properties.device < max_devices;
+    if (cached) occupancy = cache[static_cast<std::size_t>(properties.device)].load();
+    if (occupancy.known) return cudaSuccess;
+    const auto* const kernel = reinterpret_cast<const void*>(Kernel);
+    if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                       static_cast<int>(shape.shared_bytes))) {
+        return error;
+    }
+    int blocks = 0;
+    if (const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, kernel, static_cast<int>(shape.threads), shape.shared_bytes)) {
+        return error;
+    }
+    bool compiled_for_hopper = false;
+    if (const cudaError_t error = query_compiled_for_hopper(kernel, compiled_for_hopper)) return error;
+    occupancy = {static_cast<unsigned>(blocks), compiled_for_hopper, true};
+    if (cached) cache[static_cast<std::size_t>(properties.device)] = occupancy;
+    return cudaSuccess;
+}
+
+/// The execution configuration of one launch.
+struct LaunchConfig {
+    unsigned blocks;
+    unsigned threads;
+    std::size_t shared_bytes;
+    cudaStream_t stream;
+    /// All blocks are resident at once, or the launch fails.
+    bool cooperative = false;
+    /// The kernel may start while the previous one runs, once all blocks of that one have called
+    /// trigger_dependent_launch. It must call wait_for_previous_launch before it touches what the previous
+    /// kernel reads or writes, so it must have been compiled for Hopper.
+    bool overlapping = false;
+};
+
+/// Source: NVIDIA, CUDA C++ Programming Guide 13.0, "Programmatic Dependent Launch and Synchronization".
+template <typename... ParametersT, typename... ArgumentsT>
+cudaError_t launch_with(const LaunchConfig& launch, void (*kernel)(ParametersT...),
+                        ArgumentsT&&... arguments) {
+    std::array<cudaLaunchAttribute, 2> attributes{};
+    unsigned count = 0;
+    if (launch.cooperative) {
+        attributes[count].id = cudaLaunchAttributeCooperative;
+        attributes[count++].val.cooperative = 1;
+    }
+    if (launch.overlapping) {
+        attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+    }
+    cudaLaunchConfig_t config{};
+    config.gridDim = launch.blocks;
+    config.blockDim = launch.threads;
+    config.dynamicSmemBytes = launch.shared_bytes;
+    config.stream = launch.stream;
+    config.attrs = attributes.data();
+    config.numAttrs = count;
+    return cudaLaunchKernelEx(&config, kernel, std::forward<ArgumentsT>(arguments)...);
+}
+
+}  // namespace compaction::cuda::detail

@@ -1,0 +1,366 @@
+#pragma once
+
+#include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/ranks.cuh"
+#include "compaction/cuda/detail/selectors.cuh"
+#include "compaction/cuda/detail/tile_state.cuh"
+
+/// Persistent pipeline, for long streams on Hopper and later: one block for each multiprocessor, with
+/// specialised warps.
+///
+/// Block b compacts tiles b, b + grid, b + 2 grid, ...; its k-th tile is its round k. The tiles of the last
+/// round are shortened to equal length, so that no block is idle in it. A tile is cut into chunks. Each
+/// chunk has a few slots in shared memory, which bulk copies fill.
+/// - A *count warp* counts a chunk as soon as it arrives, up to `Slots` rounds before it is written out.
+///   The last count warp of a tile publishes the tile's count.
+/// - The *look-back warp* adds up the counts that the other blocks have published since this block's
+///   previous tile. That is one hop: no block publishes later because it waits for another.
+/// - A *scatter warp* ranks a chunk, packs the kept items within its slot, stores them with a bulk copy and
+///   requests the next chunk for the slot. Each chunk has two, which take alternate rounds.
+namespace compaction::cuda::detail {
+
+inline constexpr int chunk_rows = chunk_bytes / (warp_size * vector_bytes);
+/// A slot has room for a whole chunk that begins anywhere within a line.
+inline constexpr unsigned slot_bytes = chunk_bytes + line_bytes;
+static_assert(initial_rounds % scatter_warps_per_chunk == 0,
+              "otherwise a scatter warp waits for a phase that only it can complete");
+
+template <typename ItemT>
+inline constexpr unsigned chunk_items = chunk_bytes / sizeof(ItemT);
+
+/// How the tiles of a stream are assigned to blocks: whole rounds, then one round of the rest.
+struct TileSchedule {
+    unsigned num_rounds;
+    unsigned last_items;  ///< per chunk of the last round
+};
+
+/// Shared memory of a block. A tile uses slot round % Slots.
+template <int Chunks, int Slots>
+struct PipelineStorage {
+    static constexpr unsigned num_threads = ((scatter_warps_per_chunk + 1) * Chunks + 1) * warp_size;
+
+    alignas(128) std::byte slots[Chunks][Slots][slot_bytes];
+    unsigned kept[Slots][Chunks][warp_size];  ///< by the count warps: one bit for each item
+    /// By the count warps. Twice as deep as the rest: a count warp may count the next chunk of a slot
+    /// before all scatter warps have added up the counts of the tile that was in it.
+    unsigned chunk_count[2 * Slots][Chunks];
+    unsigned tally[Slots];            ///< arrived count warps in the upper half, their counts in the lower
+    unsigned tile_count[Slots];       ///< by the last count warp
+    std::uint64_t tile_start[Slots];  ///< by the look-back warp: where the tile's output begins
+    std::uint64_t filled[Chunks][Slots];  ///< barrier: the chunk has arrived
+    std::uint64_t counted[Slots];         ///< barrier: all chunks of the tile are counted
+    std::uint64_t placed[Slots];          ///< barrier: tile_start is written
+    std::uint64_t started;                ///< barrier: first_tag is written
+    Tag first_tag;                        ///< of round 0
+};
+
+#if COMPACTION_HAS_BULK_COPIES
+
+template <typename ItemT, int Chunks, int Slots, typename SelectorT, typename CountT>
+struct Pipeline {
+    using Storage = PipelineStorage<Chunks, Slots>;
+    static constexpr int width = vector_items<ItemT>;
+    static constexpr unsigned items = chunk_items<ItemT>;
+
+    StreamView<ItemT> stream;
+    TileSchedule schedule;
+    PipelineState& state;
+    ItemT* out;
+    CountT* num_selected;
+    const SelectorT& selector;
+    Storage& storage;
+
+    __device__ unsigned items_in(unsigned round) const {
+        return round == schedule.num_rounds - 1 ? schedule.last_items : items;
+    }
+    __device__ std::uint64_t first_item(unsigned round, unsigned chunk) const {
+        return std::uint64_t{round} * gridDim.x * Chunks * items +
+               std::uint64_t{blockIdx.x * Chunks + chunk} * items_in(round);
+    }
+
+    /// A scatter warp requests a chunk of that round: lane 0 starts the copy; the other lanes arrive to
+    /// release the slot. `sparse`: the previous chunk kept little.
+    __device__ void request_chunk(unsigned round, unsigned chunk, bool sparse) const {
+        if (round >= schedule.num_rounds) return;
+        const unsigned slot = round % Slots;
+        const std::uint32_t filled = shared_address(&storage.filled[chunk][slot]);
+        const std::uint64_t first = first_item(round, chunk);
+        selector.prefetch(first - stream.begin, stream.end - stream.begin, items_in(round));
+        if (lane_index() != 0) return arrive(filled);
+        const std::uint32_t to = shared_address(storage.slots[chunk][slot]);
+        const std::uint64_t policy = sparse ? evict_first_policy() : evict_normal_policy();
+        const std::uint64_t last = first + items_in(round);
+        if (stream.contains(first, last)) {
+            const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));
+            arrive_and_expect(filled, bytes);
+            load_bulk(to, stream.base + first, bytes, filled, policy);
+        } else {
+            request_partial_chunk(first, last, to, filled, policy);
+        }
+    }
+
+    /// At an end of the stream: whole vectors by a bulk copy, the few items beside them one by one, and
+    /// nothing outside the stream.
+    __device__ void request_partial_chunk(std::uint64_t first, std::uint64_t last, std::uint32_t to,
+                                          std::uint32_t filled, std::uint64_t policy) const {
+        using Words = WordsOf<sizeof(ItemT)>;
+        const auto* const source = reinterpret_cast<const Words*>(stream.base) + first;
+        const auto begin = static_cast<unsigned>(min(max(stream.begin, first), last) - first);
+        const auto end = static_cast<unsigned>(max(first, min(stream.end, last)) - first);
+        const unsigned whole_begin = min((begin + width - 1) / width * width, end);
+        const unsigned whole_end = max(end / width * width, whole_begin);
+        for (unsigned i = begin; i < whole_begin; ++i) store_shared(to + i * sizeof(Words), source[i]);
+        for (unsigned i = whole_end; i < end; ++i) store_shared(to + i * sizeof(Words), source[i]);
+        const unsigned bytes = (whole_end - whole_begin) * static_cast<unsigned>(sizeof(Words));
+        arrive_and_expect(filled, bytes);
+        if (bytes > 0)
+            load_bulk(to + whole_begin * sizeof(Words), source + whole_begin, bytes, filled, policy);
+    }
+
+    __device__ void read_chunk(uint4 (&rows)[chunk_rows], unsigned chunk, unsigned slot) const {
+        const std::uint32_t from = shared_address(storage.slots[chunk][slot]) + lane_index() * vector_bytes;
+#pragma unroll
+        for (int r = 0; r < chunk_rows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
+    }
+
+    /// One bit for each item of the chunk that is kept. Whole chunks skip the bounds test of each item:
+    /// with a small keep fraction, the instructions of the count warps limit the speed.
+    __device__ unsigned kept_in(const uint4 (&rows)[chunk_rows], unsigned round, unsigned chunk) const {
+        const std::uint64_t first = first_item(round, chunk);
+        const StreamView<ItemT> part = stream.until(first + items_in(round));
+        if (part.contains(first, first + items))
+            return kept_bits<ItemT>(rows, first - stream.begin, selector);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(part, first, false);
+        return kept_bits<ItemT>(rows, valid, first - stream.begin, selector);
+    }
+
+    __device__ void run_count_warp(unsigned chunk) const {
+        wait(shared_address(&storage.started), 0);
+        const Tag first_tag = storage.first_tag;
+        unsigned slot = 0;
+        unsigned parity = 0;
+        for (unsigned round = 0; round < schedule.num_rounds; ++round) {
+            wait(shared_address(&storage.filled[chunk][slot]), parity);
+            uint4 rows[chunk_rows];
+            read_chunk(rows, chunk, slot);
+            const unsigned bits = kept_in(rows, round, chunk);
+            storage.kept[slot][chunk][lane_index()] = bits;
+            const unsigned count = warp_reduce_add(__popc(bits));
+            if (lane_index() == 0) {
+                storage.chunk_count[round % (2 * Slots)][chunk] = count;
+                add_to_tally(slot, count, first_tag + round);
+            }
+            arrive(shared_address(&storage.counted[slot]));
+            if (++slot == Slots) slot = 0, parity ^= 1;
+        }
+    }
+
+    /// Adds the count of a chunk; the last count warp of a tile publishes the tile at once. One lane calls.
+    __device__ void add_to_tally(unsigned slot, unsigned count, Tag tag) const {
+        const unsigned before = atomicAdd_block(&storage.tally[slot], (1U << count_bits) + count);
+        if (before >> count_bits != Chunks - 1) return;
+        const unsigned total = (before & ((1U << count_bits) - 1)) + count;
+        publish(state.words[0][tag % pipeline_window], pipeline_window * max_pipeline_blocks, blockIdx.x,
+                status_word(tag, total));
+        storage.tile_count[slot] = total;
+        storage.tally[slot] = 0;
+    }
+
+    /// The status words of the tiles between this block's previous tile and its next, spread over the
+    /// lanes.
+    struct Window {
+        static constexpr int words_per_lane = max_pipeline_blocks / warp_size;
+        StatusWord words[words_per_lane];
+
+        __device__ static bool this_round(int i) { return lane_index() + i * warp_size < blockIdx.x; }
+        __device__ static Tag tag_of(int i, Tag tag) { return this_round(i) ? tag : tag - 1; }
+        __device__ static bool needed(int i, unsigned round) {
+            const unsigned block = lane_index() + i * warp_size;
+            return this_round(i) || (block > blockIdx.x && block < gridDim.x && round > 0);
+        }
+
+        /// All loads are in flight before the first word is tested.
+        __device__ void load(const PipelineState& state, Tag tag) {
+#pragma unroll
+            for (int i = 0; i < words_per_lane; ++i) {
+                words[i] = load_relaxed(
+                    &state.words[blockIdx.x % tile_state_copies][tag_of(i, tag) % pipeline_window]
+                                [lane_index() + i * warp_size]);
+            }
+        }
+        __device__ bool complete(unsigned round, Tag tag) const {
+            bool all = true;
+#pragma unroll
+            for (int i = 0; i < words_per_lane; ++i) {
+                all = all && (!needed(i, round) || has_tag(words[i], tag_of(i, tag)));
+            }
+            return __all_sync(all_lanes, all);
+        }
+        __device__ unsigned sum(unsigned round) const {
+            unsigned mine = 0;
+#pragma unroll
+            for (int i = 0; i < words_per_lane; ++i) mine += needed(i, round) ? count_in(words[i]) : 0;
+            return warp_reduce_add(mine);
+        }
+    };
+
+    /// The look-back warp initialises the barriers of whole tiles and returns the number of rounds of
+    /// earlier launches. Only lane 0 reads that number. It reaches the count warps through that lane's
+    /// barrier, and every word that this block publishes depends on it, so the read is ordered before the
+    /// last block's write of the new number.
+    __device__ Tag start_tiles() const {
+        // In flight while the barriers are initialised.
+        const Tag rounds_before = lane_index() == 0 ? load_relaxed(&state.rounds) : 0;
+        if (lane_index() < Slots) {
+            storage.tally[lane_index()] = 0;
+            init_barrier(shared_address(&storage.counted[lane_index()]), Chunks * warp_size);
+            init_barrier(shared_address(&storage.placed[lane_index()]), 1);
+        }
+        if (lane_index() == 0) init_barrier(shared_address(&storage.started), 1);
+        return __shfl_sync(all_lanes, rounds_before, 0);
+    }
+
+    __device__ void run_look_back_warp(Tag rounds_before) const {
+        const Tag first_tag = rounds_before + 1;
+        if (lane_index() == 0) {
+            storage.first_tag = first_tag;
+            arrive(shared_address(&storage.started));
+        }
+        std::uint64_t kept_before = 0;  // valid in lane 0
+        unsigned slot = 0;
+        unsigned parity = 0;
+        Window window;
+        window.load(state, first_tag);
+        for (unsigned round = 0; round < schedule.num_rounds; ++round) {
+            const Tag tag = first_tag + round;
+            while (!window.complete(round, tag)) window.load(state, tag);
+            kept_before += window.sum(round);
+            window.load(state, tag + 1);  // tested in the next round
+            wait(shared_address(&storage.counted[slot]), parity);
+            if (lane_index() == 0) {
+                const unsigned own_count = storage.tile_count[slot];
+                storage.tile_start[slot] = kept_before;
+                arrive(shared_address(&storage.placed[slot]));
+                kept_before += own_count;
+                if (round == schedule.num_rounds - 1 && blockIdx.x == gridDim.x - 1) {
+                    *num_selected = static_cast<CountT>(kept_before);
+                    // By now every block has published all its tiles, and before that read the old number.
+                    store_relaxed(&state.rounds, tag);
+                }
+            }
+            __syncwarp();  // the lanes test the next words together
+            if (++slot == Slots) slot = 0, parity ^= 1;
+        }
+    }
+
+    /// The first scatter warp of a chunk initialises its barriers and requests round 0.
+    __device__ void start_chunk(unsigned chunk) const {
+        if (lane_index() < Slots) {
+            init_barrier(shared_address(&storage.filled[chunk][lane_index()]), warp_size);
+            fence_barrier_init();
+        }
+        __syncwarp();  // all lanes arrive at barriers that other lanes initialised
+        request_chunk(0, chunk, false);
+    }
+
+    __device__ void run_scatter_warp(unsigned chunk, unsigned turn) const {
+        bool sparse = false;
+        for (unsigned round = turn == 0 ? scatter_warps_per_chunk : turn; round < Slots;
+             round += scatter_warps_per_chunk) {
+            if (round >= initial_rounds && round < schedule.num_rounds)
+                wait(shared_address(&storage.filled[chunk][round - initial_rounds]), 0);
+            request_chunk(round, chunk, sparse);
+        }
+        for (unsigned round = turn; round < schedule.num_rounds; round += scatter_warps_per_chunk) {
+            const unsigned slot = round % Slots;
+            const unsigned parity = round / Slots % 2;
+            wait(shared_address(&storage.counted[slot]), parity);
+            // Counted implies filled, so this wait returns at once. It makes the copy engine's writes
+            // visible to this warp.
+            wait(shared_address(&storage.filled[chunk][slot]), parity);
+            sparse = scatter_chunk(round, chunk, slot, parity) < items / sparse_divisor;
+            if (lane_index() == 0) wait_stores_read<0>();
+            __syncwarp();  // the copy engine has read the slot, and all lanes have read its ragged ends
+            request_chunk(round + Slots, chunk, sparse);
+        }
+    }
+
+    /// Packs the kept items of a chunk within its slot and stores them. Returns how many.
+    __device__ unsigned scatter_chunk(unsigned round, unsigned chunk, unsigned slot, unsigned parity) const {
+        uint4 rows[chunk_rows];
+        read_chunk(rows, chunk, slot);
+        const unsigned bits = storage.kept[slot][chunk][lane_index()];
+        const BitRanks<chunk_rows, width> ranks(bits);
+        const unsigned before = warp_reduce_add(
+            lane_index() < chunk ? storage.chunk_count[round % (2 * Slots)][lane_index()] : 0);
+
+        // Everything above is independent of where the tile's output begins.
+        wait(shared_address(&storage.placed[slot]), parity);
+        ItemT* const to = out + storage.tile_start[slot] + before;
+        // Packed at the output's own phase within a line, so that whole vectors here are whole vectors
+        // there.
+        const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
+        const std::uint32_t from = shared_address(storage.slots[chunk][slot]) + phase;
+        __syncwarp();  // all lanes have read the chunk before it is overwritten
+        ranks.for_each_kept([&](unsigned rank, int row, int k) {
+            store_shared(from + rank * static_cast<unsigned>(sizeof(ItemT)),
+                         words_in<sizeof(ItemT)>(rows[row], k));
+        });
+        store_chunk(to, from, ranks.total);
+        if (lane_index() == 0) commit_stores();
+        return ranks.total;
+    }
+
+    /// One bulk copy of the aligned middle; the items before and after it one by one.
+    __device__ void store_chunk(ItemT* to, std::uint32_t from, unsigned count) const {
+        fence_for_copies();
+        __syncwarp();  // all lanes have packed their items
+        const unsigned misaligned = from / sizeof(ItemT) % width;
+        const unsigned head = min(count, misaligned == 0 ? 0 : width - misaligned);
+        const unsigned middle = (count - head) / width * width;
+        if (lane_index() == 0 && middle > 0) {
+            store_bulk(to + head, from + head * static_cast<unsigned>(sizeof(ItemT)),
+                       middle * static_cast<unsigned>(sizeof(ItemT)));
+        }
+        if constexpr (width > 1) {
+            const unsigned i = lane_index() < head ? lane_index() : lane_index() + middle;
+            if (i < count) {
+                WordsOf<sizeof(ItemT)> words;
+                load_shared(words, from + i * static_cast<unsigned>(sizeof(ItemT)));
+                reinterpret_cast<WordsOf<sizeof(ItemT)>*>(to)[i] = words;
+            }
+        }
+    }
+};
+
+#endif
+
+/// Launched with at most one block for each multiprocessor, all resident at once. Dynamic shared memory: a
+/// PipelineStorage.
+template <typename ItemT, int Chunks, int Slots, typename SelectorT, typename CountT>
+__global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1)
+    pipeline_kernel(StreamView<ItemT> stream, TileSchedule schedule, TileState* state, ItemT* out,
+                    CountT* num_selected, SelectorT selector) {
+#if COMPACTION_HAS_BULK_COPIES
+    extern __shared__ __align__(128) std::byte pipeline_storage[];
+    auto& storage = *reinterpret_cast<PipelineStorage<Chunks, Slots>*>(pipeline_storage);
+    const Pipeline<ItemT, Chunks, Slots, SelectorT, CountT> pipeline{
+        stream, schedule, state->pipeline, out, num_selected, selector, storage};
+    constexpr unsigned num_scatter_warps = scatter_warps_per_chunk * Chunks;
+    constexpr unsigned look_back_warp = num_scatter_warps + Chunks;
+    trigger_dependent_launch();
+    Tag rounds_before = 0;
+    if (warp_in_block() == look_back_warp) rounds_before = pipeline.start_tiles();
+    if (warp_in_block() < Chunks) pipeline.start_chunk(warp_in_block());
+    __syncthreads();  // all barriers are initialised
+    if (warp_in_block() < num_scatter_warps) {
+        pipeline.run_scatter_warp(warp_in_block() % Chunks, warp_in_block() / Chunks);
+    } else if (warp_in_block() < look_back_warp) {
+        pipeline.run_count_warp(warp_in_block() - num_scatter_warps);
+    } else {
+        pipeline.run_look_back_warp(rounds_before);
+    }
+#endif
+}
+
+}  // namespace compaction::cuda::detail

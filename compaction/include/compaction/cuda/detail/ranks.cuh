@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+
+#include "compaction/cuda/warp.cuh"
+
+/// Ranks of kept items within a warp.
+namespace compaction::cuda::detail {
+
+/// How many items of each row are kept. A row keeps at most 128 items of a warp, which fits a byte, so one
+/// scan serves four rows. All lanes of the warp call.
+template <int Rows>
+struct RowRanks {
+    static constexpr int rows_per_scan = 4;
+    static constexpr int num_scans = (Rows + rows_per_scan - 1) / rows_per_scan;
+
+    unsigned before[num_scans];  ///< kept by the lanes before this one, one byte for each row
+    unsigned in_row[num_scans];  ///< kept by the warp
+    unsigned total = 0;          ///< of all rows
+
+    /// add_count(sum, row, shift): adds the number of items that this lane keeps in that row, shifted, to
+    /// `sum`.
+    template <typename AddT>
+    __device__ explicit RowRanks(AddT add_count) {
+#pragma unroll
+        for (int scan = 0; scan < num_scans; ++scan) {
+            unsigned mine = 0;
+#pragma unroll
+            for (int r = 0; r < rows_per_scan && scan * rows_per_scan + r < Rows; ++r) {
+                add_count(mine, scan * rows_per_scan + r, 8 * r);
+            }
+            const unsigned inclusive = warp_inclusive_scan(mine);
+            before[scan] = inclusive - mine;
+            in_row[scan] = from_last_lane(inclusive);
+#pragma unroll
+            for (int r = 0; r < rows_per_scan; ++r) total += in_row[scan] >> 8 * r & 0xff;
+        }
+    }
+
+    /// Calls place(rank, row, k) for every item k of this lane's rows for which is_kept(row, k). Ranks
+    /// count the kept items of the warp in the order of the stream.
+    template <int Width, typename IsKeptT, typename PlaceT>
+    __device__ void for_each_kept(IsKeptT is_kept, PlaceT place) const {
+        unsigned row_start = 0;
+#pragma unroll
+        for (int row = 0; row < Rows; ++row) {
+            const int shift = row % rows_per_scan * 8;
+            unsigned rank = row_start + (before[row / rows_per_scan] >> shift & 0xff);
+#pragma unroll
+            for (int k = 0; k < Width; ++k) {
+                if (is_kept(row, k)) place(rank++, row, k);
+            }
+            row_start += in_row[row / rows_per_scan] >> shift & 0xff;
+        }
+    }
+};
+
+/// The same for items whose bit is set, in the order row, item of the vector.
+template <int Rows, int Width>
+struct BitRanks : RowRanks<Rows> {
+    unsigned bits;
+
+    __device__ explicit BitRanks(unsigned kept)
+        : RowRanks<Rows>([kept](unsigned& sum, int row, int shift) {
+              sum += static_cast<unsigned>(__popc(kept >> row * Width & ((1U << Width) - 1))) << shift;
+          }),
+          bits(kept) {}
+
+    template <typename PlaceT>
+    __device__ void for_each_kept(PlaceT place) const {
+        RowRanks<Rows>::template for_each_kept<Width>(
+            [this](int row, int k) { return bits >> (row * Width + k) & 1U; }, place);
+    }
+};
+
+}  // namespace compaction::cuda::detail

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "compaction/cuda/detail/tuning.cuh"
+#include "compaction/cuda/warp.cuh"
+
+/// How kernels read and write a stream: in rows of one vector for each lane of a warp, in the order of the
+/// stream.
+namespace compaction::cuda::detail {
+
+inline constexpr unsigned vector_bytes = 16;
+inline constexpr unsigned line_bytes = 128;
+
+/// Items of a 16-byte vector: 4, 2 or 1.
+template <typename ItemT>
+inline constexpr unsigned vector_items = vector_bytes / sizeof(ItemT);
+
+/// The built-in type of 4, 8 or 16 bytes: one load or store.
+template <std::size_t Bytes>
+using WordsOf = std::conditional_t<Bytes == 4, std::uint32_t, std::conditional_t<Bytes == 8, uint2, uint4>>;
+
+/// The bits of item k of a vector.
+template <std::size_t Bytes>
+__device__ WordsOf<Bytes> words_in(const uint4& vector, int k) {
+    if constexpr (Bytes == 4) {
+        return k == 0 ? vector.x : k == 1 ? vector.y : k == 2 ? vector.z : vector.w;
+    } else if constexpr (Bytes == 8) {
+        return k == 0 ? make_uint2(vector.x, vector.y) : make_uint2(vector.z, vector.w);
+    } else {
+        return vector;
+    }
+}
+
+template <typename ItemT>
+__device__ ItemT item_in(const uint4& vector, int k) {
+    return __builtin_bit_cast(ItemT, words_in<sizeof(ItemT)>(vector, k));
+}
+
+/// A stream as kernels see it: item i is base[begin + i]. `base` is aligned to a vector of `Width` items,
+/// so that a stream that starts between two vectors is still read with whole vectors.
+template <typename ItemT, int Width = vector_items<ItemT>>
+struct StreamView {
+    const ItemT* base;
+    std::uint64_t begin;  ///< less than Width
+    std::uint64_t end;
+
+    __host__ __device__ bool contains(std::uint64_t first, std::uint64_t last) const {
+        return first >= begin && last <= end;
+    }
+    /// The stream up to item `last`.
+    __host__ __device__ StreamView until(std::uint64_t last) const {
+        return {base, begin, last < end ? last : end};
+    }
+};
+
+/// in: [num_items], aligned to an item.
+template <typename ItemT, int Width = vector_items<ItemT>>
+StreamView<ItemT, Width> make_stream_view(const ItemT* in, std::uint64_t num_items) {
+    const std::uint64_t lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % Width;
+    return {in - lead, lead, lead + num_items};
+}
+
+/// Loads the rows that begin at item `first`, the first item of a vector. `inside`: all of them lie inside
+/// the stream. Items outside read as zeros.
+template <typename ItemT, int Rows>
+__device__ void load_rows(uint4 (&rows)[Rows], const StreamView<ItemT>& stream, std::uint64_t first,
+                          bool inside) {
+    constexpr unsigned width = vector_items<ItemT>;
+    const auto* const vectors = reinterpret_cast<const uint4*>(stream.base) + first / width + lane_index();
+    if (inside) [[likely]] {
+#pragma unroll
+        for (int r = 0; r < Rows; ++r) rows[r] = __ldg(vectors + r * warp_size);
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+        WordsOf<sizeof(ItemT)> words[width]{};
+#pragma unroll
+        for (unsigned k = 0; k < width; ++k) {
+            const std::uint64_t position = first + (r * warp_size + lane_index()) * width + k;
+            if (position >= stream.begin && position < stream.end) {
+                words[k] = reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(stream.base)[position];
+            }
+        }
+        memcpy(&rows[r], words, sizeof rows[r]);
+    }
+}
+
+/// Copies `count` items from shared memory to the output. All `Threads` threads of the block call; each
+/// warp stores whole lines.
+template <unsigned Threads, typename ItemT>
+__device__ void write_lines(const WordsOf<sizeof(ItemT)>* items, unsigned count, ItemT* out) {
+    using Words = WordsOf<sizeof(ItemT)>;
+    constexpr unsigned line_items = line_bytes / sizeof(ItemT);
+    static_assert(Threads >= line_items);
+    const unsigned before_line = reinterpret_cast<std::uintptr_t>(out) / sizeof(ItemT) % line_items;
+    auto* const to = reinterpret_cast<Words*>(out) - before_line;
+    const auto item = [&](unsigned i) { return items[i - before_line]; };
+    const unsigned end = count + before_line;
+    unsigned i = threadIdx.x;
+    if (i >= before_line && i < end) to[i] = item(i);
+    for (i += Threads; i + (line_loads - 1) * Threads < end; i += line_loads * Threads) {
+        Words words[line_loads];
+#pragma unroll
+        for (unsigned k = 0; k < line_loads; ++k) words[k] = item(i + k * Threads);
+#pragma unroll
+        for (unsigned k = 0; k < line_loads; ++k) to[i + k * Threads] = words[k];
+    }
+    for (; i < end; i += Threads) to[i] = item(i);
+}
+
+}  // namespace compaction::cuda::detail

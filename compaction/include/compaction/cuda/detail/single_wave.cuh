@@ -1,0 +1,155 @@
+#pragma once
+
+#include "compaction/cuda/detail/ranks.cuh"
+#include "compaction/cuda/detail/selectors.cuh"
+#include "compaction/cuda/detail/tile_state.cuh"
+
+/// Single-wave kernel, for short streams: every block compacts one tile, and all blocks are resident at
+/// once.
+///
+/// Source: Smith, Levien and Owens 2025, "Decoupled Fallback: A Portable Single-Pass GPU Scan": a block
+/// that has waited too long counts the missing tile itself, so the kernel ends whatever order its blocks
+/// run in.
+namespace compaction::cuda::detail {
+
+template <typename ItemT, typename PolicyT>
+inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* vector_items<ItemT>;
+
+/// The parameters of a launch beside its stream.
+struct SingleWaveOptions {
+    bool after_reset = false;  ///< the previous launch only resets the tile state, so the input can be read
+    unsigned spin_limit = default_spin_limit;
+};
+
+/// Prefetches the whole vectors of a tile to the L2 cache. One thread calls.
+template <typename ItemT, typename PolicyT>
+__device__ void prefetch_tile(const StreamView<ItemT>& stream, unsigned tile) {
+    const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
+    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, stream.end);
+    const auto vectors = static_cast<unsigned>((last - first) / vector_items<ItemT>);
+    if (vectors > 0) prefetch_to_l2(stream.base + first, vectors * vector_bytes);
+}
+
+/// The count of a tile, computed by one thread.
+template <typename ItemT, typename PolicyT, typename SelectorT>
+__device__ __noinline__ unsigned count_tile(const StreamView<ItemT>& stream, unsigned tile,
+                                            const SelectorT& selector) {
+    const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
+    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, stream.end);
+    unsigned count = 0;
+    for (std::uint64_t i = max(first, stream.begin); i < last; ++i) {
+        if (selector(stream.base[i], i - stream.begin)) ++count;
+    }
+    return count;
+}
+
+/// Looks back: each thread of the block returns a part of the number of items that earlier tiles keep.
+template <typename ItemT, typename PolicyT, typename SelectorT>
+__device__ unsigned look_back(const StreamView<ItemT>& stream, const SingleWaveState& state, Tag tag,
+                              unsigned spin_limit, const SelectorT& selector) {
+    const StatusWord* const words = state.words[blockIdx.x % tile_state_copies] + threadIdx.x;
+    StatusWord word[PolicyT::words_per_thread];
+#pragma unroll
+    for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {  // all loads in flight before the first test
+        const bool needed = threadIdx.x + i * PolicyT::threads < blockIdx.x;
+        word[i] = needed ? load_relaxed(words + i * PolicyT::threads) : status_word(tag, 0);
+    }
+    unsigned sum = 0;
+    unsigned missing = 0;
+#pragma unroll
+    for (unsigned i = 0; i < PolicyT::words_per_thread; ++i) {
+        for (unsigned spins = 0; !has_tag(word[i], tag) && spins < spin_limit; ++spins)
+            word[i] = load_relaxed(words + i * PolicyT::threads);
+        if (has_tag(word[i], tag))
+            sum += count_in(word[i]);
+        else
+            missing |= 1U << i;
+    }
+    for (; missing != 0; missing &= missing - 1) {
+        const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(missing))) - 1;
+        sum += count_tile<ItemT, PolicyT>(stream, threadIdx.x + i * PolicyT::threads, selector);
+    }
+    return sum;
+}
+
+/// Launched with one block for each tile. A single block does not touch the tile state. Dynamic shared
+/// memory: the items of a tile, if the policy is staged. `Overlapping`: may start while the previous launch
+/// runs. That is a separate kernel, since even testing a flag slows the other launches.
+template <typename ItemT, typename PolicyT, bool Overlapping, typename SelectorT, typename CountT>
+__global__ void __launch_bounds__(PolicyT::threads)
+    single_wave_kernel(StreamView<ItemT> stream, SingleWaveOptions options, TileState* state, ItemT* out,
+                       CountT* num_selected, SelectorT selector) {
+    using Words = WordsOf<sizeof(ItemT)>;
+    static_assert(PolicyT::max_blocks <= max_single_wave_blocks);
+    constexpr int num_rows = PolicyT::rows;
+    constexpr int width = vector_items<ItemT>;
+    extern __shared__ uint4 single_wave_stage[];
+    __shared__ unsigned warp_counts[PolicyT::warps];
+    __shared__ unsigned warp_sums_before[PolicyT::warps];
+    __shared__ Tag shared_tag;
+
+    // Load. The blocks of the next launch would only be in the way before the count is published. Where
+    // they prefetch long tiles, they start at once.
+    constexpr bool triggers_early = Overlapping && PolicyT::rows >= min_rows_for_early_trigger;
+    if constexpr (Overlapping) {
+        if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
+    }
+    if (!options.after_reset) wait_for_previous_launch();
+    if constexpr (triggers_early) trigger_dependent_launch();
+    constexpr unsigned warp_items = num_rows * warp_size * width;
+    const unsigned first = (blockIdx.x * PolicyT::warps + warp_in_block()) * warp_items;
+    const bool inside = stream.contains(std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>,
+                                        std::uint64_t{blockIdx.x + 1} * single_wave_items<ItemT, PolicyT>);
+    uint4 rows[num_rows];
+    load_rows(rows, stream, first, inside);
+    const std::uint64_t position = first - stream.begin;
+    selector.prefetch(position, stream.end - stream.begin, warp_items);  // while the items are in flight
+    if (options.after_reset) wait_for_previous_launch();
+    if (threadIdx.x == 0) shared_tag = gridDim.x > 1 ? arrive_at_single_wave(state->single_wave) : 0;
+
+    // Classify
+    const unsigned bits = inside ? kept_bits<ItemT>(rows, position, selector)
+                                 : kept_bits<ItemT>(rows, valid_bits<ItemT, num_rows>(stream, first, false),
+                                                    position, selector);
+    const unsigned warp_count = warp_reduce_add(__popc(bits));
+    if (lane_index() == 0) warp_counts[warp_in_block()] = warp_count;
+    __syncthreads();  // all counts and the tag are written
+
+    // Scan: publish first, so that no other block waits for this block's ranks.
+    const unsigned count_of_lane = lane_index() < PolicyT::warps ? warp_counts[lane_index()] : 0;
+    const unsigned count = warp_reduce_add(count_of_lane);
+    const Tag tag = shared_tag;
+    if (threadIdx.x == 0 && gridDim.x > 1)
+        publish(state->single_wave.words[0], max_single_wave_blocks, blockIdx.x, status_word(tag, count));
+    if constexpr (!triggers_early) trigger_dependent_launch();
+    const unsigned warp_start = warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0);
+    const BitRanks<num_rows, width> ranks(bits);
+    auto* const stage = reinterpret_cast<Words*>(single_wave_stage);
+    if constexpr (PolicyT::staged) {
+        const std::uint32_t to = shared_address(stage + warp_start);
+        ranks.for_each_kept([&](unsigned rank, int row, int k) {
+            store_shared(to + rank * static_cast<unsigned>(sizeof(ItemT)),
+                         words_in<sizeof(ItemT)>(rows[row], k));
+        });
+    }
+
+    // Prefix
+    const unsigned warp_sum_before = warp_reduce_add(
+        look_back<ItemT, PolicyT>(stream, state->single_wave, tag, options.spin_limit, selector));
+    if (lane_index() == 0) warp_sums_before[warp_in_block()] = warp_sum_before;
+    __syncthreads();  // all sums are written, and the stage is complete
+    const unsigned offset =
+        warp_reduce_add(lane_index() < PolicyT::warps ? warp_sums_before[lane_index()] : 0);
+
+    // Scatter
+    if constexpr (PolicyT::staged) {
+        write_lines<PolicyT::threads>(stage, count, out + offset);
+    } else {
+        auto* const to = reinterpret_cast<Words*>(out) + (offset + warp_start);
+        ranks.for_each_kept(
+            [&](unsigned rank, int row, int k) { to[rank] = words_in<sizeof(ItemT)>(rows[row], k); });
+    }
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = static_cast<CountT>(offset + count);
+}
+
+}  // namespace compaction::cuda::detail

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/tuning.cuh"
+
+/// Tile state: the device memory in which the blocks of a launch publish the counts of their tiles.
+namespace compaction::cuda::detail {
+
+using Tag = std::uint64_t;
+using StatusWord = std::uint64_t;
+
+inline constexpr unsigned count_bits = 16;  ///< of a status word; no tile keeps more than 2^15 items
+inline constexpr unsigned max_single_wave_blocks = 1024;
+inline constexpr unsigned max_pipeline_blocks = 160;
+/// Rounds whose status words are kept. A block publishes at most `Slots` rounds ahead of what it has
+/// written out, and so does the block whose words it waits for, so 2 x Slots + 2 rounds never share a word.
+inline constexpr unsigned pipeline_window = 16;
+static_assert(2 * pipeline_slots + 2 <= pipeline_window);
+
+/// A status word holds a tag and a count. A reader uses only the word itself, so no fence is needed: a
+/// relaxed load sees either the old word or the new one, and the tag says which. Tags rise from launch to
+/// launch and are never used again, so words are never cleared; 2^48 tags outlast any GPU. The counters
+/// that tags come from are part of the tile state, so a replayed graph continues to count.
+__device__ inline StatusWord status_word(Tag tag, unsigned count) {
+    return tag << count_bits | count;
+}
+__device__ inline bool has_tag(StatusWord word, Tag tag) {
+    return word >> count_bits == tag;
+}
+__device__ inline unsigned count_in(StatusWord word) {
+    return static_cast<unsigned>(word & ((1U << count_bits) - 1));
+}
+
+/// Single-wave state. Zero-initialise before the first launch. Launches that share it must not overlap in
+/// time.
+struct SingleWaveState {
+    std::uint64_t launches;  ///< so far; the low bits hold the arrived blocks of the current launch
+    StatusWord words[tile_state_copies][max_single_wave_blocks];
+};
+
+/// Pipeline state, under the same conditions.
+struct PipelineState {
+    std::uint64_t rounds;  ///< of all launches so far
+    StatusWord words[tile_state_copies][pipeline_window][max_pipeline_blocks];
+};
+
+struct TileState {
+    SingleWaveState single_wave;
+    PipelineState pipeline;
+};
+
+/// Publishes the count of a tile. `words`: [tile_state_copies][...]; `index` is within the first copy.
+__device__ inline void publish(StatusWord* words, unsigned words_per_copy, unsigned index, StatusWord word) {
+#pragma unroll
+    for (unsigned copy = 0; copy < tile_state_copies; ++copy)
+        store_relaxed(words + copy * words_per_copy + index, word);
+}
+
+/// Signs a block of a single-wave launch in and returns the tag of the launch. The last block to arrive,
+/// hence after all others have read the tag, raises it for the next launch.
+__device__ inline Tag arrive_at_single_wave(SingleWaveState& state) {
+    constexpr unsigned arrived_bits = 16;
+    const std::uint64_t before = fetch_add_relaxed(&state.launches, 1);
+    const auto arrived = static_cast<unsigned>(before & ((1U << arrived_bits) - 1));
+    if (arrived == gridDim.x - 1)
+        fetch_add_relaxed(&state.launches, (std::uint64_t{1} << arrived_bits) - gridDim.x);
+    return (before >> arrived_bits) + 1;
+}
+
+/// Resets a tile state of unknown content: for a single-wave launch of so many blocks or, for 0, for the
+/// pipeline. The next launch may start at once.
+template <typename TileStateT>
+__global__ void reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
+    trigger_dependent_launch();
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (single_wave_blocks > 0) {
+        if (i == 0) state->single_wave.launches = 0;
+        if (i < tile_state_copies * single_wave_blocks)
+            state->single_wave.words[i / single_wave_blocks][i % single_wave_blocks] = 0;
+    } else {
+        if (i == 0) state->pipeline.rounds = 0;
+        if (i < sizeof state->pipeline.words / sizeof(StatusWord)) (&state->pipeline.words[0][0][0])[i] = 0;
+    }
+}
+
+}  // namespace compaction::cuda::detail

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compaction/cuda/warp.cuh"
+
+/// Every tuning number of select.cuh, with the measurement that chose it.
+///
+/// All were measured on an H200 with random 4-byte items. Numbers in brackets are the entries of
+/// docs/notes/single_pass_on_h200.md; its tables hold the results on an H100, for other item sizes and for
+/// other keep fractions. Correctness depends on none of these numbers beyond the static assertions beside
+/// their use.
+namespace compaction::cuda::detail {
+
+// --- Single-wave kernel: short streams, one tile per block ---
+
+/// How the single-wave kernel cuts a stream into tiles and writes them.
+template <unsigned Threads, int Rows, unsigned WordsPerThread, bool Staged>
+struct TilePolicy {
+    static constexpr unsigned threads = Threads;  ///< per block
+    static constexpr unsigned warps = threads / warp_size;
+    static constexpr int rows = Rows;  ///< vectors that a thread holds
+    /// The most status words that a thread reads.
+    static constexpr unsigned words_per_thread = WordsPerThread;
+    static constexpr unsigned max_blocks = threads * words_per_thread;
+    /// Whether a tile is gathered in shared memory first and written in whole lines.
+    static constexpr bool staged = Staged;
+};
+
+/// 256 threads instead of 512: 2.44 to 2.12 us at 2^14; 128 threads are worse above 2^15, 1024 everywhere
+/// [18]. Not staged: -0.1 us up to 2^17, but +1.2 us at 2^20 with 90 % kept [19].
+using SmallTile = TilePolicy<256, 2, 1, false>;
+/// The smallest staged tile: takes over from the small one where writing starts to dominate [19].
+using MediumTile = TilePolicy<512, 2, 1, true>;
+/// 4 vectors per thread for 1.1 to 2.2 M items: -0.6 us at 2^21 [13].
+using LargeTile = TilePolicy<512, 4, 1, true>;
+/// 256 x 8 instead of the pipeline up to 4.8 M items: 10.2 us to between 9.4 and 9.7 at 2^22 [21]. Three
+/// words per thread are enough for that; four where one is enough cost 0.1 us [23].
+using LargestTile = TilePolicy<256, 8, 3, true>;
+
+enum class TileSize : std::uint8_t { small, medium, large, largest };
+
+/// The longest stream that a tile policy compacts, in tiles for every two multiprocessors. Each policy is
+/// the fastest up to its limit, and the last one is faster than the pipeline up to its own [13, 18, 21].
+struct SingleWaveLimit {
+    TileSize size;
+    unsigned tiles_per_two_multiprocessors;
+};
+inline constexpr std::array<SingleWaveLimit, 4> single_wave_limits{
+    {{TileSize::small, 1}, {TileSize::medium, 2}, {TileSize::large, 6}, {TileSize::largest, 9}}};
+
+/// Overlapping launches of policies with at least so many rows trigger the next launch right after their
+/// wait, so that its prefetch has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer
+/// rows trigger it after they have published: 1.91 us instead of 2.21 at 2^16 [22, 31].
+inline constexpr int min_rows_for_early_trigger = 4;
+
+/// How often a status word is read before the block counts that tile itself: about 50 ms. GPUs start blocks
+/// in order, so this does not happen in practice, but CUDA does not guarantee it.
+inline constexpr unsigned default_spin_limit = 1U << 16;
+
+// --- Tile state ---
+
+/// Copies of every status word. Blocks that all poll the same words queue for them, and the loads and stores
+/// of the stream queue behind: 390 us at 2^28 with one, 385 with two, 381 with four; more gain nothing [10].
+inline constexpr unsigned tile_state_copies = 4;
+
+/// Threads per block of the kernel that resets the tile state. It costs 0.6 us, a memset 2.1 us [15].
+inline constexpr unsigned reset_threads = 512;
+
+// --- Persistent pipeline: long streams on Hopper and later ---
+
+/// Chunks of a tile, and slots of each chunk in shared memory, which they nearly fill: 390 us at 2^28 with
+/// 8 x 6, 400 with 7 x 7, 416 with 6 x 8, 440 with 5 x 9 [4].
+inline constexpr int pipeline_chunks = 8;
+inline constexpr int pipeline_slots = 6;
+inline constexpr unsigned chunk_bytes = 4096;
+
+/// Per chunk. A single scatter warp limits the speed with a small keep fraction: 291 us at 2^28 with 1 %
+/// kept, 258 with two [4].
+inline constexpr int scatter_warps_per_chunk = 2;
+
+/// Rounds requested at the start; enough to keep the memory busy. Further requests would only queue, and
+/// the status words of the first rounds with them: 32.2 to 29.8 us at 2^24. One and three take 383 us at
+/// 2^28, two 381 [9].
+inline constexpr unsigned initial_rounds = 2;
+
+/// After a chunk that kept fewer than 1 / 8 of its items, the next one is loaded with the evict-first
+/// policy: what has been read is then not worth a place in the L2 cache. Where more is kept, early eviction
+/// slows the writes [4].
+inline constexpr unsigned sparse_divisor = 8;
+
+// --- Ticketed kernel: long streams on older GPUs ---
+
+/// The last warp takes tickets, publishes and looks back; the others rank and move: 457 to 403 us at 2^28
+/// [ticketed 1, 4]. Other block sizes are 5 to 25 % slower [ticketed 6].
+inline constexpr unsigned ticketed_threads = 512;
+inline constexpr int ticketed_blocks_per_multiprocessor = 2;
+
+/// Rows of a tile. Six instead of four put more bytes in flight: 15 % faster [ticketed 2]. Three while
+/// there are few tiles for each multiprocessor, so that the last round leaves little idle, and where shared
+/// memory is small; the limit of 16 tiles has no measurement of its own.
+inline constexpr int few_rows = 3;
+inline constexpr int many_rows = 6;
+inline constexpr unsigned few_tiles_per_multiprocessor = 16;
+
+/// Status words that a lane loads before it tests the first, so that the loads overlap; not measured on its
+/// own.
+inline constexpr int look_back_loads = 8;
+
+// --- Output ---
+
+/// Items that a thread loads from the stage before it stores them: -0.07 to -0.5 us [20].
+inline constexpr unsigned line_loads = 4;
+
+}  // namespace compaction::cuda::detail

@@ -1,0 +1,191 @@
+#include "experiments/interleaved_sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "compaction/error.hpp"
+
+namespace experiments {
+namespace {
+
+using compaction::RunTiming;
+
+constexpr double most_calls_per_sample = 4096;
+/// Samples that estimate the length of a call: several, since one may be delayed.
+constexpr std::size_t recent_samples = 9;
+
+/// The number of calls that take `sample_us`, by the last samples.
+std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
+    const double median = summarise(call_us.last(std::min(call_us.size(), recent_samples))).median;
+    // A clock that reads 0 would ask for infinitely many calls.
+    const double calls = std::ceil(sample_us / std::max(median, 0.01));
+    return static_cast<std::uint64_t>(std::clamp(calls, 1.0, most_calls_per_sample));
+}
+
+}  // namespace
+
+void SampledCall::forget_samples() {
+    call_us.clear();
+    clock_hz.clear();
+    sampled_s = measuring_s = checking_s = 0;
+    calls_timed = calls_checked = 0;
+}
+
+InterleavedSampling::InterleavedSampling(compaction::Engine& engine, StreamRing& ring,
+                                         const StreamSpec& stream, std::vector<SampledCall>& calls,
+                                         const Policy& policy, const std::function<double()>& now_s,
+                                         const std::atomic<bool>* cancel)
+    : engine_(engine),
+      ring_(ring),
+      stream_(stream),
+      sampled_(calls),
+      policy_(policy),
+      now_s_(now_s),
+      cancel_(cancel),
+      recorder_(engine.make_recorder(1)),
+      highest_clock_hz_(engine.device().max_clock_hz) {
+    for (const SampledCall& sampled : sampled_) verifier_for(sampled.comparison);
+}
+
+compaction::Verifier& InterleavedSampling::verifier_for(compaction::Comparison comparison) {
+    auto& verifier = verifiers_[comparison];
+    if (!verifier) {
+        verifier = engine_.make_verifier(comparison, stream_.item_size);
+        verifier->reserve(stream_.num_items);
+    }
+    return *verifier;
+}
+
+bool InterleavedSampling::warm_up(const std::function<void()>& each_sample) {
+    WarmUp warm_up(policy_, sampled_.size());
+    do {
+        for (std::size_t i = 0; i < sampled_.size(); ++i) {
+            if (cancelled()) return false;
+            SampledCall& sampled = sampled_[i];
+            sampled.call_us.push_back(take_sample(sampled));
+            warm_up.add(i, now_s_(), sampled.call_us.back());
+            sampled.calls_per_sample = calls_for(policy_.sample_us, sampled.call_us);
+            each_sample();
+        }
+    } while (!warm_up.done(now_s_()));
+    for (SampledCall& sampled : sampled_) sampled.forget_samples();
+    return true;
+}
+
+bool InterleavedSampling::run(const std::function<void()>& each_sample) {
+    last_clock_hz_ = engine_.measure_clock_hz();
+    highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
+    const auto settings_done = [this] {
+        return std::ranges::all_of(
+            sampled_, [this](const SampledCall& each) { return each.is_reference || done(each); });
+    };
+    const auto all_done = [this] {
+        return std::ranges::all_of(sampled_, [this](const SampledCall& each) { return done(each); });
+    };
+    while (!all_done()) {
+        const bool only_references = settings_done();
+        for (SampledCall& sampled : sampled_) {
+            if (cancelled()) return false;
+            const bool keeps_company = sampled.is_reference && !only_references;
+            if (!keeps_company && done(sampled)) continue;
+            sample_with_clock(sampled);
+            each_sample();
+        }
+    }
+    return true;
+}
+
+bool InterleavedSampling::done(const SampledCall& sampled) const {
+    // More samples of a wrong result are useless.
+    if (!sampled.wrong.empty()) return true;
+    return enough(policy_, sampled.call_us, sampled.sampled_s, sampled.spent_s());
+}
+
+double InterleavedSampling::seconds_left() const {
+    double seconds = 0;
+    for (const SampledCall& each : sampled_) {
+        if (!each.is_reference && !done(each))
+            seconds += experiments::seconds_left(policy_, each.call_us, each.sampled_s, each.spent_s());
+    }
+    return seconds;
+}
+
+void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
+    const double before_hz = last_clock_hz_;
+    const float call_us = take_sample(sampled);
+    last_clock_hz_ = engine_.measure_clock_hz();
+    highest_clock_hz_ = std::max(highest_clock_hz_, last_clock_hz_);
+    sampled.call_us.push_back(call_us);
+    sampled.clock_hz.push_back(std::min(before_hz, last_clock_hz_));
+    sampled.sampled_s += static_cast<double>(call_us) * 1e-6 * static_cast<double>(sampled.calls_per_sample);
+}
+
+float InterleavedSampling::take_sample(SampledCall& sampled) {
+    const double start_s = now_s_();
+    const std::uint64_t calls = sampled.calls_per_sample;
+    // An untimed call first puts caches and clocks into the state between two calls.
+    const std::size_t before = ring_.take();
+    sampled.call(ring_[before], nullptr);
+    {
+        const compaction::ScopedRun run{recorder_.get(), 0};
+        const compaction::ScopedPhase all{recorder_.get()};
+        for (std::uint64_t call = 0; call < calls; ++call) sampled.call(ring_[ring_.take()], nullptr);
+    }
+    engine_.synchronise();
+    finished_.clear();
+    recorder_->poll(finished_);
+    if (finished_.size() != 1) {
+        throw compaction::Error(compaction::ErrorCode::device_failure,
+                                "The engine returned no timing for its run, so it cannot be measured.");
+    }
+    sampled.calls_timed += calls;
+    sampled.measuring_s += now_s_() - start_s;
+    check_outputs(sampled, (before + 1) % ring_.size(), calls);
+    ring_.poison(before, calls + 1);
+    return finished_.front().total_us() / static_cast<float>(calls);
+}
+
+void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls) {
+    // A slot that was written twice holds only the later output.
+    const std::size_t visible = std::min(calls, ring_.size());
+    const std::size_t last_slot = first_slot + calls - 1;
+    for (std::size_t back = 0; back < visible; ++back) {
+        if (back > 0 && sampled.checking_s >= sampled.measuring_s) return;
+        check(sampled, (last_slot - back) % ring_.size());
+    }
+}
+
+void InterleavedSampling::check(SampledCall& sampled, std::size_t index) {
+    const double start_s = now_s_();
+    const Slot slot = ring_[index];
+    compaction::Verifier& verifier = verifier_for(sampled.comparison);
+    verifier.enqueue(0, slot.in, sampled.num_items, slot.out, slot.num_selected, compaction::keep_non_zero());
+    engine_.synchronise();
+    const std::optional<compaction::Verdict> verdict = verifier.poll();
+    ++sampled.calls_checked;
+    const bool correct = verdict && verdict->correct();
+    // Keep the first error: later ones mostly follow from it.
+    if (!correct && sampled.wrong.empty())
+        sampled.wrong = verdict ? verdict->describe() : "the check returned no verdict";
+    sampled.checking_s += now_s_() - start_s;
+}
+
+RunTiming InterleavedSampling::time_call(SampledCall& sampled, compaction::PhaseRecorder& recorder) {
+    const std::size_t before = ring_.take();
+    sampled.call(ring_[before], nullptr);
+    const std::size_t timed = ring_.take();
+    {
+        const compaction::ScopedRun run{&recorder, 0};
+        sampled.call(ring_[timed], &recorder);
+    }
+    engine_.synchronise();
+    finished_.clear();
+    recorder.poll(finished_);
+    ++sampled.calls_timed;
+    check(sampled, timed);
+    ring_.poison(before, 2);
+    return finished_.empty() ? RunTiming{} : finished_.front();
+}
+
+}  // namespace experiments

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compaction/engine.hpp"
+#include "experiments/stopping.hpp"
+#include "experiments/stream_ring.hpp"
+
+namespace experiments {
+
+/// A call that is timed on a stream, with its samples.
+struct SampledCall {
+    /// Enqueues one call.
+    std::function<void(const Slot& slot, compaction::PhaseRecorder* recorder)> call;
+    compaction::Comparison comparison;
+    std::uint64_t num_items = 0;  ///< length of the stream
+    bool is_reference = false;    ///< a copy: sampled as long as any setting is
+
+    std::uint64_t calls_per_sample = 1;
+    std::vector<float> call_us;    ///< the samples: microseconds per call
+    std::vector<double> clock_hz;  ///< the lower of the clocks before and after each sample
+    double sampled_s = 0;          ///< total of the samples on the engine's clock
+    double measuring_s = 0;        ///< host time spent on the samples
+    double checking_s = 0;         ///< host time spent on checking outputs
+    std::uint64_t calls_timed = 0;
+    std::uint64_t calls_checked = 0;
+    std::string wrong;  ///< the first error found in an output; empty if there is none
+
+    double spent_s() const { return measuring_s + checking_s; }
+    void forget_samples();
+};
+
+/// Samples several calls on one stream in turn, A B C A B C ..., so that a drifting clock affects all alike.
+class InterleavedSampling {
+  public:
+    /// Allocates everything that timing and checking need. All references must outlive this object.
+    InterleavedSampling(compaction::Engine& engine, StreamRing& ring, const StreamSpec& stream,
+                        std::vector<SampledCall>& calls, const Policy& policy,
+                        const std::function<double()>& now_s, const std::atomic<bool>* cancel);
+
+    /// Runs until the times are steady, and finds how many calls make a sample. Calls `each_sample` after
+    /// every sample. Checks outputs. False if cancelled.
+    bool warm_up(const std::function<void()>& each_sample);
+
+    /// Takes samples until every call has enough. False if cancelled.
+    bool run(const std::function<void()>& each_sample);
+
+    /// Whether a call needs no more samples: it has enough, or its output is wrong.
+    bool done(const SampledCall& sampled) const;
+    /// Estimated time for the missing samples, without those of copies.
+    double seconds_left() const;
+
+    /// Times one call with `recorder` marking its boundaries, and checks its output. Returns the timing,
+    /// without phases if the recorder has none.
+    compaction::RunTiming time_call(SampledCall& sampled, compaction::PhaseRecorder& recorder);
+
+    /// The highest clock known: the device's maximum, or the highest one measured.
+    double highest_clock_hz() const { return highest_clock_hz_; }
+
+  private:
+    bool cancelled() const { return cancel_ && cancel_->load(); }
+    compaction::Verifier& verifier_for(compaction::Comparison comparison);
+    /// Takes one sample: microseconds per call.
+    float take_sample(SampledCall& sampled);
+    void sample_with_clock(SampledCall& sampled);
+    void check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls);
+    void check(SampledCall& sampled, std::size_t slot);
+
+    compaction::Engine& engine_;
+    StreamRing& ring_;
+    StreamSpec stream_;
+    std::vector<SampledCall>& sampled_;
+    Policy policy_;
+    std::function<double()> now_s_;
+    const std::atomic<bool>* cancel_;
+    std::unique_ptr<compaction::PhaseRecorder> recorder_;
+    std::map<compaction::Comparison, std::unique_ptr<compaction::Verifier>> verifiers_;
+    std::vector<compaction::RunTiming> finished_;
+    double highest_clock_hz_ = 0;
+    double last_clock_hz_ = 0;
+};
+
+}  // namespace experiments

@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/labs/reproduce.hpp"
+#include "tests/app/labs/lab_reports.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using compaction::EngineId;
+using experiments::Setting;
+using labs::Job;
+using labs::Report;
+
+class ReproduceTest : public testing::Test {
+  protected:
+    Job job_of(const std::string& table, labs::ReproduceScope scope) {
+        settings_.labs.reproduce = {table, scope};
+        return model_.job(settings_.run, settings_.labs);
+    }
+    Settings settings_ = cpu_settings();
+    labs::Reproduce model_;
+};
+
+TEST_F(ReproduceTest, RunsTheTablesOfTheScope) {
+    const Job table = job_of("p1_implementations", labs::ReproduceScope::table);
+    const Job document = job_of("p1_implementations", labs::ReproduceScope::document);
+    const Job everything = job_of("p1_implementations", labs::ReproduceScope::everything);
+    EXPECT_GT(table.settings.size(), 0U);
+    EXPECT_LE(table.settings.size(), document.settings.size());
+    EXPECT_LT(document.settings.size(), everything.settings.size());
+    for (const Setting& setting : everything.settings) EXPECT_EQ(setting.algorithm->engine, EngineId::cpu);
+    EXPECT_TRUE(table.policy.phases);
+}
+
+TEST_F(ReproduceTest, AnUnknownTableIsTheFirst) {
+    EXPECT_EQ(model_.index_of("no such table"), 0U);
+    EXPECT_EQ(model_.tables()[model_.index_of("p1_implementations")].id, "p1_implementations");
+}
+
+TEST_F(ReproduceTest, AddsReportsToTheSummary) {
+    const std::size_t index = model_.index_of("p1_implementations");
+    EXPECT_EQ(model_.tables()[index].measured, 0U);
+    EXPECT_GT(model_.tables()[index].cells, 0U);
+    const Report report = report_of(job_of("p1_implementations", labs::ReproduceScope::table));
+    model_.take(report);
+    const labs::TableSummary& summary = model_.tables()[index];
+    EXPECT_GT(summary.measured, 0U);
+    EXPECT_LE(summary.measured, summary.cells);
+    // Results stay when another table is run.
+    model_.take(report_of(job_of("qian_compact", labs::ReproduceScope::table)));
+    EXPECT_GT(model_.tables()[index].measured, 0U);
+}
+
+TEST_F(ReproduceTest, ExportsAPage) {
+    model_.take(report_of(job_of("p1_implementations", labs::ReproduceScope::table)));
+    const std::string page = model_.html();
+    EXPECT_TRUE(page.starts_with("<!DOCTYPE html>")) << page.substr(0, 80);
+    EXPECT_NE(page.find("Six implementations"), std::string::npos);
+}
+
+TEST(TableSummaries, SayWhetherTheRankingIsPreserved) {
+    labs::TableSummary summary;
+    EXPECT_EQ(summary.verdict(), "");
+    published::Ranking kept =
+        published::rank("t", "g", {{"a", 1, 10, {9, 11, 0.95}}, {"b", 2, 20, {19, 21, 0.95}}});
+    summary.rankings = {kept};
+    EXPECT_EQ(summary.verdict(), "Ranking preserved.");
+    published::Ranking swapped =
+        published::rank("t", "g", {{"a", 1, 20, {19, 21, 0.95}}, {"b", 2, 10, {9, 11, 0.95}}});
+    summary.rankings = {swapped};
+    EXPECT_EQ(summary.verdict(), "Ranking not preserved: here b is faster than a.");
+}
+
+}  // namespace

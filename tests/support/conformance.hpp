@@ -1,0 +1,92 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/workbench.hpp"
+
+namespace testing_support {
+
+using namespace compaction;
+
+inline constexpr std::uint64_t million = 1 << 20;
+inline constexpr std::uint64_t longest = million + 3;
+inline constexpr std::uint64_t prime = 1'000'003;
+inline constexpr std::uint64_t seed = 20'180'305;
+
+inline constexpr std::uint64_t all_lengths[]{
+    0,     1,           2,           31,          32,      33,          63,          64,     65,
+    127,   128,         129,         4'095,       4'096,   4'097,       65'535,      65'536, 65'537,
+    prime, million - 3, million - 2, million - 1, million, million + 1, million + 2, longest};
+
+/// An algorithm and an item size.
+struct Subject {
+    const Algorithm* algorithm;
+    ItemSize item_size;
+};
+
+inline void PrintTo(const Subject& subject, std::ostream* os) {
+    *os << subject.algorithm->id << " for items of " << bytes_of(subject.item_size) << " bytes";
+}
+
+/// Tests that every algorithm of the catalogue must pass on every engine.
+class Conformance : public testing::TestWithParam<Subject> {
+  protected:
+    /// An engine and its memory, opened once per process.
+    struct Place {
+        std::unique_ptr<Engine> engine;
+        std::unique_ptr<Workbench> bench;
+    };
+
+    void SetUp() override {
+        algorithm_ = GetParam().algorithm;
+        item_size_ = GetParam().item_size;
+        const EngineStatus& status = compaction::status_of(algorithm_->engine);
+        if (!status.available) GTEST_SKIP() << status.reason;
+        Place& place = places()[algorithm_->engine];
+        if (!place.engine) {
+            place.engine = open_engine(algorithm_->engine);
+            place.bench = std::make_unique<Workbench>(*place.engine, longest);
+        }
+        engine_ = place.engine.get();
+        bench_ = place.bench.get();
+        bench_->use(*algorithm_, item_size_);
+    }
+
+    static void TearDownTestSuite() { places().clear(); }
+
+    std::unique_ptr<Compactor> reserved_compactor(const Options& options, std::uint64_t max_items) {
+        auto compactor = engine_->make_compactor(*algorithm_, options, item_size_);
+        compactor->reserve(max_items);
+        return compactor;
+    }
+
+    std::vector<std::unique_ptr<Compactor>> reserved_compactors(const std::vector<Options>& layouts,
+                                                                std::uint64_t max_items) {
+        std::vector<std::unique_ptr<Compactor>> compactors;
+        for (const Options& layout : layouts) compactors.push_back(reserved_compactor(layout, max_items));
+        return compactors;
+    }
+
+    std::vector<Options> few_layouts() const { return testing_support::few_layouts(*algorithm_, item_size_); }
+
+    const Algorithm* algorithm_ = nullptr;
+    ItemSize item_size_ = ItemSize::bytes_4;
+    Engine* engine_ = nullptr;
+    Workbench* bench_ = nullptr;
+
+  private:
+    static std::map<EngineId, Place>& places() {
+        static std::map<EngineId, Place> all;
+        return all;
+    }
+};
+
+}  // namespace testing_support
