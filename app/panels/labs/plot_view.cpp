@@ -1,4 +1,5 @@
 #include "app/panels/labs/plot_view.hpp"
+#include "app/format/figures.hpp"
 
 #include <imgui.h>
 

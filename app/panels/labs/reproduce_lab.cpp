@@ -4,6 +4,7 @@
 #include <cctype>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
 #include "experiments/published/figures.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
