@@ -6,7 +6,6 @@
 #include "app/format/figures.hpp"
 #include "app/nvml/reading_text.hpp"
 #include "app/scene/sources.hpp"
-#include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve {
@@ -14,27 +13,27 @@ namespace {
 
 /// Every option's value, with "(automatic)" if the algorithm chose it.
 void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
-    for (const compaction::LegalRange& range : view.algorithm->options) {
+    for (const compaction::LegalRange& range : view.runs.a.algorithm->options) {
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
-        items.push_back({std::string(label_of(range.option, view.engine)),
-                         range.text_of(view.layout[range.option]) + (chosen ? "" : " (automatic)")});
+        items.push_back({std::string(label_of(range.option, view.machine.engine)),
+                         range.text_of(view.runs.a.layout[range.option]) + (chosen ? "" : " (automatic)")});
     }
 }
 
 /// The known values of the NVML reading.
 void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
-    if (!view.gpu_reading) return;
+    if (!view.machine.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
     };
-    add("temperature", nvml::temperature_text(*view.gpu_reading));
-    add("power", nvml::power_text(*view.gpu_reading));
-    add("clock limits", nvml::clock_reasons_text(*view.gpu_reading));
+    add("temperature", nvml::temperature_text(*view.machine.gpu_reading));
+    add("power", nvml::power_text(*view.machine.gpu_reading));
+    add("clock limits", nvml::clock_reasons_text(*view.machine.gpu_reading));
 }
 
 std::string option_flags(const View& view, const Settings& settings, Side side, std::string_view prefix) {
     std::ostringstream flags;
-    for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
+    for (const compaction::LegalRange& range : algorithm_of(view.runs, side)->options) {
         const std::uint32_t value = settings.run.choice(side).options[range.option];
         if (value != compaction::automatic)
             flags << " --" << prefix << compaction::flag_of(range.option) << ' ' << range.text_of(value);
@@ -52,9 +51,9 @@ std::string check_text(const CheckView& check) {
 }  // namespace
 
 std::vector<ProvenanceItem> machine_provenance(const View& view) {
-    return {{"device", view.device.name},
-            {"driver", view.device.driver.empty() ? "unknown" : view.device.driver},
-            {"warpsieve", view.version}};
+    return {{"device", view.machine.device.name},
+            {"driver", view.machine.device.driver.empty() ? "unknown" : view.machine.device.driver},
+            {"warpsieve", view.machine.version}};
 }
 
 Provenance provenance_of(const View& view, const Settings& settings) {
@@ -62,16 +61,16 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     const auto add = [&](std::string name, std::string value) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
-    const double clock_hz = last_clock_hz(view);
+    const double clock_hz = last_clock_hz(view.timings.timeline);
     add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, view);
-    add("N", plots::slot_count(view.slots));
-    add("kept", plots::grouped(view.num_kept) + " (live fraction " +
+    add("N", plots::slot_count(view.stream.slots));
+    add("kept", plots::grouped(view.runs.a.num_kept) + " (live fraction " +
                     plots::percent(static_cast<double>(settings.run.density)).number + " %)");
     add("seed", std::to_string(settings.run.seed));
-    add("algorithm", view.algorithm->id);
+    add("algorithm", view.runs.a.algorithm->id);
     add_options(provenance.items, view, settings);
-    if (const experiments::Summary* total = timed_figures_of(view.rows, total_row_name)) {
+    if (const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name)) {
         add("median", plots::duration_text(total->median));
         add("quartiles", plots::duration_text(total->q1) + " to " + plots::duration_text(total->q3));
         add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
@@ -80,22 +79,22 @@ Provenance provenance_of(const View& view, const Settings& settings) {
         add("median", "not measured yet");
     }
     add("mode", "interactive");
-    add("check", check_text(view.check));
+    add("check", check_text(view.checks.a));
     return provenance;
 }
 
 std::string repeating_command(const View& view, const Settings& settings) {
     std::ostringstream command;
-    command << "warpsieve --headless --engine " << compaction::id_of(view.engine) << " --algorithm "
-            << view.algorithm->id << option_flags(view, settings, Side::a, "");
-    if (view.rival) {
-        command << " --tab " << lens_tab << " --rival " << view.rival->algorithm->id
+    command << "warpsieve --headless --engine " << compaction::id_of(view.machine.engine) << " --algorithm "
+            << view.runs.a.algorithm->id << option_flags(view, settings, Side::a, "");
+    if (view.runs.b) {
+        command << " --tab " << lens_tab << " --rival " << view.runs.b->algorithm->id
                 << option_flags(view, settings, Side::b, "rival-");
     }
     command << " --source " << settings.run.source;
     if (scene::source_in_force(settings.run.source).has_patterns)
         command << " --pattern " << workloads::info_of(settings.run.pattern).name;
-    command << " --slots " << view.slots << " --density " << settings.run.density << " --seed "
+    command << " --slots " << view.stream.slots << " --density " << settings.run.density << " --seed "
             << settings.run.seed << " --iterations " << settings.run.iterations;
     return command.str();
 }

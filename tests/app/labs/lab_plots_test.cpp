@@ -243,7 +243,8 @@ TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
     Settings settings = cpu_settings();
     settings.labs.steps.operation = Operation::scan;
     settings.labs.steps.axis = SweepAxis::num_items;
-    EXPECT_EQ(labs::steps_job(settings.run, settings.labs, slots).title.find("scans support"), std::string::npos);
+    EXPECT_EQ(labs::steps_job(settings.run, settings.labs, slots).title.find("scans support"),
+              std::string::npos);
     settings.labs.item_size = compaction::ItemSize::bytes_16;
     const std::string title = labs::steps_job(settings.run, settings.labs, slots).title;
     EXPECT_TRUE(title.ends_with("; scans support only 4-byte items")) << title;

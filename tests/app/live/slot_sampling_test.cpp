@@ -55,9 +55,9 @@ TEST_F(SlotSamplingTest, ASampleIsOfOneFrameAndAgreesWithTheRun) {
     ASSERT_NE(sample, nullptr);
     EXPECT_EQ(sample->frame, 0U);
     EXPECT_EQ(sample->algorithm, &compaction::default_algorithm(EngineId::cpu));
-    EXPECT_EQ(sample->kept, view_.num_kept);
-    EXPECT_EQ(sample->live, view_.num_kept);
-    EXPECT_EQ(sample->ranks.back(), view_.num_kept);
+    EXPECT_EQ(sample->kept, view_.runs.a.num_kept);
+    EXPECT_EQ(sample->live, view_.runs.a.num_kept);
+    EXPECT_EQ(sample->ranks.back(), view_.runs.a.num_kept);
 }
 
 TEST_F(SlotSamplingTest, SamplesAreFarApartUnlessSomethingElseIsLookedAt) {
@@ -101,7 +101,7 @@ TEST_F(SlotSamplingTest, AnotherLengthIsSampledAfterTheResize) {
     const SlotSample* const sample = frame();
     ASSERT_NE(sample, nullptr);
     EXPECT_EQ(sample->slots, 10'007U);
-    EXPECT_EQ(sample->ranks.front(), view_.num_kept);
+    EXPECT_EQ(sample->ranks.front(), view_.runs.a.num_kept);
 }
 
 }  // namespace
