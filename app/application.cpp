@@ -76,12 +76,12 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
-    view_.gl = context.info();
+    view_.machine.gl = context.info();
     view_.slot_map.slots_texture = slots_picture_.name();
     view_.slot_map.places_texture = places_picture_.name();
-    view_.plain_plots = context.info().software;
-    view_.version = std::string(version) + " (" + commit + ")";
-    view_.engine_reason = why_not_the_gpu();
+    view_.display.plain_plots = context.info().software;
+    view_.machine.version = std::string(version) + " (" + commit + ")";
+    view_.machine.engine_reason = why_not_the_gpu();
     run_.configure(settings_.run, settings_.compares());
     view_source();
     show_ghost();
@@ -109,12 +109,12 @@ void Application::frame() {
     refresh_view();
     context_.begin_interface_frame();
     ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
-    view_.ghost = ghost_.run();
+    view_.timings.ghost = ghost_.run();
     const Clock::time_point interface_start = Clock::now();
     const Requests requests = interface_.build(view_, settings_, context_.size());
     context_.end_interface_frame();
     const double interface_us = seconds_between(interface_start, Clock::now()) * 1e6;
-    view_.interface_us += 0.1 * (interface_us - view_.interface_us);
+    view_.timings.interface_us += 0.1 * (interface_us - view_.timings.interface_us);
 
     carry_out(requests);
     apply_settings();
@@ -146,25 +146,25 @@ void Application::frame() {
 void Application::refresh_view() {
     const Clock::time_point now = Clock::now();
     const bool refresh_figures =
-        is_last_frame() || now - figures_refreshed_ >= figures_period || view_.rows.empty();
+        is_last_frame() || now - figures_refreshed_ >= figures_period || view_.runs.a.rows.empty();
     if (refresh_figures) figures_refreshed_ = now;
-    view_.now_s = seconds_between(started_, now);
-    view_.frame = frame_;
-    view_.scale = scale_of(settings_, context_);
-    view_.for_picture = captures_.wants_picture();
+    view_.display.now_s = seconds_between(started_, now);
+    view_.display.frame = frame_;
+    view_.display.scale = scale_of(settings_, context_);
+    view_.display.for_picture = captures_.wants_picture();
     run_.describe(view_, refresh_figures);
-    labs_.copy_reports(view_.lab_reports);
-    view_.lab_running = labs_.running();
+    labs_.copy_reports(view_.labs.reports);
+    view_.labs.running = labs_.running();
     if (refresh_figures) badges_ = badges_of(view_, settings_);
-    view_.badges = badges_;
+    view_.quality.badges = badges_;
     change_watch_.observe(view_, settings_);
-    view_.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
-    if (view_.transfer_reason != reported_transfer_reason_) {
-        reported_transfer_reason_ = view_.transfer_reason;
+    view_.quality.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
+    if (view_.machine.transfer_reason != reported_transfer_reason_) {
+        reported_transfer_reason_ = view_.machine.transfer_reason;
         if (!reported_transfer_reason_.empty()) notify(Severity::warning, reported_transfer_reason_);
     }
     std::erase_if(view_.messages, [&](const Message& message) {
-        return message.expires_s > 0 && message.expires_s < view_.now_s;
+        return message.expires_s > 0 && message.expires_s < view_.display.now_s;
     });
 }
 
@@ -201,7 +201,7 @@ void Application::start_lab(labs::Job job) {
 
 void Application::show_ghost() {
     ghost_.follow(settings_.window.ghost);
-    view_.ghost = ghost_.run();
+    view_.timings.ghost = ghost_.run();
 }
 
 void Application::apply_settings() {
@@ -219,7 +219,7 @@ void Application::apply_settings() {
     }
     if (change.restarted) {
         // The figures describe the run before.
-        view_.rows.clear();
+        view_.runs.a.rows.clear();
         withdraw_messages(view_.messages, Topic::settings);
     }
     if (settings_.run.source != applied_.run.source) view_source();
@@ -251,12 +251,12 @@ void Application::step(double seconds) {
 void Application::report_gpu_failure(const std::string& why) {
     failed_ = true;
     notify(Severity::error, "The GPU failed, so the CPU engine continues. " + why);
-    view_.engine_reason = "The GPU failed during the run. Restart the program to use it.";
+    view_.machine.engine_reason = "The GPU failed during the run. Restart the program to use it.";
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
-    if (view_.transfer == scene::Transfer::interop) restart_(why, settings_);
+    if (view_.machine.transfer == scene::Transfer::interop) restart_(why, settings_);
     report_gpu_failure(why);
     settings_.run.engine = EngineId::cpu;
     settings_.run.a.algorithm = compaction::default_algorithm(EngineId::cpu).id;
@@ -266,7 +266,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
         std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_.run, settings_.compares());
     applied_ = settings_;
-    view_.rows.clear();
+    view_.runs.a.rows.clear();
 }
 
 void Application::draw() {
@@ -294,20 +294,21 @@ void Application::draw_scene(gl::PixelSize size) {
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
     std::fprintf(stderr, "warpsieve: %s\n", text.c_str());
-    const double expires_s = severity == Severity::info ? view_.now_s + info_seconds : 0;
+    const double expires_s = severity == Severity::info ? view_.display.now_s + info_seconds : 0;
     add_message(view_.messages, {severity, text, expires_s, topic});
 }
 
 void Application::log_first_frame() {
     std::fprintf(stderr, "warpsieve: first frame %.0f ms after start; %s engine on %s; OpenGL by %s\n",
                  seconds_between(started_, Clock::now()) * 1e3,
-                 std::string(compaction::id_of(view_.engine)).c_str(), view_.device.name.c_str(),
-                 view_.gl.renderer.c_str());
-    if (!view_.engine_reason.empty()) std::fprintf(stderr, "warpsieve: %s\n", view_.engine_reason.c_str());
+                 std::string(compaction::id_of(view_.machine.engine)).c_str(),
+                 view_.machine.device.name.c_str(), view_.machine.gl.renderer.c_str());
+    if (!view_.machine.engine_reason.empty())
+        std::fprintf(stderr, "warpsieve: %s\n", view_.machine.engine_reason.c_str());
 }
 
 void Application::print_side(Side side) const {
-    const CheckView& check = check_of(view_, side);
+    const CheckView& check = view_.checks.of(side);
     std::fputs(capture::phase_table(view_, side).c_str(), stdout);
     std::printf("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
                 static_cast<unsigned long long>(check.wrong),
@@ -320,16 +321,16 @@ void Application::write_results() {
     run_.collect();
     run_.describe(view_, true);
     if (task_.headless) {
-        std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.algorithm->id.c_str(),
-                    view_.device.name.c_str(), view_.device.driver.c_str(),
-                    static_cast<unsigned long long>(view_.slots),
-                    static_cast<unsigned long long>(view_.num_kept), view_.timing_method.c_str());
+        std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.runs.a.algorithm->id.c_str(),
+                    view_.machine.device.name.c_str(), view_.machine.device.driver.c_str(),
+                    static_cast<unsigned long long>(view_.stream.slots),
+                    static_cast<unsigned long long>(view_.runs.a.num_kept), view_.timings.method.c_str());
         print_side(Side::a);
-        if (view_.rival) {
-            std::printf("B: %s, %llu kept\n", view_.rival->algorithm->id.c_str(),
-                        static_cast<unsigned long long>(view_.rival->num_kept));
+        if (view_.runs.b) {
+            std::printf("B: %s, %llu kept\n", view_.runs.b->algorithm->id.c_str(),
+                        static_cast<unsigned long long>(view_.runs.b->num_kept));
             print_side(Side::b);
-            const experiments::PairedRatio& ratio = view_.rival->ratio;
+            const experiments::PairedRatio& ratio = view_.runs.b->ratio;
             std::printf("A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
                         experiments::interval_of(ratio).c_str());
         }
@@ -349,7 +350,7 @@ void Application::write_results() {
     // The table precedes a file written to /dev/stdout.
     std::fflush(stdout);
     if (!task_.csv.empty())
-        experiments::write_into_place(task_.csv, capture::frames_csv(log_, *view_.algorithm));
+        experiments::write_into_place(task_.csv, capture::frames_csv(log_, *view_.runs.a.algorithm));
     if (!task_.json.empty())
         experiments::write_into_place(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
 }
@@ -363,7 +364,7 @@ std::uint64_t Application::warm_up_frames() const {
 }
 
 int Application::exit_code() const {
-    if (view_.check.wrong + view_.rival_check.wrong > 0) return exit_wrong_result;
+    if (view_.checks.a.wrong + view_.checks.b.wrong > 0) return exit_wrong_result;
     return failed_ ? exit_failure : exit_ok;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -84,8 +85,13 @@ TEST(LookBack, WaitsForLaterAnnouncements) {
     cpu::LookBack look_back(words, 2);
     look_back.announce(1, 5);
     std::uint64_t before = 0;
-    std::thread waiting([&] { before = look_back.exclusive_prefix(1, 5); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<bool> started = false;
+    std::thread waiting([&] {
+        started = true;
+        started.notify_one();
+        before = look_back.exclusive_prefix(1, 5);
+    });
+    started.wait(false);
     look_back.announce(0, 7);
     waiting.join();
     EXPECT_EQ(before, 7U);

@@ -2,6 +2,8 @@
 
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,32 +40,46 @@ class ScriptTest(unittest.TestCase):
 
 
 class Build(ScriptTest):
-    def architectures_for(self, nvidia_smi):
-        """What a build is configured with where nvidia-smi does this."""
+    def build(self, nvidia_smi):
+        """Configures where nvidia-smi does this; returns the run and the architectures."""
         self.stand_in("nvidia-smi", nvidia_smi)
         self.note_calls_of("cmake")
         done = self.run_script("build", self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("--build", self.calls("cmake"))
-        return [word for word in self.calls("cmake").split() if "ARCHITECTURES" in word]
+        return done, [word for word in self.calls("cmake").split() if "ARCHITECTURES" in word]
 
     def test_is_for_the_gpus_that_are_here(self):
-        self.assertEqual(self.architectures_for("printf '9.0\\n12.0\\n9.0\\n'"),
-                         ["-DCMAKE_CUDA_ARCHITECTURES=120;90"])
+        self.assertEqual(self.build("printf '9.0\\n12.0\\n9.0\\n'")[1], ["-DCMAKE_CUDA_ARCHITECTURES=120;90"])
 
-    def test_takes_no_excuse_of_the_driver_for_a_gpu(self):
-        self.assertEqual(self.architectures_for("echo 'NVIDIA-SMI has failed: version 12.4 mismatch.'; exit 9"), [])
+    def test_ignores_an_error_message_of_the_driver(self):
+        self.assertEqual(self.build("echo 'NVIDIA-SMI has failed: version 12.4 mismatch.'; exit 9")[1],
+                         ["-DCMAKE_CUDA_ARCHITECTURES=90"])
+
+    @unittest.skipIf(shutil.which("nvcc") or pathlib.Path("/usr/local/cuda/bin/nvcc").exists(), "this machine has a toolkit")
+    def test_names_the_toolkit_for_a_gpu_without_one(self):
+        done = self.build("echo 9.0")[0]
+        self.assertIn("cuda-toolkit-13-0", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_has_one_folder_and_the_same_options_for_run_and_test(self):
+        build = re.compile(r'scripts/build"(.*)')
+        self.assertEqual(build.search((SCRIPTS / "run").read_text())[1].split(" -- ")[0], "")
+        self.assertEqual(build.search((SCRIPTS / "test").read_text())[1], "")
 
 
 class Setup(ScriptTest):
-    def set_up_on(self, os_release):
+    def set_up_on(self, os_release, apt_get=""):
         """On a system that calls itself so and has none of the packages."""
         file = self.folder / "os-release"
         file.write_text(os_release)
         self.stand_in("dpkg-query", "exit 1")
         self.stand_in("sudo", 'exec "$@"')
-        self.note_calls_of("apt-get")
-        return self.run_script("setup", WARPSIEVE_OS_RELEASE=str(file))
+        if not apt_get:
+            self.note_calls_of("apt-get")
+        else:
+            self.stand_in("apt-get", apt_get)
+        return self.run_script("setup", WARPSIEVE_OS_RELEASE=str(file), WARPSIEVE_LOCK_WAIT_S="0")
 
     def test_an_older_release_is_told_before_anything_is_installed(self):
         for system, version in (("debian", "11"), ("ubuntu", "22.04")):
@@ -81,6 +97,19 @@ class Setup(ScriptTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("install", self.calls("apt-get"), system)
             (self.folder / "calls of apt-get").unlink()
+
+    def test_waits_while_another_process_has_the_lock(self):
+        locked_once = f"""echo "$@" >>"{self.folder}/calls of apt-get"
+if [ "$1" = update ] && [ ! -f "{self.folder}/tried" ]; then
+  touch "{self.folder}/tried"; echo "E: Could not get lock /var/lib/apt/lists/lock" >&2; exit 100
+fi"""
+        done = self.set_up_on('ID=debian\nVERSION_ID="12"', locked_once)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.calls("apt-get").count("update"), 2)
+        self.assertIn("DPkg::Lock::Timeout=300 install", self.calls("apt-get"))
+
+    def test_ends_when_the_lists_cannot_be_renewed(self):
+        self.assertEqual(self.set_up_on('ID=debian\nVERSION_ID="12"', "echo no network >&2; exit 100").returncode, 1)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ void Captures::take(const View& view, const Settings& settings) {
             return "Saved " + capture::save_text(file, folder).string() + ".";
         });
     }
-    record_frame(view.now_s);
+    record_frame(view.display.now_s);
     report_written(false);
 }
 
@@ -85,12 +85,12 @@ void Captures::take_plot(const View& view, const Settings& settings) {
     const gl::PixelSize window = context_.size();
     const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
     // Lays the interface out at twice the scale, so that text and lines stay sharp.
-    interface_.set_style(view.scale * plot_enlargement, settings.window.plot_theme);
+    interface_.set_style(view.display.scale * plot_enlargement, settings.window.plot_theme);
     std::optional<panels::PlotPlace> plot;
     const capture::Image whole =
         drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
     if (!plot) {
-        interface_.set_style(view.scale, settings.window.theme);
+        interface_.set_style(view.display.scale, settings.window.theme);
         return notify_(Severity::info, "The plot disappeared before it was captured; try again.");
     }
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
@@ -98,7 +98,7 @@ void Captures::take_plot(const View& view, const Settings& settings) {
                                   pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
     const Provenance provenance = plot->provenance ? *plot->provenance : provenance_of(view, settings);
     capture::Image below = strip(provenance, part.width);
-    interface_.set_style(view.scale, settings.window.theme);
+    interface_.set_style(view.display.scale, settings.window.theme);
 
     nlohmann::json sidecar = with_provenance(capture::describe_run(view, settings), provenance);
     sidecar["plot"] = plot->name;
@@ -148,8 +148,8 @@ std::string Captures::end_recording() {
 }
 
 void Captures::describe(View& view) const {
-    view.recording = recording_ != nullptr;
-    view.frames_recorded = recording_ ? recording_->frames() : 0;
+    view.display.recording = recording_ != nullptr;
+    view.display.frames_recorded = recording_ ? recording_->frames() : 0;
 }
 
 }  // namespace warpsieve

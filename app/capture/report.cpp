@@ -72,9 +72,9 @@ json check_json(const CheckView& check) {
 
 json options_json(const View& view, const Settings& settings, Side side) {
     json options = json::object();
-    for (const compaction::LegalRange& range : algorithm_of(view, side)->options) {
+    for (const compaction::LegalRange& range : algorithm_of(view.runs, side)->options) {
         options[std::string(compaction::flag_of(range.option))] = {
-            {"value", layout_of(view, side)[range.option]},
+            {"value", layout_of(view.runs, side)[range.option]},
             {"automatic", settings.run.choice(side).options[range.option] == compaction::automatic}};
     }
     return options;
@@ -117,7 +117,7 @@ const char* standing_name(experiments::Standing standing) {
 
 /// B, and its comparison with A.
 json b_json(const View& view, const Settings& settings) {
-    const RivalView& b = *view.rival;
+    const RunViewB& b = *view.runs.b;
     const experiments::PairedRatio& ratio = b.ratio;
     return {{"algorithm", b.algorithm->id},
             {"options", options_json(view, settings, Side::b)},
@@ -125,7 +125,7 @@ json b_json(const View& view, const Settings& settings) {
             {"timings_us", timings_json(b.rows)},
             {"useful_gb_s", b.throughput.useful_gb_s},
             {"share_of_copy", b.throughput.share_of_copy},
-            {"check", check_json(view.rival_check)},
+            {"check", check_json(view.checks.b)},
             {"ratio",
              {{"a_over_b", ratio.median},
               {"interval", {ratio.interval.low, ratio.interval.high}},
@@ -137,39 +137,40 @@ json b_json(const View& view, const Settings& settings) {
 }  // namespace
 
 json describe_run(const View& view, const Settings& settings) {
-    json run = {
-        {"program", "warpsieve"},
-        {"version", version},
-        {"commit", commit},
-        {"mode", "interactive"},
-        {"engine", compaction::id_of(view.engine)},
-        {"device", view.device.name},
-        {"driver", view.device.driver},
-        {"opengl",
-         {{"renderer", view.gl.renderer}, {"version", view.gl.version}, {"software", view.gl.software}}},
-        {"transfer", transfer_name(view.transfer)},
-        {"source", settings.run.source},
-        {"pattern", pattern_json(settings)},
-        {"slots", view.slots},
-        {"live_fraction", settings.run.density},
-        {"kept", view.num_kept},
-        {"seed", settings.run.seed},
-        {"algorithm", view.algorithm->id},
-        {"options", options_json(view, settings, Side::a)},
-        {"iterations_per_frame", settings.run.iterations},
-        {"timing_method", view.timing_method},
-        {"timings_us", timings_json(view.rows)},
-        {"frame_us", summary_json(view.frame_us)},
-        {"interface_us", view.interface_us},
-        {"dropped_runs", view.dropped_runs},
-        {"useful_gb_s", view.throughput.useful_gb_s},
-        {"copy_gb_s", view.throughput.copy_gb_s},
-        {"share_of_copy", view.throughput.share_of_copy},
-        {"check", check_json(view.check)},
-        {"settings", settings_to_json(settings_in_force(view, settings))},
-        {"command", repeating_command(view, settings)}};
-    if (view.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.gpu_reading);
-    if (view.rival) run["b"] = b_json(view, settings);
+    json run = {{"program", "warpsieve"},
+                {"version", version},
+                {"commit", commit},
+                {"mode", "interactive"},
+                {"engine", compaction::id_of(view.machine.engine)},
+                {"device", view.machine.device.name},
+                {"driver", view.machine.device.driver},
+                {"opengl",
+                 {{"renderer", view.machine.gl.renderer},
+                  {"version", view.machine.gl.version},
+                  {"software", view.machine.gl.software}}},
+                {"transfer", transfer_name(view.machine.transfer)},
+                {"source", settings.run.source},
+                {"pattern", pattern_json(settings)},
+                {"slots", view.stream.slots},
+                {"live_fraction", settings.run.density},
+                {"kept", view.runs.a.num_kept},
+                {"seed", settings.run.seed},
+                {"algorithm", view.runs.a.algorithm->id},
+                {"options", options_json(view, settings, Side::a)},
+                {"iterations_per_frame", settings.run.iterations},
+                {"timing_method", view.timings.method},
+                {"timings_us", timings_json(view.runs.a.rows)},
+                {"frame_us", summary_json(view.timings.frame_us)},
+                {"interface_us", view.timings.interface_us},
+                {"dropped_runs", view.timings.dropped_runs},
+                {"useful_gb_s", view.runs.a.throughput.useful_gb_s},
+                {"copy_gb_s", view.runs.a.throughput.copy_gb_s},
+                {"share_of_copy", view.runs.a.throughput.share_of_copy},
+                {"check", check_json(view.checks.a)},
+                {"settings", settings_to_json(settings_in_force(view, settings))},
+                {"command", repeating_command(view, settings)}};
+    if (view.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.machine.gpu_reading);
+    if (view.runs.b) run["b"] = b_json(view, settings);
     return run;
 }
 
@@ -181,11 +182,11 @@ std::string phase_table(const View& view, Side side) {
         table += line;
     };
     add("%-12s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
-    for (const TimingRow& row : rows_of(view, side)) {
+    for (const TimingRow& row : rows_of(view.runs, side)) {
         add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
             row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
     }
-    const Throughput throughput = throughput_of(view, side);
+    const Throughput throughput = throughput_of(view.runs, side);
     add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", throughput.useful_gb_s,
         throughput.copy_gb_s, throughput.share_of_copy);
     return table;

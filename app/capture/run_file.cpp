@@ -1,7 +1,6 @@
 #include "app/capture/run_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "app/capture/report.hpp"
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/result_file.hpp"
 
 namespace warpsieve::capture {
@@ -42,10 +42,8 @@ std::size_t column_of(const std::filesystem::path& file, const CsvText& csv, std
 }
 
 std::optional<float> microseconds(std::string_view cell) {
-    float us = 0;
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), us);
-    const bool whole = error == std::errc{} && end == cell.data() + cell.size();
-    return whole && std::isfinite(us) && us >= 0 ? std::optional{us} : std::nullopt;
+    const auto us = experiments::format::parse_number<float>(cell);
+    return us && std::isfinite(*us) && *us >= 0 ? us : std::nullopt;
 }
 
 SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {

@@ -5,7 +5,6 @@
 
 #include "app/format/figures.hpp"
 #include "app/settings/schema.hpp"
-#include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve {
@@ -70,19 +69,21 @@ std::string grid_text(const compaction::Launch* launch) {
 }  // namespace
 
 ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Settings& settings) {
-    return {settings, view.algorithm, view.layout, view.slots, view.num_kept, view.launches, view.rows};
+    return {settings,          view.runs.a.algorithm, view.runs.a.layout,
+            view.stream.slots, view.runs.a.num_kept,  view.timings.launches,
+            view.runs.a.rows};
 }
 
 void ChangeWatch::observe(const View& view, const Settings& settings) {
-    if (!view.algorithm) return;
+    if (!view.runs.a.algorithm) return;
     const bool changed = settled_ && restarts_statistics(settled_->settings.run, settings.run, false);
-    if (card_ && (changed || view.now_s >= card_until_s_)) card_.reset();
-    const experiments::Summary* total = timed_figures_of(view.rows, total_row_name);
+    if (card_ && (changed || view.display.now_s >= card_until_s_)) card_.reset();
+    const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name);
     if (!total || total->n < frames_to_settle) return;
     Situation now = situation_of(view, settings);
     if (changed && settled_->settings.run.engine == settings.run.engine) {
         card_ = card_of(*settled_, now);
-        card_until_s_ = view.now_s + shown_s;
+        card_until_s_ = view.display.now_s + shown_s;
     }
     settled_ = std::move(now);
 }

@@ -5,7 +5,6 @@
 #include "app/format/figures.hpp"
 #include "app/nvml/reading_text.hpp"
 #include "app/settings/schema.hpp"
-#include "app/view_model/view_figures.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve {
@@ -13,22 +12,22 @@ namespace {
 
 /// Every option's value, with "(automatic)" if the algorithm chose it.
 void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
-    for (const compaction::LegalRange& range : view.algorithm->options) {
+    for (const compaction::LegalRange& range : view.runs.a.algorithm->options) {
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
-        items.push_back({std::string(label_of(range.option, view.engine)),
-                         range.text_of(view.layout[range.option]) + (chosen ? "" : " (automatic)")});
+        items.push_back({std::string(label_of(range.option, view.machine.engine)),
+                         range.text_of(view.runs.a.layout[range.option]) + (chosen ? "" : " (automatic)")});
     }
 }
 
 /// The known values of the NVML reading.
 void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
-    if (!view.gpu_reading) return;
+    if (!view.machine.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
     };
-    add("temperature", nvml::temperature_text(*view.gpu_reading));
-    add("power", nvml::power_text(*view.gpu_reading));
-    add("clock limits", nvml::clock_reasons_text(*view.gpu_reading));
+    add("temperature", nvml::temperature_text(*view.machine.gpu_reading));
+    add("power", nvml::power_text(*view.machine.gpu_reading));
+    add("clock limits", nvml::clock_reasons_text(*view.machine.gpu_reading));
 }
 
 std::string check_text(const CheckView& check) {
@@ -41,9 +40,9 @@ std::string check_text(const CheckView& check) {
 }  // namespace
 
 std::vector<ProvenanceItem> machine_provenance(const View& view) {
-    return {{"device", view.device.name},
-            {"driver", view.device.driver.empty() ? "unknown" : view.device.driver},
-            {"warpsieve", view.version}};
+    return {{"device", view.machine.device.name},
+            {"driver", view.machine.device.driver.empty() ? "unknown" : view.machine.device.driver},
+            {"warpsieve", view.machine.version}};
 }
 
 Provenance provenance_of(const View& view, const Settings& settings) {
@@ -51,16 +50,16 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     const auto add = [&](std::string name, std::string value) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
-    const double clock_hz = last_clock_hz(view);
+    const double clock_hz = last_clock_hz(view.timings.timeline);
     add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, view);
-    add("N", plots::slot_count(view.slots));
-    add("kept", plots::grouped(view.num_kept) + " (live fraction " +
+    add("N", plots::slot_count(view.stream.slots));
+    add("kept", plots::grouped(view.runs.a.num_kept) + " (live fraction " +
                     plots::percent(static_cast<double>(settings.run.density)).number + " %)");
     add("seed", std::to_string(settings.run.seed));
-    add("algorithm", view.algorithm->id);
+    add("algorithm", view.runs.a.algorithm->id);
     add_options(provenance.items, view, settings);
-    if (const experiments::Summary* total = timed_figures_of(view.rows, total_row_name)) {
+    if (const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name)) {
         add("median", plots::duration_text(total->median));
         add("quartiles", plots::duration_text(total->q1) + " to " + plots::duration_text(total->q3));
         add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
@@ -69,15 +68,15 @@ Provenance provenance_of(const View& view, const Settings& settings) {
         add("median", "not measured yet");
     }
     add("mode", "interactive");
-    add("check", check_text(view.check));
+    add("check", check_text(view.checks.a));
     return provenance;
 }
 
 Settings settings_in_force(const View& view, Settings settings) {
-    settings.run.engine = view.engine;
-    settings.run.a.algorithm = view.algorithm->id;
-    if (view.rival) settings.run.b.algorithm = view.rival->algorithm->id;
-    settings.run.slots = view.slots;
+    settings.run.engine = view.machine.engine;
+    settings.run.a.algorithm = view.runs.a.algorithm->id;
+    if (view.runs.b) settings.run.b.algorithm = view.runs.b->algorithm->id;
+    settings.run.slots = view.stream.slots;
     return settings;
 }
 

@@ -5,7 +5,6 @@
 #include "app/format/figures.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/reading_text.hpp"
-#include "app/view_model/view_figures.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/stopping.hpp"
 
@@ -24,7 +23,7 @@ std::string percent(double share) {
 }
 
 void add_check(std::vector<Badge>& badges, const View& view, const Settings& settings) {
-    const CheckView& check = view.check;
+    const CheckView& check = view.checks.a;
     if (check.wrong > 0) {
         badges.push_back(
             {"wrong", Quality::bad,
@@ -57,16 +56,16 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
 
 /// Uses the driver's clock reasons, or else compares the clock with the highest one.
 void add_throttling(std::vector<Badge>& badges, const View& view) {
-    if (view.gpu_reading && view.gpu_reading->clock_reasons) {
-        const auto reasons = nvml::throttling(*view.gpu_reading->clock_reasons);
+    if (view.machine.gpu_reading && view.machine.gpu_reading->clock_reasons) {
+        const auto reasons = nvml::throttling(*view.machine.gpu_reading->clock_reasons);
         if (!reasons.empty()) {
-            badges.push_back({"throttled", Quality::caution, reason_of(reasons, *view.gpu_reading),
+            badges.push_back({"throttled", Quality::caution, reason_of(reasons, *view.machine.gpu_reading),
                               std::string(reasons.front().remedy)});
         }
         return;
     }
-    const double now_hz = last_clock_hz(view);
-    const double share = view.device.max_clock_hz > 0 ? now_hz / view.device.max_clock_hz : 0;
+    const double now_hz = last_clock_hz(view.timings.timeline);
+    const double share = view.machine.device.max_clock_hz > 0 ? now_hz / view.machine.device.max_clock_hz : 0;
     if (!(now_hz > 0) || share >= experiments::Policy{}.throttled_below || share <= 0) return;
     badges.push_back(
         {"throttled", Quality::caution,
@@ -78,18 +77,19 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
 /// Causes of disturbance outside the compaction.
 void add_disturbances(std::vector<Badge>& badges, const View& view, const Settings& settings,
                       const experiments::Summary& total) {
-    const double frame_us = view.frame_us.median;
+    const double frame_us = view.timings.frame_us.median;
     if (!(frame_us > 0)) return;
-    if (view.interface_us > 0.5 * frame_us) {
+    if (view.timings.interface_us > 0.5 * frame_us) {
         badges.push_back(
             {"interface-limited", Quality::caution,
-             "Building the panels takes " + percent(view.interface_us / frame_us) + " of a frame.",
+             "Building the panels takes " + percent(view.timings.interface_us / frame_us) + " of a frame.",
              "Hide the timings (T), or make the window smaller."});
     }
-    const experiments::Summary* simulate = figures_of(view.rows, "simulate");
+    const experiments::Summary* simulate = figures_of(view.runs.a.rows, "simulate");
     const double busy_us = total.median * settings.run.iterations + (simulate ? simulate->median : 0);
     const double busy = busy_us / frame_us;
-    if (view.engine == compaction::EngineId::cuda && busy < busy_enough && frame_us > shortest_vsync_us) {
+    if (view.machine.engine == compaction::EngineId::cuda && busy < busy_enough &&
+        frame_us > shortest_vsync_us) {
         badges.push_back({"diluted by vsync", Quality::caution,
                           "The GPU compacts and simulates for " + percent(busy) +
                               " of a frame and is idle or draws for the rest; an idle GPU lowers its clock.",
@@ -116,13 +116,13 @@ Badge steadiness(const experiments::Summary& total) {
 
 std::vector<Badge> badges_of(const View& view, const Settings& settings) {
     std::vector<Badge> badges;
-    const experiments::Summary* total = figures_of(view.rows, total_row_name);
-    if (!view.algorithm || !total) return badges;
+    const experiments::Summary* total = figures_of(view.runs.a.rows, total_row_name);
+    if (!view.runs.a.algorithm || !total) return badges;
     add_check(badges, view, settings);
-    if (!view.algorithm->stable) {
+    if (!view.runs.a.algorithm->stable) {
         badges.push_back(
             {"unstable order", Quality::caution,
-             view.algorithm->name + " does not preserve the order of the items, which is less work.",
+             view.runs.a.algorithm->name + " does not preserve the order of the items, which is less work.",
              "Compare it with stable algorithms only if order does not matter."});
     }
     add_throttling(badges, view);

@@ -250,53 +250,53 @@ void LiveRun::clear_timings() {
 void LiveRun::describe(View& view, bool refresh_figures) const {
     const SideRun& a = *stage_.a;
     const std::uint64_t slots = stage_.particles->slots();
-    view.algorithm = &a.algorithm();
-    view.layout = a.layout(slots);
-    view.engine = stage_.engine->id();
-    view.device = stage_.engine->device();
-    view.transfer = stage_.particles->transfer();
-    view.transfer_reason = stage_.particles->transfer_reason();
-    view.slots = slots;
+    view.runs.a.algorithm = &a.algorithm();
+    view.runs.a.layout = a.layout(slots);
+    view.machine.engine = stage_.engine->id();
+    view.machine.device = stage_.engine->device();
+    view.machine.transfer = stage_.particles->transfer();
+    view.machine.transfer_reason = stage_.particles->transfer_reason();
+    view.stream.slots = slots;
     view.slot_map.partition = a.partition(slots);
     view.slot_map.sample = stage_.sampling->sample();
-    view.num_kept = stage_.particles->num_kept(Side::a);
-    view.memory_bytes = bytes_of(slots, stage_.b != nullptr);
-    view.timeline = &a.timing().timeline();
-    view.clock_reason = a.timing().clock_reason();
-    view.gpu_reading = stage_.gpu_watch ? stage_.gpu_watch->last() : nullptr;
-    view.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);
-    view.timing_method = view.engine == EngineId::cuda ? "CUDA events at phase boundaries"
-                                                       : "steady_clock at phase boundaries";
-    view.check = checks_[index_of(Side::a)].view();
-    view.rival_check = checks_[index_of(Side::b)].view();
+    view.runs.a.num_kept = stage_.particles->num_kept(Side::a);
+    view.stream.memory_bytes = bytes_of(slots, stage_.b != nullptr);
+    view.timings.timeline = &a.timing().timeline();
+    view.machine.clock_reason = a.timing().clock_reason();
+    view.machine.gpu_reading = stage_.gpu_watch ? stage_.gpu_watch->last() : nullptr;
+    view.timings.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);
+    view.timings.method = view.machine.engine == EngineId::cuda ? "CUDA events at phase boundaries"
+                                                                : "steady_clock at phase boundaries";
+    view.checks.a = checks_[index_of(Side::a)].view();
+    view.checks.b = checks_[index_of(Side::b)].view();
     if (refresh_figures) {
-        view.launches = launches_;
-        view.rows = a.timing().rows(a.algorithm());
-        view.frame_us = a.timing().frame_summary();
-        view.throughput = a.timing().throughput(slots, slots * sizeof(compaction::Item));
+        view.timings.launches = launches_;
+        view.runs.a.rows = a.timing().rows(a.algorithm());
+        view.timings.frame_us = a.timing().frame_summary();
+        view.runs.a.throughput = a.timing().throughput(slots, slots * sizeof(compaction::Item));
     }
     if (comparing()) {
         describe_b(view, refresh_figures);
     } else {
-        view.rival.reset();
+        view.runs.b.reset();
     }
 }
 
 void LiveRun::describe_b(View& view, bool refresh_figures) const {
     const SideRun& b = *stage_.b;
-    const bool refresh = refresh_figures || !view.rival || view.rival->algorithm != &b.algorithm();
-    if (!view.rival) view.rival.emplace();
-    RivalView& rival = *view.rival;
+    const bool refresh = refresh_figures || !view.runs.b || view.runs.b->algorithm != &b.algorithm();
+    if (!view.runs.b) view.runs.b.emplace();
+    RunViewB& rival = *view.runs.b;
     rival.algorithm = &b.algorithm();
-    rival.layout = b.layout(view.slots);
+    rival.layout = b.layout(view.stream.slots);
     rival.num_kept = stage_.particles->num_kept(Side::b);
     if (!refresh) return;
     // Rows outside the total belong to the frame; A's rows contain them.
     rival.rows = b.timing().rows(b.algorithm());
     std::erase_if(rival.rows, [](const TimingRow& row) { return !row.in_total; });
-    rival.throughput = b.timing().throughput(view.slots, view.slots * sizeof(compaction::Item));
-    rival.throughput.copy_gb_s = view.throughput.copy_gb_s;
-    rival.throughput.copy_noise = view.throughput.copy_noise;
+    rival.throughput = b.timing().throughput(view.stream.slots, view.stream.slots * sizeof(compaction::Item));
+    rival.throughput.copy_gb_s = view.runs.a.throughput.copy_gb_s;
+    rival.throughput.copy_noise = view.runs.a.throughput.copy_noise;
     if (rival.throughput.copy_gb_s > 0)
         rival.throughput.share_of_copy = rival.throughput.useful_gb_s / rival.throughput.copy_gb_s;
     const LiveTiming& a_timing = stage_.a->timing();

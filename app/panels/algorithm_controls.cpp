@@ -14,27 +14,27 @@ using compaction::Algorithm;
 using compaction::EngineStatus;
 
 constexpr const char* menu_id = "algorithms";
-/// At 100 %: few names of authors are cut.
+/// Pixels at 100 %: wide enough for most lists of authors.
 constexpr float menu_width = 440;
 
-void draw_engine(PanelFrame& frame) {
+void draw_engine(ControlsFrame& frame) {
     std::vector<Segment> choices;
-    std::size_t selected = frame.view.engines.size();
-    for (std::size_t i = 0; i < frame.view.engines.size(); ++i) {
-        const EngineStatus& status = frame.view.engines[i];
+    std::size_t selected = frame.catalogue.engines.size();
+    for (std::size_t i = 0; i < frame.catalogue.engines.size(); ++i) {
+        const EngineStatus& status = frame.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
         if (status.id == frame.settings.run.engine) selected = i;
     }
-    const auto clicked = segments(
-        frame,
-        {.label = "engine",
-         .tooltip = "Where the compaction runs. CUDA uses an NVIDIA GPU and hands its result to OpenGL "
-                    "without a copy; CPU uses SIMD and all hardware threads.",
-         .key = "E",
-         .off_because = {}},
-        choices, selected);
-    if (clicked) choose_engine(frame.view, frame.settings, frame.view.engines[*clicked].id);
-    if (!frame.view.engine_reason.empty()) note(frame, frame.view.engine_reason);
+    const auto clicked =
+        segments(frame,
+                 {.label = "engine",
+                  .tooltip = "Selects where the compaction runs. CUDA uses an NVIDIA GPU and shares its "
+                             "result with OpenGL without a copy; CPU uses SIMD and all hardware threads.",
+                  .key = "E",
+                  .off_because = {}},
+                 choices, selected);
+    if (clicked) choose_engine(frame.catalogue, frame.settings, frame.catalogue.engines[*clicked].id);
+    if (!frame.engine_reason.empty()) note(frame, frame.engine_reason);
 }
 
 std::string credit(const Algorithm& algorithm) {
@@ -48,24 +48,24 @@ std::string explained(const Algorithm& algorithm) {
     return text;
 }
 
-/// A line of the menu: an algorithm or, above those of an engine that cannot run here, that engine and why.
+/// A line of the menu: an algorithm, or the heading of an engine that cannot run here, with the reason.
 struct MenuLine {
     const Algorithm* algorithm = nullptr;  ///< null: the engine's heading
     const EngineStatus* engine = nullptr;
 };
 
-/// This engine's algorithms first, then those that cannot run here: they can be read about all the same.
-std::vector<MenuLine> menu_lines(const PanelFrame& frame) {
+/// The algorithms of this engine first, then those that cannot run here, so that people can read about them.
+std::vector<MenuLine> menu_lines(const ControlsFrame& frame) {
     std::vector<MenuLine> lines;
     const auto add = [&](const EngineStatus& engine) {
-        for (const Algorithm& algorithm : frame.view.catalogue) {
+        for (const Algorithm& algorithm : frame.catalogue.algorithms) {
             if (algorithm.engine == engine.id) lines.push_back({&algorithm, &engine});
         }
     };
-    for (const EngineStatus& engine : frame.view.engines) {
+    for (const EngineStatus& engine : frame.catalogue.engines) {
         if (engine.available && engine.id == frame.settings.run.engine) add(engine);
     }
-    for (const EngineStatus& engine : frame.view.engines) {
+    for (const EngineStatus& engine : frame.catalogue.engines) {
         if (engine.available) continue;
         lines.push_back({nullptr, &engine});
         add(engine);
@@ -73,12 +73,12 @@ std::vector<MenuLine> menu_lines(const PanelFrame& frame) {
     return lines;
 }
 
-/// Below an algorithm's name: who published it, or that the build does not have it.
+/// The line below an algorithm's name: its authors, or that the build does not include it.
 std::string below_name(const Algorithm& algorithm) {
     return algorithm.is_available() ? credit(algorithm) : "not in this build";
 }
 
-float height_of_reason(const PanelFrame& frame, const EngineStatus& engine, float width) {
+float height_of_reason(const ControlsFrame& frame, const EngineStatus& engine, float width) {
     const ImFont* font = frame.fonts().small;
     return font
         ->CalcTextSizeA(font->FontSize, FLT_MAX, width, engine.reason.data(),
@@ -86,14 +86,14 @@ float height_of_reason(const PanelFrame& frame, const EngineStatus& engine, floa
         .y;
 }
 
-float height_of(const PanelFrame& frame, const MenuLine& line, float width) {
+float height_of(const ControlsFrame& frame, const MenuLine& line, float width) {
     const float text = frame.fonts().text->FontSize;
     if (!line.algorithm)
         return frame.px(12) + frame.fonts().heading->FontSize + height_of_reason(frame, *line.engine, width);
     return (below_name(*line.algorithm).empty() ? text : 2 * text) + frame.px(4);
 }
 
-void draw_engine_heading(const PanelFrame& frame, const EngineStatus& engine, ImVec2 size) {
+void draw_engine_heading(const ControlsFrame& frame, const EngineStatus& engine, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float inset = frame.px(4);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -109,8 +109,8 @@ void draw_engine_heading(const PanelFrame& frame, const EngineStatus& engine, Im
     ImGui::Dummy(size);
 }
 
-/// True when it was clicked.
-bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 size) {
+/// Returns true when clicked.
+bool menu_entry(ControlsFrame& frame, const MenuLine& line, bool selected, ImVec2 size) {
     const Algorithm& algorithm = *line.algorithm;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const bool available = line.engine->available && algorithm.is_available();
@@ -119,11 +119,11 @@ bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 s
     const bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, size);
     ImGui::EndDisabled();
     ImGui::PopID();
-    frame.memory.controls.record_item("algorithm: " + algorithm.id);
-    frame.memory.tooltips.offer_item(
-        frame.style, algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
+    frame.controls.record_item("algorithm: " + algorithm.id);
+    frame.tooltips.offer_item(frame.style,
+                              algorithm.is_available() ? explained(algorithm) : algorithm.unavailable_reason);
 
-    // What cannot be chosen is there to be read, so it is muted and never dimmed.
+    // Unavailable algorithms must stay readable, so they are muted and never dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const float inset = frame.px(4);
@@ -137,9 +137,9 @@ bool menu_entry(PanelFrame& frame, const MenuLine& line, bool selected, ImVec2 s
     return clicked;
 }
 
-/// Draws the open menu beside the panel, so that what it is about to change stays in sight; its top is that
-/// of its field as far as the window has room. False where it is closed.
-bool draw_menu(PanelFrame& frame, const Algorithm* chosen, float top) {
+/// Draws the open menu beside the panel, so that the controls stay visible. Its top aligns with its field
+/// where the window has room. Returns false while it is closed.
+bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
     if (!ImGui::IsPopupOpen(menu_id)) return false;
     const std::vector<MenuLine> lines = menu_lines(frame);
     const float padding = frame.px(8);
@@ -164,15 +164,15 @@ bool draw_menu(PanelFrame& frame, const Algorithm* chosen, float top) {
         if (!line.algorithm) {
             draw_engine_heading(frame, *line.engine, size);
         } else if (menu_entry(frame, line, line.algorithm == chosen, size)) {
-            choose_algorithm(frame.view, frame.settings, *line.algorithm, frame.edited());
+            choose_algorithm(frame.catalogue, frame.settings, *line.algorithm, frame.edited());
         }
     }
     ImGui::EndPopup();
     return true;
 }
 
-/// The closed menu; true when it was clicked.
-bool menu_field(const PanelFrame& frame, std::string_view shown) {
+/// Draws the closed menu; returns true when clicked.
+bool menu_field(const ControlsFrame& frame, std::string_view shown) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     const bool clicked = ImGui::InvisibleButton("##algorithm", size);
@@ -190,24 +190,24 @@ bool menu_field(const PanelFrame& frame, std::string_view shown) {
     return clicked;
 }
 
-void draw_algorithm(PanelFrame& frame) {
-    const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings, frame.edited());
+void draw_algorithm(ControlsFrame& frame) {
+    const Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
     const float top = ImGui::GetCursorScreenPos().y;
-    // The heading above is its label: names of algorithms need the whole width.
+    // The heading above serves as the label: algorithm names need the whole width.
     if (menu_field(frame, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     if (!draw_menu(frame, chosen, top)) {
-        frame.memory.controls.record("algorithm", low, high);
-        if (chosen) frame.memory.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");
+        frame.controls.record("algorithm", low, high);
+        if (chosen) frame.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");
     }
     if (chosen && !credit(*chosen).empty()) note(frame, credit(*chosen));
 }
 
 }  // namespace
 
-void draw_algorithm_controls(PanelFrame& frame) {
-    heading(frame, of_edited_side(frame, "By which algorithm"));
+void draw_algorithm_controls(ControlsFrame& frame) {
+    heading(frame, of_edited_side(frame, "Algorithm"));
     draw_engine(frame);
     draw_algorithm(frame);
 }

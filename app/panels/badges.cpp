@@ -11,7 +11,7 @@ constexpr float sign_width = 13;
 
 }  // namespace
 
-// The shape says it, not the colour alone.
+// The shape carries the meaning as well as the colour.
 void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
@@ -52,14 +52,15 @@ float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badg
     draw_sign(frame, {low.x + frame.px(air) + frame.px(4), (low.y + high.y) / 2}, badge.quality);
     plots::draw_on_baseline(list, font, {low.x + frame.px(air) + frame.px(sign_width), baseline},
                             frame.palette().label, badge.name);
-    frame.memory.controls.record("badge: " + badge.name, low, high);
-    frame.memory.tooltips.offer(frame.style, low, high,
-                                badge.reason + (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
+    frame.controls.record("badge: " + badge.name, low, high);
+    frame.tooltips.offer(frame.style, low, high,
+                         badge.reason + (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
     return high.x;
 }
 
-float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right) {
-    for (const Badge& badge : frame.view.badges) {
+float draw_badges(PanelFrame& frame, std::span<const Badge> badges, float x, float top, float baseline,
+                  float right) {
+    for (const Badge& badge : badges) {
         if (x + badge_width(frame, badge) > right) break;
         x = draw_badge(frame, {x, top}, baseline, badge) + frame.px(6);
     }

@@ -1,17 +1,21 @@
 #pragma once
 
+#include <span>
+
+#include "app/diagnostics/quality_flags.hpp"
 #include "app/panels/panel_frame.hpp"
 
 namespace warpsieve::panels {
 
-/// Draws the badges of the live run from `x` on, as many as end before `right`, the gravest first; each
-/// explains itself under the mouse. Returns where the last one ends.
-float draw_badges(PanelFrame& frame, float x, float top, float baseline, float right);
+/// Draws the badges from `x` on, most severe first, as many as end before `right`; each has a tooltip.
+/// Returns the right end of the last one.
+float draw_badges(PanelFrame& frame, std::span<const Badge> badges, float x, float top, float baseline,
+                  float right);
 
-/// The sign of a degree of trust: a tick, a triangle or a cross.
+/// The sign of a quality: a tick, a triangle or a cross.
 void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality);
 
-/// One word in a frame, with a sign of its own for each degree of trust; returns its right end.
+/// One word in a box after the sign of its quality; returns its right end.
 float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge);
 float badge_width(const PanelFrame& frame, const Badge& badge);
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -48,17 +48,17 @@ void draw_lines(PanelFrame& frame, const ChangeCard& card, ImVec2 at, const std:
     }
 }
 
-/// "algorithm: Spataro → Single pass", with how many more have changed.
+/// "algorithm: Spataro → Single pass", and the number of further changes.
 std::string headline(const ChangeCard& card) {
     std::string text = card.changes.empty() ? std::string() : card.changes.front();
     if (card.changes.size() > 1) text += " and " + std::to_string(card.changes.size() - 1) + " more";
     return text;
 }
 
-/// The card as a line in the strip of tabs, as much of it as there is room for.
+/// The card as a line in the tab strip, cut to the room there is.
 struct ClosedCard {
     std::string headline;
-    std::string outcome;  ///< what became of the total: "10.2 µs → 4.38 µs, 2.33 × shorter"
+    std::string outcome;  ///< change of the total: "10.2 µs → 4.38 µs, 2.33 × shorter"
     float headline_width = 0;
     float width = 0;  ///< 0: there is no room
 };
@@ -92,7 +92,7 @@ void draw_closed(PanelFrame& frame, const ClosedCard& closed, const Box& at) {
                             closed.outcome);
 }
 
-constexpr const char* explanation = "medians of the running frames; click to put away";
+constexpr const char* explanation = "medians of the running frames; click to dismiss";
 
 ImVec2 open_size(const PanelFrame& frame, const ChangeCard& card, const std::array<float, 4>& widths) {
     const plots::Fonts& fonts = frame.fonts();
@@ -122,7 +122,7 @@ void draw_open(PanelFrame& frame, const ChangeCard& card, ImVec2 low, const std:
                             frame.palette().muted, explanation);
 }
 
-/// A window above the zones that is nothing but a button; close with end_card().
+/// A window above the zones that is one large button; close with end_card().
 bool begin_card(PanelFrame& frame, const char* name, const Box& at) {
     ImGui::SetNextWindowPos(at.low);
     ImGui::SetNextWindowSize({at.width(), at.height()});
@@ -145,13 +145,12 @@ void end_card() {
 
 }  // namespace
 
-void draw_change_card(PanelFrame& frame, float tabs_end) {
-    bool& open = frame.memory.change_card_open;
-    if (!frame.view.change) {
+void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_end, bool& open) {
+    if (!change) {
         open = false;
         return;
     }
-    const ChangeCard& card = *frame.view.change;
+    const ChangeCard& card = *change;
     const Rectangle& strip = frame.zones.tabs;
     const Rectangle& zone = frame.zones.view;
     const auto right = static_cast<float>(strip.x + strip.width);
@@ -169,17 +168,17 @@ void draw_change_card(PanelFrame& frame, float tabs_end) {
     open = fits && (under_mouse(line) || (open && under_mouse(table)));
 
     if (begin_card(frame, "change", line)) frame.requests.dismiss_change = true;
-    frame.memory.controls.record_item("change card");
+    frame.controls.record_item("change card");
     if (!fits) {
-        frame.memory.tooltips.offer_item(frame.style,
-                                         "What the last change of a control did: medians of the running "
-                                         "frames. There is no room for the figures. Click to put it away.");
+        frame.tooltips.offer_item(frame.style,
+                                  "Shows the effect of the last change: medians of the running frames before "
+                                  "and after it. The window has no room for the figures; click to dismiss.");
     }
     draw_closed(frame, closed, line);
     end_card();
     if (!open) return;
     if (begin_card(frame, "change, its figures", table)) frame.requests.dismiss_change = true;
-    frame.memory.controls.record_item("change card, figures");
+    frame.controls.record_item("change card, figures");
     draw_open(frame, card, table.low, widths);
     end_card();
 }

@@ -4,14 +4,14 @@
 
 #include "app/panels/panel_frame.hpp"
 
-/// How the state of a check is shown, wherever it is.
+/// Text, colour and sign of a check's state.
 namespace warpsieve::panels {
 
-/// "157 correct", "3 of 160 wrong", "off", "waiting". A failure is never hidden by later successes.
+/// "157 correct", "3 of 160 wrong", "off", "waiting". Later successes never hide a failure.
 std::string check_words(const CheckView& check);
 ImU32 check_colour(const plots::Palette& palette, const CheckView& check);
 
-/// A sign 8 pixels wide whose shape, not its colour alone, says how the check stands.
+/// A sign 8 pixels wide; its shape and its colour show the state of the check.
 void draw_check_sign(const PanelFrame& frame, const CheckView& check, ImVec2 centre);
 
 }  // namespace warpsieve::panels

@@ -16,56 +16,57 @@ using compaction::Option;
 
 namespace {
 
-/// Puts an algorithm's name where a side has none, so that what moves from one side to the other stays what
-/// it was.
-void name_both(const View& view, Settings& settings) {
+/// Writes the default algorithm's name where a side has none, so that a side keeps its algorithm when it
+/// moves.
+void name_both(const CatalogueView& catalogue, Settings& settings) {
     for (const Side side : both_sides) {
-        if (const Algorithm* algorithm = chosen_algorithm(view, settings, side))
+        if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side))
             settings.run.choice(side).algorithm = algorithm->id;
     }
 }
 
 }  // namespace
 
-bool is_available(const View& view, EngineId engine) {
-    const auto status = std::ranges::find(view.engines, engine, &EngineStatus::id);
-    return status != view.engines.end() && status->available;
+bool is_available(const CatalogueView& catalogue, EngineId engine) {
+    const auto status = std::ranges::find(catalogue.engines, engine, &EngineStatus::id);
+    return status != catalogue.engines.end() && status->available;
 }
 
-const Algorithm* chosen_algorithm(const View& view, const Settings& settings, Side side) {
+const Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings, Side side) {
     if (const Algorithm* named =
-            named_algorithm(view.catalogue, settings.run.engine, settings.run.choice(side)))
+            named_algorithm(catalogue.algorithms, settings.run.engine, settings.run.choice(side)))
         return named;
     if (side == Side::b) {
-        const Algorithm* a = chosen_algorithm(view, settings);
-        const std::string id = default_b(view.catalogue, settings.run.engine, a ? a->id : "");
-        return named_algorithm(view.catalogue, settings.run.engine, {id, {}});
+        const Algorithm* a = chosen_algorithm(catalogue, settings);
+        const std::string id = default_b(catalogue.algorithms, settings.run.engine, a ? a->id : "");
+        return named_algorithm(catalogue.algorithms, settings.run.engine, {id, {}});
     }
-    const auto first = std::ranges::find_if(view.catalogue, [&](const Algorithm& algorithm) {
+    const auto first = std::ranges::find_if(catalogue.algorithms, [&](const Algorithm& algorithm) {
         return algorithm.engine == settings.run.engine && algorithm.is_available();
     });
-    return first == view.catalogue.end() ? nullptr : &*first;
+    return first == catalogue.algorithms.end() ? nullptr : &*first;
 }
 
-std::uint64_t slots_in_force(const View& view, const Settings& settings) {
-    return settings.run.slots > 0 ? settings.run.slots : std::max(view.slots, min_slots);
+std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings) {
+    return settings.run.slots > 0 ? settings.run.slots : std::max(stream.slots, min_slots);
 }
 
-void choose_engine(const View& view, Settings& settings, EngineId engine) {
-    if (!is_available(view, engine) || settings.run.engine == engine) return;
+void choose_engine(const CatalogueView& catalogue, Settings& settings, EngineId engine) {
+    if (!is_available(catalogue, engine) || settings.run.engine == engine) return;
     settings.run.engine = engine;
     settings.run.a.algorithm.clear();
-    if (const Algorithm* algorithm = chosen_algorithm(view, settings))
+    if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
         settings.run.a.algorithm = algorithm->id;
-    make_legal(view, settings);
+    make_legal(catalogue, settings);
 }
 
-void choose_algorithm(const View& view, Settings& settings, const Algorithm& algorithm, Side side) {
-    if (!is_available(view, algorithm.engine) || !algorithm.is_available()) return;
+void choose_algorithm(const CatalogueView& catalogue, Settings& settings, const Algorithm& algorithm,
+                      Side side) {
+    if (!is_available(catalogue, algorithm.engine) || !algorithm.is_available()) return;
     if (side == Side::a) settings.run.engine = algorithm.engine;
     if (algorithm.engine != settings.run.engine) return;
     settings.run.choice(side).algorithm = algorithm.id;
-    make_legal(view, settings);
+    make_legal(catalogue, settings);
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
@@ -91,30 +92,30 @@ void step_pattern(Settings& settings) {
     settings.run.pattern = patterns[next % patterns.size()].pattern;
 }
 
-void step_engine(const View& view, Settings& settings) {
-    const auto current = std::ranges::find(view.engines, settings.run.engine, &EngineStatus::id);
-    const auto at = static_cast<std::size_t>(current - view.engines.begin());
-    for (std::size_t i = 1; i < view.engines.size(); ++i) {
-        const EngineStatus& next = view.engines[(at + i) % view.engines.size()];
-        if (next.available) return choose_engine(view, settings, next.id);
+void step_engine(const CatalogueView& catalogue, Settings& settings) {
+    const auto current = std::ranges::find(catalogue.engines, settings.run.engine, &EngineStatus::id);
+    const auto at = static_cast<std::size_t>(current - catalogue.engines.begin());
+    for (std::size_t i = 1; i < catalogue.engines.size(); ++i) {
+        const EngineStatus& next = catalogue.engines[(at + i) % catalogue.engines.size()];
+        if (next.available) return choose_engine(catalogue, settings, next.id);
     }
 }
 
-void step_algorithm(const View& view, Settings& settings, int step, Side side) {
+void step_algorithm(const CatalogueView& catalogue, Settings& settings, int step, Side side) {
     std::vector<const Algorithm*> offered;
-    for (const Algorithm& algorithm : view.catalogue) {
+    for (const Algorithm& algorithm : catalogue.algorithms) {
         if (algorithm.engine == settings.run.engine && algorithm.is_available())
             offered.push_back(&algorithm);
     }
     if (offered.empty()) return;
-    const auto current = std::ranges::find(offered, chosen_algorithm(view, settings, side));
+    const auto current = std::ranges::find(offered, chosen_algorithm(catalogue, settings, side));
     const auto at = static_cast<std::size_t>(current - offered.begin());
     const std::size_t forward = step > 0 ? 1 : offered.size() - 1;
-    choose_algorithm(view, settings, *offered[(at + forward) % offered.size()], side);
+    choose_algorithm(catalogue, settings, *offered[(at + forward) % offered.size()], side);
 }
 
-void step_vector_width(const View& view, Settings& settings, Side side) {
-    const Algorithm* algorithm = chosen_algorithm(view, settings, side);
+void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side side) {
+    const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     const compaction::LegalRange* range = algorithm ? algorithm->range_of(Option::vector_width) : nullptr;
     if (!range) return;
     std::uint32_t& width = settings.run.choice(side).options[Option::vector_width];
@@ -123,13 +124,13 @@ void step_vector_width(const View& view, Settings& settings, Side side) {
     width = wider == legal.end() ? compaction::automatic : *wider;
 }
 
-void swap_sides(const View& view, Settings& settings) {
-    name_both(view, settings);
+void swap_sides(const CatalogueView& catalogue, Settings& settings) {
+    name_both(catalogue, settings);
     std::swap(settings.run.choice(Side::a), settings.run.choice(Side::b));
 }
 
-void copy_side(const View& view, Settings& settings, Side from) {
-    name_both(view, settings);
+void copy_side(const CatalogueView& catalogue, Settings& settings, Side from) {
+    name_both(catalogue, settings);
     settings.run.choice(other(from)) = settings.run.choice(from);
 }
 
@@ -162,7 +163,7 @@ std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t w
         least = distance;
     };
     for (const std::uint32_t value : range.values()) consider(value);
-    // A long range is sampled by values(); the multiples next to the wish are legal all the same.
+    // values() only samples a long range; the multiples next to `wanted` are also legal.
     if (range.spacing == compaction::LegalRange::Spacing::multiples) {
         const std::uint64_t below = wanted / range.step;
         consider(below * range.step);
@@ -173,9 +174,9 @@ std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t w
 
 namespace {
 
-void make_legal(const View& view, Settings& settings, Side side) {
+void make_legal(const CatalogueView& catalogue, Settings& settings, Side side) {
     Choice& choice = settings.run.choice(side);
-    const Algorithm* algorithm = chosen_algorithm(view, settings, side);
+    const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
     for (const Option option : compaction::all_options) {
         const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
@@ -186,12 +187,12 @@ void make_legal(const View& view, Settings& settings, Side side) {
 
 }  // namespace
 
-void make_legal(const View& view, Settings& settings) {
-    if (!is_available(view, settings.run.engine)) {
-        const auto runnable = std::ranges::find(view.engines, true, &EngineStatus::available);
-        if (runnable != view.engines.end()) settings.run.engine = runnable->id;
+void make_legal(const CatalogueView& catalogue, Settings& settings) {
+    if (!is_available(catalogue, settings.run.engine)) {
+        const auto runnable = std::ranges::find(catalogue.engines, true, &EngineStatus::available);
+        if (runnable != catalogue.engines.end()) settings.run.engine = runnable->id;
     }
-    for (const Side side : both_sides) make_legal(view, settings, side);
+    for (const Side side : both_sides) make_legal(catalogue, settings, side);
     warpsieve::make_legal(settings);
 }
 

@@ -6,55 +6,57 @@
 #include <span>
 #include <string_view>
 
-#include "app/view_model/view.hpp"
+#include "app/settings/settings.hpp"
+#include "app/view_model/machine_view.hpp"
+#include "app/view_model/stream_view.hpp"
 
-/// Changes of the settings by a click, a key or a typed value. They leave only legal values. Pure functions.
+/// Changes to the settings by clicks, keys and typed values. Results are always legal. Pure functions.
 namespace warpsieve::panels {
 
 /// Steps of the scale control.
 inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
 
-bool is_available(const View& view, compaction::EngineId engine);
+bool is_available(const CatalogueView& catalogue, compaction::EngineId engine);
 
-/// The algorithm the settings name for a side; else the first one of their engine, which for B is the first
-/// that is not A's; nullptr only where the engine has none.
-const compaction::Algorithm* chosen_algorithm(const View& view, const Settings& settings,
+/// The algorithm that the settings name for a side, or else the engine's default: its first one, for B its
+/// first one that is not A's. nullptr if the engine has none.
+const compaction::Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings,
                                               Side side = Side::a);
 
-/// The length in force: settings.run.slots, or what the application chose where that is 0.
-std::uint64_t slots_in_force(const View& view, const Settings& settings);
+/// The length in force: settings.run.slots, or the application's default where that is 0.
+std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings);
 
-void choose_engine(const View& view, Settings& settings, compaction::EngineId engine);
-/// B can only have an algorithm of the engine that A runs on.
-void choose_algorithm(const View& view, Settings& settings, const compaction::Algorithm& algorithm,
-                      Side side = Side::a);
+void choose_engine(const CatalogueView& catalogue, Settings& settings, compaction::EngineId engine);
+/// Ignores an algorithm for B that does not run on A's engine.
+void choose_algorithm(const CatalogueView& catalogue, Settings& settings,
+                      const compaction::Algorithm& algorithm, Side side = Side::a);
 void choose_slots(Settings& settings, std::uint64_t slots);
 
-/// Whether the live fraction has an effect: some patterns ignore it.
+/// Whether the live fraction has an effect. Some patterns fix the kept slots themselves.
 bool uses_live_fraction(const Settings& settings);
 
-/// Select the next source or pattern, the first after the last.
+/// The next source, or the next pattern of a source that has patterns; wraps around.
 void step_source(Settings& settings);
 void step_pattern(Settings& settings);
 
-/// Select the next engine, algorithm, vector width or scale, the first after the last; `step` is 1 or -1.
-void step_engine(const View& view, Settings& settings);
-void step_algorithm(const View& view, Settings& settings, int step, Side side = Side::a);
-void step_vector_width(const View& view, Settings& settings, Side side = Side::a);
+/// The next engine, algorithm, vector width or scale; wraps around. `step` is 1 or -1.
+void step_engine(const CatalogueView& catalogue, Settings& settings);
+void step_algorithm(const CatalogueView& catalogue, Settings& settings, int step, Side side = Side::a);
+void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side side = Side::a);
 void step_scale(Settings& settings, float scale_in_force, int step);
 
-/// Exchange A and B, or copy one to the other.
-void swap_sides(const View& view, Settings& settings);
-void copy_side(const View& view, Settings& settings, Side from);
+/// Swaps A and B, or copies one to the other.
+void swap_sides(const CatalogueView& catalogue, Settings& settings);
+void copy_side(const CatalogueView& catalogue, Settings& settings, Side from);
 
-/// Doubles the iterations per frame, back to 1 after the most there may be.
+/// Doubles the iterations per frame; goes back to 1 after the maximum.
 void step_iterations(Settings& settings);
 
 /// The value of `range` nearest to `wanted`.
 std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t wanted);
 
-/// Makes every setting legal: numbers by the schema; an engine that cannot run becomes one that can, an
-/// unknown algorithm the first of its engine, an illegal option `automatic`.
-void make_legal(const View& view, Settings& settings);
+/// Makes every setting legal. Replaces an engine that cannot run by one that can, an unknown algorithm by its
+/// engine's first, and an illegal option by `automatic`.
+void make_legal(const CatalogueView& catalogue, Settings& settings);
 
 }  // namespace warpsieve::panels

@@ -8,8 +8,8 @@
 
 namespace warpsieve::panels {
 
-/// Remembers where each control of the frame was drawn, for tools that drive the window. Only the visible
-/// part of a control counts: one that is scrolled away cannot be clicked and is left out.
+/// Records where each control of the frame was drawn, for tools that drive the window. Only visible parts
+/// count: a control that is scrolled out of view cannot be clicked and is left out.
 class ControlMap {
   public:
     void clear() { controls_.clear(); }

@@ -1,15 +1,41 @@
 #pragma once
 
-#include "app/panels/panel_frame.hpp"
+#include <cstdint>
+#include <string>
 
-/// The groups of the controls panel, one for each question they answer.
+#include "app/panels/panel_frame.hpp"
+#include "app/view_model/display_view.hpp"
+#include "app/view_model/machine_view.hpp"
+#include "app/view_model/run_view.hpp"
+#include "app/view_model/stream_view.hpp"
+
+/// The groups of the controls panel, one for each heading.
 namespace warpsieve::panels {
 
-void draw_lens_controls(PanelFrame& frame);
-void draw_stream_controls(PanelFrame& frame);
-void draw_algorithm_controls(PanelFrame& frame);
-void draw_option_controls(PanelFrame& frame);
-void draw_timing_controls(PanelFrame& frame);
-void draw_window_controls(PanelFrame& frame);
+struct ControlsMemory {
+    std::string folder;
+    bool typing_folder = false;
+    // The number of kept items, held for a fifth of a second so that it can be read.
+    std::uint64_t shown_kept = 0;
+    double shown_kept_until_s = 0;
+};
+
+struct ControlsFrame : PanelFrame {
+    const CatalogueView& catalogue;
+    const StreamView& stream;
+    const RunsView& runs;
+    const std::string& engine_reason;
+    const DisplayView& display;
+    ControlsMemory& memory;
+};
+
+void draw_controls(ControlsFrame& frame);
+
+void draw_lens_controls(ControlsFrame& frame);
+void draw_stream_controls(ControlsFrame& frame);
+void draw_algorithm_controls(ControlsFrame& frame);
+void draw_option_controls(ControlsFrame& frame);
+void draw_timing_controls(ControlsFrame& frame);
+void draw_window_controls(ControlsFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -2,9 +2,9 @@
 
 namespace warpsieve::panels {
 
-void draw_controls(PanelFrame& frame) {
+void draw_controls(ControlsFrame& frame) {
     begin_zone("controls", frame.zones.controls);
-    // A choice of one group can change what another may offer, so every group reads the settings anew.
+    // A choice in one group can change what another offers, so every group reads the settings again.
     if (frame.settings.compares()) draw_lens_controls(frame);
     draw_stream_controls(frame);
     draw_algorithm_controls(frame);

@@ -9,7 +9,7 @@
 namespace warpsieve::panels {
 namespace {
 
-// Latin with its accents, for names of devices and authors, and the few signs the panels use.
+// Latin with accents, for names of devices and authors, and the signs that the panels use.
 constexpr std::array<ImWchar, 13> glyphs{0x20,   0xFF,    // Latin-1
                                          0x0100, 0x017F,  // Latin Extended-A
                                          0x2010, 0x2026,  // dashes, quotes, ellipsis
@@ -20,7 +20,7 @@ constexpr std::array<ImWchar, 13> glyphs{0x20,   0xFF,    // Latin-1
 
 ImFont* add(std::span<const std::byte> typeface, float pixels) {
     ImFontConfig config;
-    // The bytes live in the program itself, so the atlas must neither free nor copy them.
+    // The bytes are embedded in the program; the atlas must not free them.
     config.FontDataOwnedByAtlas = false;
     config.OversampleH = 1;
     config.PixelSnapH = true;
@@ -38,8 +38,8 @@ plots::Fonts build_fonts(float scale) {
     // Hinting in height only: stems stay evenly spaced and digits stay equally wide.
     atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
     const auto pixels = [scale](float at_100_percent) { return std::round(at_100_percent * scale); };
-    // FreeType is given line heights, which are 1.2 em for Inter and 1.3 em for JetBrains Mono: the letters
-    // are 14 pixels.
+    // FreeType takes line heights, 1.2 em for Inter and 1.3 em for JetBrains Mono; the letters are 14 pixels
+    // high.
     plots::Fonts fonts;
     fonts.text = add(typefaces::inter_regular_otf_bytes(), pixels(17));
     fonts.heading = add(typefaces::inter_semibold_otf_bytes(), pixels(17));

@@ -35,7 +35,7 @@ void remark(PanelFrame& frame, const std::string& text) {
     ImGui::PopFont();
 }
 
-/// How many frames before this one the last of its algorithm came for which `measured` holds.
+/// The number of frames since the last one of the same algorithm with `measured` set.
 std::optional<std::uint64_t> frames_since(const Timeline& timeline, std::uint64_t ordinal,
                                           bool FrameSample::*measured) {
     const FrameSample& sample = timeline.at(ordinal);
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> frames_since(const Timeline& timeline, std::uint64_
 }
 
 std::string carried_on(std::string_view what, std::optional<std::uint64_t> frames) {
-    return std::string(what) + " carried on from " +
+    return std::string(what) + " repeated from " +
            (!frames        ? std::string("an earlier frame")
             : *frames == 1 ? std::string("the frame before")
                            : plots::grouped(*frames) + " frames before");

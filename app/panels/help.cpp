@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 #include "app/panels/shortcuts.hpp"
 
 namespace warpsieve::panels {
@@ -14,7 +14,7 @@ struct MouseHint {
 constexpr std::array mouse_hints{
     MouseHint{"drag", "turn the view"},
     MouseHint{"wheel", "nearer or farther"},
-    MouseHint{"double click", "view or splitter as it was"},
+    MouseHint{"double click", "reset the view or a splitter"},
     MouseHint{"drop a file", "show a saved run as ghost"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
     MouseHint{"← →", "step the slider below, or the divider"},
@@ -37,8 +37,8 @@ void draw_line(const PanelFrame& frame, ImVec2 at, std::string_view keys, std::s
 
 }  // namespace
 
-void draw_help(PanelFrame& frame) {
-    if (!frame.memory.help_open) return;
+void draw_help(PanelFrame& frame, bool& open) {
+    if (!open) return;
     const std::size_t lines = shortcuts().size() + mouse_hints.size();
     const auto window_width = static_cast<float>(frame.window.width);
     const auto window_height = static_cast<float>(frame.window.height);
@@ -64,7 +64,7 @@ void draw_help(PanelFrame& frame) {
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
     const ImVec2 start = ImGui::GetCursorScreenPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().heading, start, frame.palette().text,
-                     "Keys and mouse");
+                     "Keyboard shortcuts");
     for (std::size_t i = 0; i < lines; ++i) {
         const ImVec2 at{start.x + static_cast<float>(i / per_column) * frame.px(column_width),
                         start.y + header + static_cast<float>(i % per_column) * line_height};
@@ -75,13 +75,13 @@ void draw_help(PanelFrame& frame) {
             draw_line(frame, at, hint.gesture, hint.action);
         }
     }
-    // The lines are drawn, not laid out: this tells ImGui how far one may have to scroll.
+    // The lines are drawn, not laid out, so ImGui needs the height of the content for scrolling.
     ImGui::Dummy({size.x - 2 * padding, content_height});
     const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
-    if (left) frame.memory.help_open = false;
+    if (left) open = false;
 }
 
 }  // namespace warpsieve::panels

@@ -4,18 +4,18 @@
 
 #include "app/panels/choices.hpp"
 #include "app/panels/fonts.hpp"
-#include "app/panels/panel_frame.hpp"
 #include "app/panels/provenance_strip.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/theme.hpp"
+#include "app/panels/window_frame.hpp"
 
 namespace warpsieve::panels {
 
 void begin_zone(const char* name, const Rectangle& zone, int extra_flags) {
     ImGui::SetNextWindowPos({static_cast<float>(zone.x), static_cast<float>(zone.y)});
     ImGui::SetNextWindowSize({static_cast<float>(zone.width), static_cast<float>(zone.height)});
-    // Zones never come to the front: messages and help stay above them.
+    // Zones never come to the front, so that messages and help stay above them.
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
@@ -30,14 +30,36 @@ struct Interface::Implementation {
     void rebuild(float scale, Theme wanted) {
         if (!style.fonts.text || scale != style.scale) style.fonts = build_fonts(scale);
         style.scale = scale;
-        style.palette = plots::palette_of(wanted);
+        style.palette =
+            plots::palette_of(wanted == Theme::dark ? plots::PaletteId::dark : plots::PaletteId::light);
         theme = wanted;
         apply_style(style);
     }
 };
 
+namespace {
+
+void draw_panels(WindowFrame& frame) {
+    const View& view = frame.view;
+    Memory& memory = frame.memory;
+    const float tabs_end = draw_tabs(frame);
+    tab_in_force(frame.settings).draw(frame);
+    ControlsFrame controls = frame.for_controls();
+    draw_controls(controls);
+    TimingsFrame timings = frame.for_timings();
+    draw_timings(timings);
+    StatusFrame status = frame.for_status_line();
+    draw_status_line(status);
+    draw_splitters(frame, memory.splitter_start);
+    draw_change_card(frame, view.quality.change, tabs_end, memory.change_card_open);
+    draw_messages(frame, view.messages, view.checks, view.display.for_picture, memory.messages_bottom);
+    draw_help(frame, memory.help_open);
+}
+
+}  // namespace
+
 Interface::Interface(float scale, Theme theme) : implementation_(std::make_unique<Implementation>()) {
-    // What people set is kept by the settings file; ImGui keeps nothing of its own.
+    // The settings file keeps the settings; ImGui writes no file.
     ImGui::GetIO().IniFilename = nullptr;
     implementation_->rebuild(scale, theme);
 }
@@ -56,34 +78,30 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
     Implementation& self = *implementation_;
-    if (view.plain_plots != self.style.plain) {
-        self.style.plain = view.plain_plots;
+    if (view.display.plain_plots != self.style.plain) {
+        self.style.plain = view.display.plain_plots;
         apply_detail(self.style);
     }
-    self.memory.controls.clear();
-    self.memory.pictures.begin_frame();
+    Memory& memory = self.memory;
+    memory.controls.clear();
+    memory.pictures.begin_frame();
+    memory.typed.note_is_new = false;
 
     Requests requests;
     const Zones zones = lay_out(window, settings, self.style.scale);
-    PanelFrame frame{view, settings, requests, self.style, zones, window, self.memory};
-    make_legal(view, settings);
-    self.memory.told_now = false;
+    make_legal(view.catalogue, settings);
     const Settings before = settings;
+    WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
+                       memory.pictures, memory.typed, memory.help_open, memory.lens.edited},
+                      view,
+                      memory};
     handle_shortcuts(frame);
-    self.memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
-                                     !view.for_picture && frame.shows_cards());
-    const float tabs_end = draw_tabs(frame);
-    self.memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
-    tab_in_force(settings).draw(frame);
-    draw_controls(frame);
-    draw_timings(frame);
-    draw_status_line(frame);
-    draw_splitters(frame);
-    draw_change_card(frame, tabs_end);
-    draw_messages(frame);
-    draw_help(frame);
-    make_legal(view, settings);
-    if (!self.memory.told_now && !(settings == before)) self.memory.told_below.clear();
+    memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
+                                !view.display.for_picture && frame.shows_cards());
+    memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
+    draw_panels(frame);
+    make_legal(view.catalogue, settings);
+    if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
 }
 

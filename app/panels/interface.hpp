@@ -24,26 +24,24 @@ class Interface {
     /// Rebuilds fonts and style if either changed; call between frames.
     void set_style(float scale, Theme theme);
 
-    /// Lays the window out and says where the particles go this frame; empty where the tab in force hides
-    /// them.
+    /// The rectangle of the particles in this frame; empty if the current tab hides them.
     Rectangle scene_rectangle(gl::PixelSize window, const Settings& settings) const;
 
-    /// Builds the panels within an interface frame. Edits `settings` in place, within
-    /// what is legal; returns what was asked for.
+    /// Builds the panels within an interface frame. Edits `settings` in place and keeps them legal; returns
+    /// the requests.
     Requests build(const View& view, Settings& settings, gl::PixelSize window);
 
-    /// The plot that a picture of one plot is taken of: the one the mouse was over last, as long as it is
-    /// shown, else the largest. Null where the last frame built shows none.
+    /// The plot that a picture of one plot shows: the last one under the mouse while it is shown, else the
+    /// largest. Null if the last frame has none.
     const PlotPlace* focused_plot() const;
 
-    /// Builds the panels once more, for a picture: nothing is asked for, and nothing of it is kept. The look
-    /// must have been set for it; call within a picture frame. Returns the focused plot as
-    /// it lies in the picture.
+    /// Builds the panels again for a picture, without requests or changes. Set the style first; call within a
+    /// picture frame. Returns the position of the focused plot in the picture.
     std::optional<PlotPlace> build_picture(const View& view, Settings settings, gl::PixelSize window);
 
-    /// Builds nothing but the strip that says where figures come from, over the whole width of a picture.
+    /// Builds only the provenance strip, over the whole width of a picture.
     void build_strip(const Provenance& provenance, int width);
-    /// Its height, by the look in force.
+    /// Its height in the current style.
     int strip_height(const Provenance& provenance, int width) const;
 
     /// Where each control was drawn in the last frame, by label, in window pixels: for tools that drive the

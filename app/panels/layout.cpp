@@ -14,15 +14,15 @@ constexpr float controls_at_least = 280;
 constexpr float controls_at_most = 560;
 constexpr float timings_at_least = 132;
 constexpr float timings_at_most = 620;
-// What the view keeps where the timings can be lower than people want them: a plot with its axes.
+// The view's least height while the timings can shrink: a plot with its axes.
 constexpr float view_at_least = 120;
-// Shares of the window that controls and timings may take at most, so that the view never goes away.
+// The largest shares of the window for controls and timings; the view keeps the rest.
 constexpr float controls_share = 0.48F;
 constexpr float timings_share = 0.54F;
 
 float clamped(float wanted, float at_least, float at_most, float available) {
     const float most = std::min(at_most, available);
-    // Not std::clamp: in a small window the least may be more than the most.
+    // Not std::clamp: in a small window the minimum may exceed the maximum.
     const float sane = std::isfinite(wanted) ? wanted : at_least;
     return std::max(1.0F, std::min(std::max(sane, at_least), most));
 }

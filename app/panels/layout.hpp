@@ -4,25 +4,25 @@
 #include "app/panels/interface.hpp"
 #include "app/settings/settings.hpp"
 
-/// Where things go. Pure functions of the window's size, the settings and the scale.
+/// Layout of the window. Pure functions of its size, the settings and the scale.
 namespace warpsieve::panels {
 
-/// The zones of the window: they do not overlap and together they are the window.
+/// The zones of the window. They do not overlap and fill it.
 struct Zones {
     Rectangle controls;           ///< left, from the top down to the status line
     Rectangle controls_splitter;  ///< between controls and the rest
     Rectangle tabs;               ///< the strip above the view
-    Rectangle view;               ///< what the tab in force shows
+    Rectangle view;               ///< the view of the current tab
     Rectangle timings_splitter;   ///< between view and timings
     Rectangle timings;
     Rectangle status;  ///< bottom, over the whole width
 };
 
-/// Lays a window out. Sizes that people dragged are kept within what leaves the other zones usable; a window
-/// too small for all of them shrinks the controls and timings before the view.
+/// Lays out a window. Limits dragged sizes so that the other zones stay usable. A window too small for all of
+/// them shrinks the controls and timings before the view.
 Zones lay_out(gl::PixelSize window, const Settings& settings, float scale);
 
-/// The column of the view, from its left end, where A ends and B begins in the A/B lens.
+/// The column of the view, counted from its left end, where A ends and B begins in the A/B lens.
 int divider_column(const Rectangle& view, const Settings& settings);
 
 /// Widths and heights, at 100 %, that a splitter may be dragged to in this window.

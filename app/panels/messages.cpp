@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -13,7 +13,7 @@ struct Banner {
     std::string name;  ///< of its ImGui window
     Severity severity;
     std::string text;
-    std::optional<std::size_t> message;  ///< what its cross dismisses; none: it stays
+    std::optional<std::size_t> message;  ///< dismissed by the cross; none: it stays
 };
 
 std::string text_of(const Message& message) {
@@ -33,7 +33,7 @@ ImU32 colour_of(const plots::Palette& palette, Severity severity) {
     return palette.accent;
 }
 
-/// A coloured edge with a sign in it: colour never stands alone.
+/// A coloured edge with a sign, so that colour is not the only cue.
 void draw_edge(const PanelFrame& frame, ImVec2 low, ImVec2 high, Severity severity) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
@@ -57,11 +57,11 @@ void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, colour, thickness);
     list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, colour, thickness);
-    frame.memory.controls.record_item("dismiss message " + std::to_string(message + 1));
-    frame.memory.tooltips.offer_item(frame.style, "Dismisses this message.");
+    frame.controls.record_item("dismiss message " + std::to_string(message + 1));
+    frame.tooltips.offer_item(frame.style, "Dismisses this message.");
 }
 
-/// Draws one banner with its lower edge at `bottom`; returns where that of the next one may be.
+/// Draws one banner with its lower edge at `bottom`; returns the lower edge of the next one.
 float draw_banner(PanelFrame& frame, const Banner& banner, float bottom) {
     const Rectangle& zone = frame.zones.view;
     const float margin = frame.px(12);
@@ -100,13 +100,11 @@ float draw_banner(PanelFrame& frame, const Banner& banner, float bottom) {
 
 }  // namespace
 
-/// At the bottom of the view, where no view has its toolbar; what is said later lies lower, and alarms
-/// lowest.
-void draw_messages(PanelFrame& frame) {
-    const View& view = frame.view;
-    float bottom = frame.memory.messages_bottom;
+/// At the bottom of the view, where no view has a toolbar; newer messages lie lower, alarms lowest.
+void draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture,
+                   float bottom) {
     for (const Side side : both_sides) {
-        const CheckView& check = check_of(view, side);
+        const CheckView& check = checks.of(side);
         if (check.wrong == 0) continue;
         bottom =
             draw_banner(frame,
@@ -117,14 +115,13 @@ void draw_messages(PanelFrame& frame) {
                          .message = {}},
                         bottom);
     }
-    // The newest are shown; older ones come up again as these are dismissed.
-    const std::size_t hidden =
-        view.messages.size() > most_messages ? view.messages.size() - most_messages : 0;
-    for (std::size_t i = view.messages.size(); i-- > hidden;) {
-        const Message& message = view.messages[i];
-        // What became of other pictures is nothing to this one.
+    // Shows the newest; older ones reappear as these are dismissed.
+    const std::size_t hidden = messages.size() > most_messages ? messages.size() - most_messages : 0;
+    for (std::size_t i = messages.size(); i-- > hidden;) {
+        const Message& message = messages[i];
+        // A picture shows no messages about other pictures.
         const bool of_the_moment = message.severity == Severity::info || message.topic == Topic::captures;
-        if (view.for_picture && of_the_moment) continue;
+        if (for_picture && of_the_moment) continue;
         bottom = draw_banner(frame,
                              {.name = "##message" + std::to_string(i),
                               .severity = message.severity,

@@ -18,42 +18,44 @@ std::string_view tooltip_of(Option option, compaction::EngineId engine) {
     switch (option) {
         case Option::vector_width:
             if (cpu) {
-                return "SIMD vectors that a thread handles in one step of its loop: scalar 1, pair 2, "
-                       "quad 4. More of them leave fewer steps and let loads overlap, as long as the "
-                       "processor has registers for them.";
+                return "SIMD vectors per loop iteration of a thread: scalar 1, pair 2, quad 4. More vectors "
+                       "mean fewer iterations and more overlapping loads, as long as the processor has "
+                       "enough registers.";
             }
             return "Items that one thread loads at once: scalar 4 bytes, pair 8, quad 16. Wider loads keep "
-                   "more bytes in flight for every instruction, at the price of registers.";
+                   "more bytes in flight per instruction but need more registers.";
         case Option::threads_per_block:
             if (cpu) {
-                return "Threads that share the work. More than the machine has hardware threads only take "
-                       "turns.";
+                return "Threads that share the work. More threads than the machine's hardware threads bring "
+                       "no gain: they only take turns.";
             }
-            return "Threads that share one block's registers and shared memory. More hide waiting for memory "
-                   "better, until a multiprocessor has no room for a second block.";
+            return "Threads that share one block's registers and shared memory. More threads hide memory "
+                   "latency better, until a multiprocessor has no room for a second block.";
         case Option::blocks:
-            if (cpu) return "Blocks of a GPU's grid. On a processor, worker threads share the sequences out.";
-            return "Blocks of the grid. A multiple of the multiprocessors keeps all of them busy to the end; "
-                   "too few leave most of a large GPU idle.";
+            if (cpu)
+                return "Blocks of a GPU's grid. The CPU engine has none: its worker threads share the "
+                       "sequences.";
+            return "Blocks of the grid. A multiple of the number of multiprocessors keeps all of them busy "
+                   "to the end; too few blocks leave a large GPU idle.";
         case Option::sequences:
-            return "Ordered, contiguous parts that the stream is cut into, each counted and moved by one "
-                   "worker. More parts balance the load better and make the prefix phase longer.";
+            return "Contiguous parts of the stream, each counted and moved by one worker. More sequences "
+                   "balance the load better but lengthen the prefix phase.";
         case Option::variant:
-            return "Which of the forms that its source gives is run. They compute the same by other means, "
-                   "so their times tell what the difference is worth.";
+            return "Selects one of the variants that the source describes. All compute the same result, so "
+                   "their times show the cost of the difference.";
     }
     return {};
 }
 
-/// Why nothing can be chosen for an option that the algorithm does not have.
+/// Why an option that the algorithm does not have cannot be set.
 std::string no_such_option(const compaction::Algorithm& algorithm, Option option) {
     if (option == Option::blocks && algorithm.engine == compaction::EngineId::cpu)
         return "The CPU engine has no blocks.";
-    return algorithm.id + (option == Option::variant ? " has one form only." : " chooses this itself.");
+    return algorithm.id + (option == Option::variant ? " has one variant only." : " chooses this itself.");
 }
 
-/// The row of an option and, where the algorithm has no such option, why nothing can be chosen.
-Row row_of(const PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+/// The row of an option, with the reason if the algorithm does not have it.
+Row row_of(const ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
     Row row{.label = label_of(option, frame.settings.run.engine),
             .tooltip = tooltip_of(option, frame.settings.run.engine),
             .key = option == Option::vector_width ? "V" : "",
@@ -62,7 +64,7 @@ Row row_of(const PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
     return row;
 }
 
-void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm) {
+void draw_vector_width(ControlsFrame& frame, const compaction::Algorithm& algorithm) {
     std::vector<std::uint32_t> widths{compaction::automatic};
     const LegalRange every_width = compaction::every_vector_width();
     const LegalRange* range = algorithm.range_of(Option::vector_width);
@@ -73,7 +75,7 @@ void draw_vector_width(PanelFrame& frame, const compaction::Algorithm& algorithm
         for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
     std::uint32_t& chosen = frame.settings.run.choice(frame.edited()).options[Option::vector_width];
-    const std::uint32_t in_force = layout_of(frame.view, frame.edited())[Option::vector_width];
+    const std::uint32_t in_force = layout_of(frame.runs, frame.edited())[Option::vector_width];
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
@@ -92,14 +94,14 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
     return range.names.empty() ? plots::grouped(value) : range.text_of(value);
 }
 
-void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
     const LegalRange* range = algorithm.range_of(option);
     std::uint32_t& chosen = frame.settings.run.choice(frame.edited()).options[option];
     // Step 0 is `automatic`; the legal values follow.
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
-    const std::uint32_t shown = automatic ? layout_of(frame.view, frame.edited())[option] : chosen;
+    const std::uint32_t shown = automatic ? layout_of(frame.runs, frame.edited())[option] : chosen;
     const SliderAnswer answer = slider(frame, {.row = row_of(frame, algorithm, option),
                                                .step = automatic ? 0 : static_cast<int>(not_above),
                                                .last_step = static_cast<int>(values.size()),
@@ -120,21 +122,22 @@ void draw_number(PanelFrame& frame, const compaction::Algorithm& algorithm, Opti
             chosen = nearest_legal(
                 *range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range->maximum)));
             if (chosen != *typed)
-                tell_below(frame, label_of(option, frame.settings.run.engine),
-                           figure_of(*range, chosen) + " is the nearest that there is.");
+                note_below(frame, label_of(option, frame.settings.run.engine),
+                           figure_of(*range, chosen) + " is the nearest legal value.");
         } else {
-            tell_below(frame, label_of(option, frame.settings.run.engine),
-                       "'" + *answer.typed + "' is not among its values.");
+            note_below(frame, label_of(option, frame.settings.run.engine),
+                       "'" + *answer.typed + "' is not a legal value.");
         }
     }
 }
 
 }  // namespace
 
-void draw_option_controls(PanelFrame& frame) {
-    const compaction::Algorithm* algorithm = chosen_algorithm(frame.view, frame.settings, frame.edited());
+void draw_option_controls(ControlsFrame& frame) {
+    const compaction::Algorithm* algorithm =
+        chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
     if (!algorithm) return;
-    heading(frame, of_edited_side(frame, "Laid out how"));
+    heading(frame, of_edited_side(frame, "Launch configuration"));
     draw_vector_width(frame, *algorithm);
     for (const Option option : compaction::all_options) {
         if (option != Option::vector_width) draw_number(frame, *algorithm, option);

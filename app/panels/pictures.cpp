@@ -36,15 +36,14 @@ const PlotPlace* Pictures::focused() const {
 void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 high,
                  std::optional<Provenance> provenance) {
     if (high.x <= low.x || high.y <= low.y) return;
-    frame.memory.pictures.record({std::string(name), low, high, std::move(provenance)},
-                                 under_mouse(low, high));
-    frame.memory.controls.record("plot: " + std::string(name), low, high);
+    frame.pictures.record({std::string(name), low, high, std::move(provenance)}, under_mouse(low, high));
+    frame.controls.record("plot: " + std::string(name), low, high);
 }
 
 std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high) {
     const ImGuiIO& io = ImGui::GetIO();
     std::optional<TableForm> wanted;
-    frame.memory.controls.record("table: " + std::string(name), low, high);
+    frame.controls.record("table: " + std::string(name), low, high);
     if (under_mouse(low, high)) {
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup(name);
         if (io.KeyCtrl && !io.WantTextInput && ImGui::IsKeyPressed(GLFW_KEY_C, false))
@@ -53,9 +52,9 @@ std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
     if (ImGui::BeginPopup(name)) {
         if (ImGui::Selectable("Copy as Markdown")) wanted = TableForm::markdown;
-        frame.memory.controls.record_item("copy as Markdown");
+        frame.controls.record_item("copy as Markdown");
         if (ImGui::Selectable("Copy as CSV")) wanted = TableForm::csv;
-        frame.memory.controls.record_item("copy as CSV");
+        frame.controls.record_item("copy as CSV");
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();

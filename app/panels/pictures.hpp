@@ -14,7 +14,7 @@ namespace warpsieve::panels {
 
 struct PanelFrame;
 
-/// A part of the window that can be taken as a picture of its own.
+/// A part of the window that can be captured alone.
 struct PlotPlace {
     std::string name;  ///< "timings": becomes part of the file's name
     ImVec2 low;
@@ -22,8 +22,8 @@ struct PlotPlace {
     std::optional<Provenance> provenance;  ///< of figures that are not the live run's
 };
 
-/// The plots of the frame, and which of them a picture is taken of: the one the mouse was over last, as long
-/// as it is shown, else the largest.
+/// The plots of the frame. The focused one is captured: the last one under the mouse while it is shown, else
+/// the largest.
 class Pictures {
   public:
     void begin_frame() { plots_.clear(); }
@@ -36,17 +36,16 @@ class Pictures {
     std::string focused_;
 };
 
-/// Says that a plot was drawn there, by the provenance of the live run unless it brings its own.
+/// Records that a plot was drawn there. `provenance`: for figures that are not the live run's.
 void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 high,
                  std::optional<Provenance> provenance = {});
 
-/// Offers what is drawn there as text: a right click opens a menu, Ctrl+C copies Markdown and Ctrl+Shift+C
-/// CSV while the mouse is over it. `make` is called only when something is copied. Puts a note of it into the
-/// messages.
+/// Offers the content of that rectangle as text while the mouse is over it: a right click opens a menu,
+/// Ctrl+C copies Markdown, Ctrl+Shift+C copies CSV. Calls `make` only to copy, and adds a message.
 template <typename Make>
 void offer_table(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high, Make make);
 
-/// How a table is to be copied in this frame; nothing mostly.
+/// The format in which a table is copied in this frame; empty mostly.
 enum class TableForm { markdown, csv };
 std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high);
 void copy_table(PanelFrame& frame, const char* name, const experiments::Table& table, TableForm form);

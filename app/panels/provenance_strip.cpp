@@ -32,7 +32,7 @@ float line_height(const plots::Style& style) {
     return std::round(style.fonts.text->FontSize * 1.3F);
 }
 
-/// Items one after another, a new line where the next one does not fit.
+/// Places items one after another; starts a new line where the next one does not fit.
 Flow flow(const plots::Style& style, float width, const Provenance& provenance) {
     Flow placed;
     const float right = width - margin(style);
@@ -50,7 +50,7 @@ Flow flow(const plots::Style& style, float width, const Provenance& provenance) 
     return placed;
 }
 
-/// The command, broken between words where the strip is too narrow for it.
+/// The command, wrapped between words.
 std::vector<std::string> wrapped(const plots::Style& style, float width, const std::string& command) {
     const float room = width - 2 * margin(style);
     std::vector<std::string> lines;

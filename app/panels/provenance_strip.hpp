@@ -3,7 +3,7 @@
 #include "app/diagnostics/provenance.hpp"
 #include "app/plots/style.hpp"
 
-/// The strip below a picture that says where its figures come from.
+/// The strip below a picture with the provenance of its figures.
 namespace warpsieve::panels {
 
 /// Its height for a picture `width` pixels wide.

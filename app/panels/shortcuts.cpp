@@ -20,117 +20,132 @@ namespace {
 
 constexpr float density_step = 0.05F;
 
-void change_density(PanelFrame& frame, float change) {
+void change_density(WindowFrame& frame, float change) {
     frame.settings.run.density = std::clamp(frame.settings.run.density + change, 0.0F, 1.0F);
 }
 
-void pause(PanelFrame& frame) {
+void pause(WindowFrame& frame) {
     frame.settings.run.paused = !frame.settings.run.paused;
 }
-void single_step(PanelFrame& frame) {
+void single_step(WindowFrame& frame) {
     frame.settings.run.paused = true;
     frame.requests.single_step = true;
 }
-void reset(PanelFrame& frame) {
+void reset(WindowFrame& frame) {
     frame.requests.reset_scene = true;
 }
-void next_source(PanelFrame& frame) {
+void next_source(WindowFrame& frame) {
     step_source(frame.settings);
 }
-void next_pattern(PanelFrame& frame) {
+void next_pattern(WindowFrame& frame) {
     step_pattern(frame.settings);
 }
-void next_engine(PanelFrame& frame) {
-    step_engine(frame.view, frame.settings);
+void next_engine(WindowFrame& frame) {
+    step_engine(frame.view.catalogue, frame.settings);
 }
-void next_algorithm(PanelFrame& frame) {
-    step_algorithm(frame.view, frame.settings, 1, frame.edited());
+void next_algorithm(WindowFrame& frame) {
+    step_algorithm(frame.view.catalogue, frame.settings, 1, frame.edited());
 }
-void previous_algorithm(PanelFrame& frame) {
-    step_algorithm(frame.view, frame.settings, -1, frame.edited());
+void previous_algorithm(WindowFrame& frame) {
+    step_algorithm(frame.view.catalogue, frame.settings, -1, frame.edited());
 }
-void next_vector_width(PanelFrame& frame) {
-    step_vector_width(frame.view, frame.settings, frame.edited());
+void next_vector_width(WindowFrame& frame) {
+    step_vector_width(frame.view.catalogue, frame.settings, frame.edited());
 }
-// Of the A/B lens: without it there is no B.
-void swap(PanelFrame& frame) {
-    if (frame.settings.compares()) swap_sides(frame.view, frame.settings);
+// Only while the A/B lens is shown: otherwise there is no B.
+void swap(WindowFrame& frame) {
+    if (frame.settings.compares()) swap_sides(frame.view.catalogue, frame.settings);
 }
-void copy_a_to_b(PanelFrame& frame) {
-    if (frame.settings.compares()) copy_side(frame.view, frame.settings, Side::a);
+void copy_a_to_b(WindowFrame& frame) {
+    if (frame.settings.compares()) copy_side(frame.view.catalogue, frame.settings, Side::a);
 }
-void copy_b_to_a(PanelFrame& frame) {
-    if (frame.settings.compares()) copy_side(frame.view, frame.settings, Side::b);
+void copy_b_to_a(WindowFrame& frame) {
+    if (frame.settings.compares()) copy_side(frame.view.catalogue, frame.settings, Side::b);
 }
-void edit_other_side(PanelFrame& frame) {
-    if (frame.settings.compares()) frame.memory.lens.edited = other(frame.memory.lens.edited);
+void edit_other_side(WindowFrame& frame) {
+    if (frame.settings.compares()) frame.lens_side = other(frame.lens_side);
 }
-void halve_slots(PanelFrame& frame) {
-    choose_slots(frame.settings, slots_in_force(frame.view, frame.settings) / 2);
+void halve_slots(WindowFrame& frame) {
+    choose_slots(frame.settings, slots_in_force(frame.view.stream, frame.settings) / 2);
 }
-void double_slots(PanelFrame& frame) {
-    choose_slots(frame.settings, slots_in_force(frame.view, frame.settings) * 2);
+void double_slots(WindowFrame& frame) {
+    choose_slots(frame.settings, slots_in_force(frame.view.stream, frame.settings) * 2);
 }
-void fewer_live(PanelFrame& frame) {
+void fewer_live(WindowFrame& frame) {
     change_density(frame, -density_step);
 }
-void more_live(PanelFrame& frame) {
+void more_live(WindowFrame& frame) {
     change_density(frame, density_step);
 }
-void more_iterations(PanelFrame& frame) {
+void more_iterations(WindowFrame& frame) {
     step_iterations(frame.settings);
 }
-void toggle_check(PanelFrame& frame) {
+void toggle_check(WindowFrame& frame) {
     frame.settings.run.check = !frame.settings.run.check;
 }
-void toggle_theme(PanelFrame& frame) {
+void toggle_theme(WindowFrame& frame) {
     frame.settings.window.theme = frame.settings.window.theme == Theme::dark ? Theme::light : Theme::dark;
 }
-void larger(PanelFrame& frame) {
+void larger(WindowFrame& frame) {
     step_scale(frame.settings, frame.style.scale, 1);
 }
-void smaller(PanelFrame& frame) {
+void smaller(WindowFrame& frame) {
     step_scale(frame.settings, frame.style.scale, -1);
 }
-void capture(PanelFrame& frame) {
+void capture(WindowFrame& frame) {
     frame.requests.capture = true;
 }
-void capture_plot(PanelFrame& frame) {
+void capture_plot(WindowFrame& frame) {
     frame.requests.capture_plot = true;
 }
-void toggle_recording(PanelFrame& frame) {
+void toggle_recording(WindowFrame& frame) {
     frame.requests.toggle_recording = true;
 }
-void toggle_timings(PanelFrame& frame) {
+void toggle_timings(WindowFrame& frame) {
     frame.settings.window.show_timings = !frame.settings.window.show_timings;
 }
-void toggle_help(PanelFrame& frame) {
+void toggle_help(WindowFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
-/// Puts away what is in front.
-void close(PanelFrame& frame) {
+/// Closes the front-most item.
+void close(WindowFrame& frame) {
     if (frame.memory.help_open) {
         frame.memory.help_open = false;
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
     } else {
-        cancel_lab(frame);
+        LabsFrame labs = frame.for_labs();
+        cancel_lab(labs);
     }
 }
-/// The arrow keys belong to the slider below the mouse first.
-void step_pin_unless_over_controls(PanelFrame& frame, int frames) {
+/// Over the controls, the arrow keys move the slider below the mouse.
+void step_pin_unless_over_controls(WindowFrame& frame, int frames) {
     const Rectangle& controls = frame.zones.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
-    step_pin(frame, frames);
+    TimelineFrame timeline = frame.for_timeline();
+    step_pin(timeline, frames);
 }
-void earlier_frame(PanelFrame& frame) {
+void earlier_frame(WindowFrame& frame) {
     step_pin_unless_over_controls(frame, -1);
 }
-void later_frame(PanelFrame& frame) {
+void later_frame(WindowFrame& frame) {
     step_pin_unless_over_controls(frame, 1);
 }
-void quit(PanelFrame& frame) {
+/// Wraps an action of the timeline view or of the labs.
+std::function<void(WindowFrame&)> of_timeline(void (*act)(TimelineFrame&)) {
+    return [act](WindowFrame& window) {
+        TimelineFrame frame = window.for_timeline();
+        act(frame);
+    };
+}
+std::function<void(WindowFrame&)> of_labs(void (*act)(LabsFrame&)) {
+    return [act](WindowFrame& window) {
+        LabsFrame frame = window.for_labs();
+        act(frame);
+    };
+}
+void quit(WindowFrame& frame) {
     frame.requests.quit = true;
 }
 
@@ -145,7 +160,7 @@ std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
         Shortcut{"Space", "pause or resume the scene", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
-        Shortcut{"R", "start the scene again", {.keys = {GLFW_KEY_R}}, reset},
+        Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
         Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
         Shortcut{"Shift+G",
                  "next pattern of the synthetic source",
@@ -159,12 +174,12 @@ std::vector<Shortcut> make_table() {
         Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
         Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
         Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
-        Shortcut{"X", "lens: A and B change places", {.keys = {GLFW_KEY_X}}, swap},
-        Shortcut{">", "lens: B becomes what A is", {.character = '>'}, copy_a_to_b},
-        Shortcut{"<", "lens: A becomes what B is", {.character = '<'}, copy_b_to_a},
+        Shortcut{"X", "lens: swap A and B", {.keys = {GLFW_KEY_X}}, swap},
+        Shortcut{">", "lens: copy A to B", {.character = '>'}, copy_a_to_b},
+        Shortcut{"<", "lens: copy B to A", {.character = '<'}, copy_b_to_a},
         Shortcut{"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side},
         Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
-        Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
+        Shortcut{"C", "verify on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
         Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
         Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
         Shortcut{
@@ -175,35 +190,36 @@ std::vector<Shortcut> make_table() {
         Shortcut{
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
+        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
         Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
-    // What belongs to the timeline view.
+    // Shortcuts of the timeline view.
     table.insert(
         table.end(),
-        {Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, toggle_hold},
-         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, follow_newest},
+        {Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, of_timeline(toggle_hold)},
+         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
          Shortcut{
              "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},
          Shortcut{
              "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
-         Shortcut{
-             "Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true}, toggle_log_times},
-         Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, keep_as_ghost}});
+         Shortcut{"Shift+L",
+                  "timeline: logarithmic",
+                  {.keys = {GLFW_KEY_L}, .shift = true},
+                  of_timeline(toggle_log_times)},
+         Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, of_timeline(keep_as_ghost)}});
     for (const Tab& tab : tabs()) {
         table.push_back({std::string(1, tab.key),
                          "show " + within_sentence(tab.name),
                          {.character = static_cast<ImWchar>(tab.key)},
-                         [&tab](PanelFrame& frame) { frame.settings.window.tab = tab.id; }});
+                         [&tab](WindowFrame& frame) { frame.settings.window.tab = tab.id; }});
     }
     return table;
 }
 
 bool fired(const Trigger& trigger, const ImGuiIO& io) {
     if (trigger.character != 0) {
-        // A held key types its character again and again; only some shortcuts want that, and then the system
-        // sets the pace.
+        // A held key repeats its character at the rate that the system sets.
         return std::ranges::find(io.InputQueueCharacters, trigger.character) != io.InputQueueCharacters.end();
     }
     // '+' needs Shift on most keyboards, so Shift is free where Ctrl is held.
@@ -220,12 +236,12 @@ std::span<const Shortcut> shortcuts() {
     return table;
 }
 
-void handle_shortcuts(PanelFrame& frame) {
+void handle_shortcuts(WindowFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return;
-    // What lies behind a menu takes no click before it is closed, so it takes no key either.
+    // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-        // The public function closes a menu only from within it.
+        // ImGui's public function closes a menu only from inside it.
         constexpr bool focus_what_was_behind = true;
         if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
         return;

@@ -7,13 +7,12 @@
 #include <span>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/window_frame.hpp"
 
 namespace warpsieve::panels {
 
-/// What has to be pressed. Letters and function keys go by key, signs by the character that was typed: on
-/// many keyboards
-/// '[' is no key of its own.
+/// The trigger of a shortcut. Letters and function keys match by key; signs match by the typed character,
+/// since many keyboards have no key for '['.
 struct Trigger {
     std::array<int, 2> keys{};  ///< GLFW key codes; either will do; 0: none
     ImWchar character = 0;      ///< 0: none
@@ -27,14 +26,14 @@ struct Shortcut {
     std::string keys;
     std::string action;
     Trigger trigger;
-    std::function<void(PanelFrame& frame)> act;
+    std::function<void(WindowFrame& frame)> act;
 };
 
-/// Every shortcut there is: both the handling of keys and the list on F1 are made from it.
+/// All shortcuts. Key handling and the list on F1 both use this table.
 std::span<const Shortcut> shortcuts();
 
-/// Does what the keys pressed in this frame ask for; nothing while a text field has the keyboard. While a
-/// menu is open, Esc closes it and no other key acts.
-void handle_shortcuts(PanelFrame& frame);
+/// Runs the actions of the keys pressed in this frame. Does nothing while a text field has the keyboard.
+/// While a menu is open, only Esc acts and closes it.
+void handle_shortcuts(WindowFrame& frame);
 
 }  // namespace warpsieve::panels

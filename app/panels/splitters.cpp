@@ -1,12 +1,11 @@
 #include <algorithm>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
-/// One splitter. `size` is the setting it drags, in pixels at 100 %; `along` the mouse's way since the drag
-/// began, in the direction that makes it larger.
+/// One splitter. `size`: the setting that it changes, in pixels at 100 %.
 struct Splitter {
     const char* name;
     Rectangle zone;
@@ -16,36 +15,34 @@ struct Splitter {
     float (*clamped)(float wanted, gl::PixelSize window, float scale);
 };
 
-void draw_splitter(PanelFrame& frame, const Splitter& splitter) {
+void draw_splitter(PanelFrame& frame, const Splitter& splitter, float& drag_start) {
     const Rectangle& zone = splitter.zone;
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(splitter.name, zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::InvisibleButton("##splitter", {static_cast<float>(zone.width), static_cast<float>(zone.height)});
-    frame.memory.controls.record_item(splitter.name);
+    frame.controls.record_item(splitter.name);
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     if (ImGui::IsItemActivated())
-        frame.memory.splitter_start = splitter.clamped(splitter.size, frame.window, frame.style.scale);
+        drag_start = splitter.clamped(splitter.size, frame.window, frame.style.scale);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-        // Measured from where the drag began, so that the splitter stays under the mouse even after it met a
+        // Measured from the start of the drag, so that the splitter stays under the mouse after it hits a
         // limit.
         const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
         const float change = (splitter.upright ? way.x : -way.y) / frame.style.scale;
-        splitter.size =
-            splitter.clamped(frame.memory.splitter_start + change, frame.window, frame.style.scale);
+        splitter.size = splitter.clamped(drag_start + change, frame.window, frame.style.scale);
     }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         splitter.size = splitter.usual;
-    frame.memory.tooltips.offer_item(frame.style,
-                                     "Drag to divide the window differently. A double click puts it back.");
+    frame.tooltips.offer_item(frame.style, "Drag to resize the panels. A double click restores the default.");
 
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const float line = hot ? frame.px(2) : 1.0F;
     const ImU32 colour = hot ? frame.palette().accent : frame.palette().outline;
-    // The hairline lies on the side of the particles: the strip looks like the margin of its panel.
+    // The hairline lies on the side of the view, so that the strip looks like the margin of its panel.
     const ImVec2 line_low = splitter.upright ? ImVec2{high.x - line, low.y} : low;
     const ImVec2 line_high = splitter.upright ? high : ImVec2{high.x, low.y + line};
     ImGui::GetWindowDrawList()->AddRectFilled(line_low, line_high, colour);
@@ -55,20 +52,24 @@ void draw_splitter(PanelFrame& frame, const Splitter& splitter) {
 
 }  // namespace
 
-void draw_splitters(PanelFrame& frame) {
+void draw_splitters(PanelFrame& frame, float& drag_start) {
     const Settings usual;
-    draw_splitter(frame, {.name = "controls splitter",
-                          .zone = frame.zones.controls_splitter,
-                          .upright = true,
-                          .size = frame.settings.window.controls_width,
-                          .usual = usual.window.controls_width,
-                          .clamped = clamped_controls_width});
-    draw_splitter(frame, {.name = "timings splitter",
-                          .zone = frame.zones.timings_splitter,
-                          .upright = false,
-                          .size = frame.settings.window.timings_height,
-                          .usual = usual.window.timings_height,
-                          .clamped = clamped_timings_height});
+    draw_splitter(frame,
+                  {.name = "controls splitter",
+                   .zone = frame.zones.controls_splitter,
+                   .upright = true,
+                   .size = frame.settings.window.controls_width,
+                   .usual = usual.window.controls_width,
+                   .clamped = clamped_controls_width},
+                  drag_start);
+    draw_splitter(frame,
+                  {.name = "timings splitter",
+                   .zone = frame.zones.timings_splitter,
+                   .upright = false,
+                   .size = frame.settings.window.timings_height,
+                   .usual = usual.window.timings_height,
+                   .clamped = clamped_timings_height},
+                  drag_start);
 }
 
 }  // namespace warpsieve::panels

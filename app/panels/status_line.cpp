@@ -6,13 +6,12 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/check_sign.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
-/// One entry of the line. Those that can be shortened give way, the longest first, where the window is
-/// narrow.
+/// One entry of the line. A narrow window shortens the entries that allow it.
 struct Entry {
     std::string_view name;  ///< muted, before the text
     std::string text;
@@ -20,9 +19,9 @@ struct Entry {
     const ImFont* font = nullptr;
     ImU32 colour = 0;
     bool shortens = false;
-    int dispensable = 0;  ///< 1 goes first; 0 never goes
-    float width = 0;      ///< at least this wide, so that changing digits move nothing
-    std::optional<CheckView> check = std::nullopt;  ///< whose sign stands in front; most have none
+    int dispensable = 0;                            ///< 1 is dropped first; 0 is never dropped
+    float width = 0;                                ///< least width, so that changing digits move nothing
+    std::optional<CheckView> check = std::nullopt;  ///< its sign stands in front
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -37,19 +36,19 @@ std::string_view name_of(scene::Transfer transfer) {
     return {};
 }
 
-std::string explained(const View& view) {
-    const std::string reason = view.transfer_reason.empty() ? "" : "\n\n" + view.transfer_reason;
-    switch (view.transfer) {
+std::string explained(const MachineView& machine) {
+    const std::string reason = machine.transfer_reason.empty() ? "" : "\n\n" + machine.transfer_reason;
+    switch (machine.transfer) {
         case scene::Transfer::interop:
-            return "The engine writes into OpenGL's own buffers: what was kept is drawn without a copy, and "
-                   "its count never "
-                   "comes to the host." +
+            return "The engine writes into OpenGL's buffers. The kept items are drawn without a copy, and "
+                   "their count stays on the device." +
                    reason;
         case scene::Transfer::pinned_copy:
-            return "What was kept is copied through pinned host memory to OpenGL, some frames later." +
+            return "The kept items are copied to OpenGL through pinned host memory. They are drawn some "
+                   "frames later." +
                    reason;
         case scene::Transfer::host:
-            return "The CPU engine's memory is host memory already; OpenGL draws from there." + reason;
+            return "The CPU engine works in host memory. OpenGL uploads the kept items from there." + reason;
     }
     return {};
 }
@@ -63,12 +62,12 @@ Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckVie
             .check = check};
 }
 
-/// The check of what runs. Of A and B together where both are right, else of the one that was wrong, which is
-/// told even where B is no longer shown.
-Entry check_entry(const PanelFrame& frame) {
-    const CheckView& a = frame.view.check;
-    const CheckView& b = frame.view.rival_check;
-    if (b.wrong == 0 && !frame.view.rival) return check_entry(frame, "check", a);
+/// The check of what runs: of A and B together if both are correct or both wrong, else of the wrong one. A
+/// failure of B stays after B is no longer shown.
+Entry check_entry(const StatusFrame& frame) {
+    const CheckView& a = frame.checks.a;
+    const CheckView& b = frame.checks.b;
+    if (b.wrong == 0 && !frame.compares) return check_entry(frame, "check", a);
     if (b.wrong == 0 && a.wrong > 0) return check_entry(frame, "check A", a);
     if (a.wrong == 0 && b.wrong > 0) return check_entry(frame, "check B", b);
     CheckView both = a;
@@ -79,28 +78,25 @@ Entry check_entry(const PanelFrame& frame) {
     return check_entry(frame, "check A, B", both);
 }
 
-/// That a lab measures, whatever tab is shown: the scene may stand still for it.
+/// Shows that a lab measures, on every tab: the scene may be held for it.
 Entry lab_entry(const PanelFrame& frame) {
     const bool held = frame.settings.labs.hold_scene;
     return {.name = "lab",
             .text = held ? "scene held" : "scene runs",
-            .tooltip =
-                held
-                    ? "A lab is measuring behind the window (key 5 shows it), so the scene stands still and "
-                      "few frames are drawn. It goes on by itself when the lab is done."
-                    : "A lab is measuring behind the window (key 5 shows it) while the scene runs: what both "
-                      "measure is interactive.",
+            .tooltip = held ? "A lab is measuring, so the scene is held and few frames are drawn. The scene "
+                              "continues when the lab is done; key 5 shows the lab."
+                            : "A lab is measuring while the scene runs, so the figures of both are "
+                              "interactive. Key 5 shows the lab.",
             .font = frame.fonts().text,
             .colour = frame.palette().warning_text};
 }
 
-std::vector<Entry> entries_of(const PanelFrame& frame) {
-    const View& view = frame.view;
+std::vector<Entry> entries_of(const StatusFrame& frame) {
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
-    const auto engine = std::ranges::find(view.engines, view.engine, &compaction::EngineStatus::id);
-    const std::string_view engine_name = engine == view.engines.end() ? std::string_view() : engine->name;
-    const double frame_us = view.frame_us.median;
+    const auto engine = std::ranges::find(frame.engines, frame.machine.engine, &compaction::EngineStatus::id);
+    const std::string_view engine_name = engine == frame.engines.end() ? std::string_view() : engine->name;
+    const double frame_us = frame.timings.frame_us.median;
     const plots::Figure time = plots::duration(frame_us);
     const std::string rate = frame_us > 0 ? plots::significant(1e6 / frame_us) : "–";
     const float digit = plots::text_width(fonts.figures, "0");
@@ -108,40 +104,41 @@ std::vector<Entry> entries_of(const PanelFrame& frame) {
     std::vector<Entry> entries;
     entries.push_back(
         {.name = engine_name,
-         .text = view.device.name,
-         .tooltip = view.device.name + (view.device.driver.empty() ? "" : "\n" + view.device.driver),
+         .text = frame.machine.device.name,
+         .tooltip = frame.machine.device.name +
+                    (frame.machine.device.driver.empty() ? "" : "\n" + frame.machine.device.driver),
          .font = fonts.text,
          .colour = palette.text,
          .shortens = true});
     entries.push_back(
         {.name = "OpenGL",
-         .text = view.gl.renderer,
-         .tooltip =
-             view.gl.renderer + "\n" + view.gl.version +
-             (view.gl.software ? "\nDrawn by the CPU: particles are splatted and plots kept simple." : ""),
+         .text = frame.machine.gl.renderer,
+         .tooltip = frame.machine.gl.renderer + "\n" + frame.machine.gl.version +
+                    (frame.machine.gl.software
+                         ? "\nSoftware rendering: particles are splatted on the CPU and plots are simplified."
+                         : ""),
          .font = fonts.text,
          .colour = palette.text,
          .shortens = true,
          .dispensable = 1});
     entries.push_back({.name = "",
-                       .text = std::string(name_of(view.transfer)),
-                       .tooltip = explained(view),
+                       .text = std::string(name_of(frame.machine.transfer)),
+                       .tooltip = explained(frame.machine),
                        .font = fonts.text,
                        .colour = palette.text,
                        .dispensable = 2});
     entries.push_back({.name = "frame",
                        .text = (frame_us > 0 ? time.number + " " + time.unit : "–") + "  " + rate + " fps",
-                       .tooltip = "Median of the whole frame, from its start to the start of the next; with "
-                                  "vsync it waits for the "
-                                  "display. Building the panels takes " +
-                                  plots::duration(view.interface_us).number + " " +
-                                  plots::duration(view.interface_us).unit + " of it.",
+                       .tooltip = "Median time from the start of one frame to the start of the next; with "
+                                  "vsync it includes waiting for the display. Building the panels takes " +
+                                  plots::duration(frame.timings.interface_us).number + " " +
+                                  plots::duration(frame.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
                        .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(frame));
-    if (view.lab_running) entries.push_back(lab_entry(frame));
+    if (frame.lab_running) entries.push_back(lab_entry(frame));
     return entries;
 }
 
@@ -158,7 +155,7 @@ float natural_width(const PanelFrame& frame, std::span<const Entry> entries, flo
     return sum;
 }
 
-/// Shortens entries, then leaves out the least needed, until they fit into `room`.
+/// Shortens entries, then drops the least important ones, until they fit into `room`.
 void fit(const PanelFrame& frame, std::vector<Entry>& entries, float room, float gap) {
     for (Entry& entry : entries) {
         const float excess = natural_width(frame, entries, gap) - room;
@@ -176,7 +173,7 @@ void fit(const PanelFrame& frame, std::vector<Entry>& entries, float room, float
 
 }  // namespace
 
-void draw_status_line(PanelFrame& frame) {
+void draw_status_line(StatusFrame& frame) {
     const Rectangle& zone = frame.zones.status;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("status", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -192,13 +189,13 @@ void draw_status_line(PanelFrame& frame) {
 
     std::vector<Entry> entries = entries_of(frame);
     const float room = high.x - low.x - 2 * margin;
-    // In a narrow window the version gives way to what changes.
-    const std::string all = "F1 help   " + frame.view.version;
+    // A narrow window drops the version first.
+    const std::string all = "F1 help   " + frame.machine.version;
     const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
     const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
     const float end_left = high.x - margin - plots::text_width(fonts.small, end);
     fit(frame, entries, end_left - low.x - margin, gap);
-    // What the entries say comes first.
+    // The entries take precedence.
     if (low.x + margin + natural_width(frame, entries, gap) <= end_left + gap)
         plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     float x = low.x + margin;
@@ -214,7 +211,7 @@ void draw_status_line(PanelFrame& frame) {
                 frame.px(6);
         }
         plots::draw_on_baseline(list, entry.font, {x, baseline}, entry.colour, entry.text);
-        frame.memory.tooltips.offer(frame.style, {left, low.y}, {right, high.y}, entry.tooltip);
+        frame.tooltips.offer(frame.style, {left, low.y}, {right, high.y}, entry.tooltip);
         x = right + gap;
         if (&entry != &entries.back()) {
             list.AddRectFilled({x - gap / 2, low.y + frame.px(8)}, {x - gap / 2 + 1, high.y - frame.px(8)},

@@ -13,7 +13,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_source(PanelFrame& frame) {
+void draw_source(ControlsFrame& frame) {
     const std::span<const scene::SourceInfo* const> sources = scene::sources();
     const scene::SourceInfo* const chosen = &scene::source_in_force(frame.settings.run.source);
     std::vector<MenuEntry> entries;
@@ -27,7 +27,7 @@ void draw_source(PanelFrame& frame) {
     if (clicked) frame.settings.run.source = sources[*clicked]->id;
 }
 
-void draw_pattern(PanelFrame& frame) {
+void draw_pattern(ControlsFrame& frame) {
     const std::span<const workloads::PatternInfo> patterns = workloads::patterns();
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : patterns) {
@@ -42,22 +42,23 @@ void draw_pattern(PanelFrame& frame) {
     if (clicked) frame.settings.run.pattern = patterns[*clicked].pattern;
 }
 
-/// Why the live fraction changes nothing; empty where it does.
+/// Why the live fraction has no effect; empty where it has one.
 std::string live_fraction_off_because(const Settings& settings) {
     if (uses_live_fraction(settings)) return {};
     return "The pattern '" + std::string(workloads::info_of(settings.run.pattern).name) +
-           "' says by itself which slots are kept. Choose 'random' or 'runs' to set how many.";
+           "' fixes which slots are kept. Choose 'random' or 'runs' to set the live fraction.";
 }
 
-void draw_slots(PanelFrame& frame) {
+void draw_slots(ControlsFrame& frame) {
     Settings& settings = frame.settings;
-    const std::uint64_t slots = slots_in_force(frame.view, settings);
-    const std::string tooltip = with_range(
-        "Length of the particle buffer, empty slots included: the length of the stream. Long streams "
-        "show bandwidth, short ones the cost of a launch; Ctrl+click types any length, such as 2^20.",
-        "slots", settings);
+    const std::uint64_t slots = slots_in_force(frame.stream, settings);
     constexpr int lowest = std::countr_zero(min_slots);
     const int highest = std::countr_zero(max_slots(settings.run.engine));
+    const std::string tooltip = with_range(
+        "The length of the stream: all slots of the particle buffer, empty "
+        "ones included. Long streams show bandwidth, short ones launch "
+        "overhead; Ctrl+click types any length, such as 2^20 or 1000003.",
+        "slots", frame.settings);
     const SliderAnswer answer =
         slider(frame, {.row = {.label = "slots", .tooltip = tooltip, .key = "[ and ]", .off_because = {}},
                        .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
@@ -73,22 +74,19 @@ void draw_slots(PanelFrame& frame) {
     }
 }
 
-void draw_live_fraction(PanelFrame& frame) {
+void draw_live_fraction(ControlsFrame& frame) {
     float& density = frame.settings.run.density;
     const SliderAnswer answer = slider(
-        frame,
-        {.row =
-             {.label = "live fraction",
-              .tooltip =
-                  "The part of the slots that hold a living particle. The more are kept the more has to be "
-                  "written, and how well an algorithm copes with few is where algorithms differ most.",
-              .key = "- and =",
-              .off_because = live_fraction_off_because(frame.settings)},
-         .step = static_cast<int>(std::lround(density * 100)),
-         .last_step = 100,
-         .before = {},
-         .figure = plots::percent(static_cast<double>(density)).number,
-         .unit = "%"});
+        frame, {.row = {.label = "live fraction",
+                        .tooltip = "The share of slots that hold a live particle. A higher fraction means "
+                                   "more items to write; algorithms differ most at low fractions.",
+                        .key = "- and =",
+                        .off_because = live_fraction_off_because(frame.settings)},
+                .step = static_cast<int>(std::lround(density * 100)),
+                .last_step = 100,
+                .before = {},
+                .figure = plots::percent(static_cast<double>(density)).number,
+                .unit = "%"});
     if (answer.step) density = static_cast<float>(*answer.step) / 100;
     if (answer.typed) {
         if (const auto typed = typed_number(frame, "live fraction", *answer.typed, 0, 100, "%"))
@@ -96,23 +94,22 @@ void draw_live_fraction(PanelFrame& frame) {
     }
 }
 
-void draw_kept_note(PanelFrame& frame) {
-    Memory& memory = frame.memory;
-    const View& view = frame.view;
-    if (view.now_s >= memory.shown_kept_until_s || view.now_s + 1 < memory.shown_kept_until_s) {
-        memory.shown_kept = view.num_kept;
-        memory.shown_kept_until_s = view.now_s + 0.2;
+void draw_kept_note(ControlsFrame& frame) {
+    ControlsMemory& memory = frame.memory;
+    if (frame.display.now_s >= memory.shown_kept_until_s ||
+        frame.display.now_s + 1 < memory.shown_kept_until_s) {
+        memory.shown_kept = frame.runs.a.num_kept;
+        memory.shown_kept_until_s = frame.display.now_s + 0.2;
     }
-    const plots::Figure size = plots::bytes(view.memory_bytes);
+    const plots::Figure size = plots::bytes(frame.stream.memory_bytes);
     note(frame, plots::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }
 
-void draw_seed(PanelFrame& frame) {
+void draw_seed(ControlsFrame& frame) {
     const Row row{.label = "seed",
                   .tooltip =
-                      "Decides which slots hold a particle at which moment. The same seed fills the same "
-                      "buffer on every "
-                      "engine, so what two algorithms did with it can be compared.",
+                      "Determines which slots hold a particle at each moment. The same seed gives the same "
+                      "buffer on every engine, so results can be compared.",
                   .key = {},
                   .off_because = {}};
     begin_row(frame, row);
@@ -121,17 +118,17 @@ void draw_seed(PanelFrame& frame) {
     ImGui::PushFont(frame.fonts().figures);
     ImGui::InputScalar("##seed", ImGuiDataType_U32, &frame.settings.run.seed, &one);
     ImGui::PopFont();
-    frame.memory.controls.record_item(row.label);
+    frame.controls.record_item(row.label);
     end_row(frame, row);
 }
 
-void draw_speed(PanelFrame& frame) {
+void draw_speed(ControlsFrame& frame) {
     float& speed = frame.settings.run.speed;
     constexpr int steps_per_unit = 10;
     const Legal legal = legal_of("speed", frame.settings);
     const std::string tooltip = with_range(
-        "Seconds of the scene per second. It changes how fast slots are born and die, not how much "
-        "work a compaction is.",
+        "Scene seconds per real second. It changes how fast particles are "
+        "born and die, not the work of a compaction.",
         "speed", frame.settings);
     const SliderAnswer answer =
         slider(frame, {.row = {.label = "speed", .tooltip = tooltip, .key = {}, .off_because = {}},
@@ -148,33 +145,29 @@ void draw_speed(PanelFrame& frame) {
     }
 }
 
-void draw_playback(PanelFrame& frame) {
+void draw_playback(ControlsFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
     const char* const pause = frame.settings.run.paused ? "resume" : "pause";
-    // By the longer of its two words: the others do not move when it changes.
+    // Sized for the longer label, so that the other buttons do not move.
     const auto widths = shared_widths(frame, {"resume", "step", "reset"});
     if (button(frame, pause, widths[0],
-               "Holds the scene still. Every frame goes on compacting the same buffer, so the timings "
-               "then vary only by "
-               "what the machine does.",
+               "Pauses the scene. Every frame still compacts the same buffer, so that only the machine "
+               "varies the timings.",
                "Space")) {
         frame.settings.run.paused = !frame.settings.run.paused;
     }
     ImGui::SameLine(0, gap);
     if (button(frame, "step", widths[1],
-               "Moves the scene on by one frame, and pauses it. Useful to look at one buffer after "
-               "another.",
+               "Advances the scene by one frame and pauses it. Use it to inspect one buffer after another.",
                ".")) {
         frame.settings.run.paused = true;
         frame.requests.single_step = true;
     }
     ImGui::SameLine(0, gap);
     if (button(frame, "reset", widths[2],
-               "Starts the scene again from time 0. With the same seed it then runs through the same "
-               "buffers.",
-               "R")) {
+               "Restarts the scene at time 0. With the same seed it repeats the same buffers.", "R")) {
         frame.requests.reset_scene = true;
     }
     end_row(frame, row);
@@ -182,8 +175,8 @@ void draw_playback(PanelFrame& frame) {
 
 }  // namespace
 
-void draw_stream_controls(PanelFrame& frame) {
-    heading(frame, "What is compacted");
+void draw_stream_controls(ControlsFrame& frame) {
+    heading(frame, "Stream");
     draw_source(frame);
     if (scene::source_in_force(frame.settings.run.source).has_patterns) draw_pattern(frame);
     draw_slots(frame);

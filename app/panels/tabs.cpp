@@ -4,39 +4,60 @@
 #include <array>
 #include <string>
 
+#include "app/panels/views/particles_view.hpp"
+
 namespace warpsieve::panels {
 namespace {
 
+void draw_particles_tab(WindowFrame& window) {
+    draw_particles(window);
+}
+void draw_slot_map_tab(WindowFrame& window) {
+    SlotMapFrame frame = window.for_slot_map();
+    draw_slot_map(frame);
+}
+void draw_lens_tab(WindowFrame& window) {
+    LensFrame frame = window.for_lens();
+    draw_lens(frame, window.memory.messages_bottom);
+}
+void draw_timeline_tab(WindowFrame& window) {
+    TimelineFrame frame = window.for_timeline();
+    draw_timeline(frame);
+}
+void draw_labs_tab(WindowFrame& window) {
+    LabsFrame frame = window.for_labs();
+    draw_labs(frame);
+}
+
 constexpr std::array all_tabs{
     Tab{"particles", "Particles", '1',
-        "The kept particles, drawn straight from what the algorithm compacted. What is missing or doubled "
-        "here was lost or doubled by it.",
-        true, draw_particles},
+        "The kept particles, drawn directly from the compacted output. A missing or doubled particle is an "
+        "error of the algorithm.",
+        true, draw_particles_tab},
     Tab{"slot_map", "Slot map", '2',
-        "The sparse buffer beside the compacted one, slot by slot, with the algorithm's own parts over it. "
-        "Point at "
-        "a slot to see where its item goes.",
-        false, draw_slot_map},
+        "The sparse buffer beside the compacted one, slot by slot, with the algorithm's parts marked. Point "
+        "at a slot to see where its item goes.",
+        false, draw_slot_map_tab},
     Tab{lens_tab, "A/B lens", '3',
-        "Two algorithms, or two settings of one, compact the same stream in every frame: A's result left of "
-        "the divider, B's right of it. The divider says which is faster, and how surely.",
-        true, draw_lens},
-    Tab{"timeline", "Timeline", '4',
-        "The phases of the last 6,000 frames, to be held still, scrolled and asked frame by frame. Beside "
-        "them "
-        "how often totals fell where, behind them a saved run, below them the processors' clock.",
-        false, draw_timeline},
-    Tab{"labs", "Labs", '5',
-        "Measurements behind the window, in quiet and in turn: which algorithm is fastest here, and how it "
-        "is "
-        "best laid out. What the running frames say is interactive; this is measured.",
-        false, draw_labs},
+        "Two algorithms, or two configurations of one, compact the same stream in every frame: A's result is "
+        "left of the divider, B's right of it. The box at the divider shows which is faster, with its "
+        "confidence interval.",
+        true, draw_lens_tab},
+    Tab{timeline_tab, "Timeline", '4',
+        "The phases of the last 6,000 frames: hold, scroll and inspect them frame by frame. Beside the plot "
+        "is the distribution of totals, behind it a saved run, below it the processor clock.",
+        false, draw_timeline_tab},
+    Tab{labs_tab, "Labs", '5',
+        "Measurements without drawing, with algorithms interleaved: which algorithm is fastest here, and its "
+        "best launch configuration. Use these figures for publication; those of the running frames are "
+        "interactive.",
+        false, draw_labs_tab},
 };
 
 /// Between the name of a tab and its key.
 constexpr float key_gap = 6;
 
-/// Without its name a tab shows its key alone.
+/// A tab without its name shows only its key.
 float tab_width(const PanelFrame& frame, const Tab& tab, bool named) {
     const plots::Fonts& fonts = frame.fonts();
     const float key = plots::text_width(fonts.small, std::string_view(&tab.key, 1));
@@ -58,13 +79,13 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     if (ImGui::InvisibleButton("##tab", {width, high.y - low.y})) frame.settings.window.tab = tab.id;
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
-    frame.memory.controls.record_item("tab: " + std::string(tab.id));
-    frame.memory.tooltips.offer(frame.style, low, high, tab.meaning, key, named ? "" : tab.name);
+    frame.controls.record_item("tab: " + std::string(tab.id));
+    frame.tooltips.offer(frame.style, low, high, tab.meaning, key, named ? "" : tab.name);
 
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (shown || hot) list.AddRectFilled(low, high, shown ? palette.ground : palette.raised);
-    // The mark lies on the side of the window's edge, so that tab and view are one surface.
+    // The mark is at the top, so that tab and view form one surface.
     if (shown) list.AddRectFilled(low, {high.x, low.y + frame.px(2)}, palette.accent);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - frame.px(2);
     float key_x = low.x + air;
@@ -95,7 +116,7 @@ float draw_tabs(PanelFrame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("tabs", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const Tab& shown = tab_in_force(frame.settings);
-    // Where not all have room, only the tab that is shown keeps its name.
+    // If they do not all fit, only the current tab shows its name.
     float whole = 0;
     for (const Tab& tab : all_tabs) whole += tab_width(frame, tab, true);
     const bool all_named = whole <= static_cast<float>(zone.width);

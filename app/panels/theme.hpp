@@ -7,8 +7,7 @@ namespace warpsieve::panels {
 /// Sets colours, spacing and rounding of the current ImGui context. Everything is sized by `style.scale`.
 void apply_style(const plots::Style& style);
 
-/// Switches anti-aliasing and rounded corners off, or on again: on software OpenGL they cost more than the
-/// panels themselves.
+/// Switches anti-aliasing and rounded corners on or off. On software OpenGL they cost more than the panels.
 void apply_detail(const plots::Style& style);
 
 }  // namespace warpsieve::panels

@@ -5,7 +5,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/timings_panel.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/statistics.hpp"
 
@@ -29,14 +29,15 @@ struct TimeColumn {
 constexpr std::array time_columns{
     TimeColumn{
         "median",
-        "Half of the frames were faster, half slower. A late frame does not move it, as it would a mean.",
+        "Half of the frames were faster, half slower. Unlike a mean, the median ignores single late frames.",
         &Summary::median},
-    TimeColumn{"q1", "The first quartile: a quarter of the frames were faster than this.", &Summary::q1},
-    TimeColumn{"q3",
-               "The third quartile: a quarter of the frames were slower than this. Between q1 and q3 lies "
-               "the middle half.",
+    TimeColumn{"25 %", "The first quartile: 25 % of the frames were faster than this.", &Summary::q1},
+    TimeColumn{"75 %",
+               "The third quartile: 25 % of the frames were slower than this. The middle half lies between "
+               "the columns 25 % and 75 %.",
                &Summary::q3},
-    TimeColumn{"min", "The fastest frame: what the machine can do when nothing disturbs it.", &Summary::min},
+    TimeColumn{"min", "The fastest frame. It shows what the machine can do without disturbance.",
+               &Summary::min},
 };
 constexpr int whole_digits = 3;
 
@@ -44,8 +45,7 @@ std::string noise_limit() {
     return experiments::format::shortest(100 * experiments::noisy_above) + " %";
 }
 
-/// What the table shows in a given width. Times are written with as many decimals as `fraction_digits`, at
-/// most.
+/// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
 struct Fullness {
     std::size_t times;  ///< of time_columns, from the first
     int fraction_digits;
@@ -89,7 +89,7 @@ Columns columns_of(const PanelFrame& frame, const Fullness& fullness) {
     return columns;
 }
 
-/// The fullest columns that fit, or the least full ones.
+/// The fullest columns that fit, else the least full ones.
 Columns fitting_columns(const PanelFrame& frame, float room) {
     for (const Fullness& fullness : fullnesses) {
         const Columns columns = columns_of(frame, fullness);
@@ -114,21 +114,21 @@ void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const pl
     const auto header = [&](float right, std::string_view text, std::string_view tooltip) {
         const float left = at.x + right - plots::text_width(font, text);
         plots::draw_on_baseline(list, font, {left, baseline}, frame.palette().muted, text);
-        frame.memory.tooltips.offer(frame.style, {left, at.y}, {at.x + right, bottom}, tooltip);
+        frame.tooltips.offer(frame.style, {left, at.y}, {at.x + right, bottom}, tooltip);
     };
     const std::string in_unit = std::string("in ") + unit.name;
     plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, frame.palette().muted, in_unit);
-    frame.memory.tooltips.offer(frame.style, {at.x, at.y}, {at.x + columns.noise, bottom},
-                                "All times share one unit, so that they can be compared at a glance. A row "
-                                "that is far above the others names its own.");
+    frame.tooltips.offer(frame.style, {at.x, at.y}, {at.x + columns.noise, bottom},
+                         "All times share one unit, so that they are easy to compare. A row far above the "
+                         "others shows its own unit.");
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
-        // Over the digits that most values have: two after the point.
+        // Above the digits that most values have: two decimals.
         header(columns.points[i] + 3 * digit_width(frame), time_columns[i].header, time_columns[i].tooltip);
     }
-    if (columns.fullness.count) header(columns.right, "n", "How many frames the row is made from.");
+    if (columns.fullness.count) header(columns.right, "n", "Number of frames in the row.");
 }
 
-/// Marks a row in the colour its phase has in the plot.
+/// Marks a row with the colour of its phase in the plot.
 void draw_mark(PanelFrame& frame, const TimingRow& row, ImVec2 at, float height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 centre{at.x + frame.px(5), at.y + height / 2};
@@ -147,30 +147,30 @@ struct Line {
     std::string_view name;
 };
 
-/// The rows, and while A is compared with B the total of B below A's own.
-std::vector<Line> lines_of(const View& view) {
+/// The rows; while A is compared with B, also B's total below A's.
+std::vector<Line> lines_of(const RunsView& runs) {
     std::vector<Line> lines;
-    for (const TimingRow& row : view.rows) {
-        const bool total = view.rival && row.name == total_row_name;
+    for (const TimingRow& row : runs.a.rows) {
+        const bool total = runs.b && row.name == total_row_name;
         lines.push_back({&row, total ? "total A" : std::string_view(row.name)});
         if (!total) continue;
-        const auto of_b = std::ranges::find(view.rival->rows, total_row_name, &TimingRow::name);
-        if (of_b != view.rival->rows.end()) lines.push_back({&*of_b, "total B"});
+        const auto of_b = std::ranges::find(runs.b->rows, total_row_name, &TimingRow::name);
+        if (of_b != runs.b->rows.end()) lines.push_back({&*of_b, "total B"});
     }
     return lines;
 }
 
-void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
+void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
               const plots::TimeUnit& shared_unit) {
     const TimingRow& row = *line.row;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const float baseline = at.y + std::round((height - fonts.figures->FontSize) / 2 + fonts.figures->Ascent);
-    // What belongs to no total stands back.
+    // Rows outside the total are muted.
     const bool phase = row.role.has_value();
     const ImU32 colour = row.in_total ? palette.text : palette.label;
-    // A row far above the total is written in a unit of its own, which then stands beside its name.
+    // A row far above the total has a unit of its own, shown beside its name.
     const plots::TimeUnit unit =
         frame.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
     draw_mark(frame, row, at, height);
@@ -181,7 +181,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
     if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,
                                 unit.name);
-    frame.memory.tooltips.offer(frame.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
+    frame.tooltips.offer(frame.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
@@ -194,11 +194,11 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
                                     {at.x + columns.noise + frame.px(sign_column), baseline},
                                     palette.warning_text, "noisy");
         const plots::Figure noise = plots::percent(row.us.noise());
-        frame.memory.tooltips.offer(
-            frame.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
-            "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
-                " of the median, more than " + noise_limit() +
-                ". Do not trust the median to three digits; try more iterations per frame.");
+        frame.tooltips.offer(frame.style, {at.x + columns.noise, at.y},
+                             {at.x + columns.points[0], at.y + height},
+                             "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
+                                 " of the median, more than " + noise_limit() +
+                                 ". Do not trust the median to three digits; try more iterations per frame.");
     }
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
@@ -212,7 +212,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const Line& line, ImVec
                             palette.muted, count);
 }
 
-// Whose times a figure is made from.
+// Names of the timed operations behind a figure.
 constexpr std::string_view compaction_name = "the compaction";
 constexpr std::string_view copy_name = "the copy";
 
@@ -222,13 +222,13 @@ std::string noise_in_words(std::string_view subject, double noise) {
            spread.number + " " + spread.unit + " of their median, more than " + noise_limit() + ".";
 }
 
-/// Useful speed as a share of copy speed: a bar that the dashed line of the copy limits.
-void draw_share(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+/// Effective bandwidth as a share of memcpy bandwidth: a bar with a dashed line at 100 %.
+void draw_share(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share = std::clamp(frame.view.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    const double share = std::clamp(frame.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
@@ -240,49 +240,64 @@ void draw_share(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     }
 }
 
-void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
+/// A bandwidth and the noise of the times behind it.
+struct Bandwidth {
+    std::string_view name;
+    double gb_s;  ///< 0: unknown
+    std::string_view subject;
+    double noise;
+    std::string tooltip;
+};
+
+/// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has a sign
+/// before it and one digit less.
+float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
-    const Throughput& throughput = frame.view.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
-    float x = low.x;
-    // A noisy figure has a sign before it and a digit less.
-    const auto figure = [&](std::string_view name, double gb_s, std::string_view subject, double noise,
-                            std::string tooltip) {
-        const float left = x;
-        const bool noisy = gb_s > 0 && experiments::is_noisy(noise);
-        const std::string number = gb_s <= 0 ? "–" : noisy ? plots::rough(gb_s) : plots::significant(gb_s);
-        if (noisy) tooltip += "\n\n" + noise_in_words(subject, noise);
-        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, name) + frame.px(6);
-        // Room for five characters, so that nothing after it moves when a digit comes or goes.
-        const float room = 5 * digit_width(frame);
-        if (noisy)
-            draw_sign(
-                frame,
-                {x + room - plots::text_width(fonts.figures, number) - frame.px(8), (low.y + bottom) / 2},
-                Quality::caution);
-        x = plots::draw_on_baseline(list, fonts.figures,
-                                    {x + room - plots::text_width(fonts.figures, number), baseline},
-                                    palette.text, number) +
-            frame.px(4);
-        x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, "GB/s");
-        frame.memory.tooltips.offer(frame.style, {left, low.y}, {x, bottom}, tooltip);
-        x += frame.px(14);
-    };
+    const bool noisy = bandwidth.gb_s > 0 && experiments::is_noisy(bandwidth.noise);
+    const std::string number = bandwidth.gb_s <= 0 ? "–"
+                               : noisy             ? plots::rough(bandwidth.gb_s)
+                                                   : plots::significant(bandwidth.gb_s);
+    if (noisy) bandwidth.tooltip += "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise);
+    const float left =
+        plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
+        frame.px(6);
+    // Five characters wide, so that nothing after it moves.
+    const float number_left = left + 5 * digit_width(frame) - plots::text_width(fonts.figures, number);
+    if (noisy) draw_sign(frame, {number_left - frame.px(8), (low.y + bottom) / 2}, Quality::caution);
+    const float number_right =
+        plots::draw_on_baseline(list, fonts.figures, {number_left, baseline}, palette.text, number);
+    const float right = plots::draw_on_baseline(list, fonts.small, {number_right + frame.px(4), baseline},
+                                                palette.muted, "GB/s");
+    frame.tooltips.offer(frame.style, low, {right, bottom}, bandwidth.tooltip);
+    return right + frame.px(14);
+}
+
+void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const Throughput& throughput = frame.runs.a.throughput;
+    const float baseline = low.y + std::round(fonts.figures->Ascent);
+    const float bottom = low.y + fonts.figures->FontSize;
     const bool copied = throughput.share_of_copy > 0;
-    figure("useful", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
-           "Bytes that had to move, over the time it took: the stream read once, and what was kept written "
-           "once. Every algorithm "
-           "is given the same credit, however often it reads.");
-    // Of the two, a narrow window keeps the one that is asked about; the share says the rest.
-    if (right - low.x > frame.px(300)) {
-        figure(
-            "copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
-            "A plain copy of the same memory, read plus written, timed in the same run. It is the speed that "
-            "no compaction can "
-            "be expected to pass.");
+    const bool roomy = right - low.x > frame.px(340);
+    float x = draw_bandwidth(
+        frame, low,
+        {roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
+         "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
+         "by "
+         "the time. Every algorithm gets the same credit, however often it reads."});
+    // A narrow window drops this figure; the share still shows the relation.
+    if (roomy) {
+        x = draw_bandwidth(frame, {x, low.y},
+                           {"memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
+                            "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in "
+                            "the same run. No "
+                            "compaction can be expected to exceed it."});
     }
     const std::string caution = share_caution(throughput);
     const std::string share = share_text(throughput);
@@ -301,24 +316,23 @@ void draw_throughput(PanelFrame& frame, ImVec2 low, float right) {
         draw_sign(frame,
                   {unit_left - frame.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
                   Quality::caution);
-    std::string explained = "No copy has been timed yet, so there is nothing to compare with.";
+    std::string explained = "No copy has been timed yet.";
     if (copied)
         explained =
-            "Useful speed as a share of copy speed, which is the dashed line. An algorithm that reads its "
-            "input twice cannot reach it, unless the second read comes from a cache.";
+            "Effective bandwidth as a share of memcpy bandwidth, the dashed line. An algorithm that reads "
+            "its input twice cannot reach it unless the second read hits a cache.";
     if (!caution.empty()) explained += "\n\n" + caution;
-    frame.memory.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
+    frame.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
 }
 
-void draw_dropped(PanelFrame& frame, ImVec2 at) {
-    if (frame.view.dropped_runs == 0) return;
-    const std::string text = plots::grouped(frame.view.dropped_runs) + " runs went untimed";
+void draw_dropped(TimingsFrame& frame, ImVec2 at) {
+    if (frame.timings.dropped_runs == 0) return;
+    const std::string text = plots::grouped(frame.timings.dropped_runs) + " runs not timed";
     const ImFont* font = frame.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
-    frame.memory.tooltips.offer(
-        frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
-        "The device was so far behind that all places for timings were taken. These runs are in no row "
-        "of the table; fewer iterations per frame help.");
+    frame.tooltips.offer(frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
+                         "The device was too far behind, so the timing buffer was full. These runs are in no "
+                         "row of the table; use fewer iterations per frame.");
 }
 
 }  // namespace
@@ -340,11 +354,10 @@ float fitting_table_width(const PanelFrame& frame, float room) {
     return width <= room ? width : 0;
 }
 
-experiments::Table timing_table(const PanelFrame& frame) {
-    const View& view = frame.view;
-    experiments::Table table{.caption = (view.algorithm ? view.algorithm->id : "nothing") + " on " +
-                                        view.device.name + ", " + plots::slot_count(view.slots) +
-                                        " slots, interactive",
+experiments::Table timing_table(const TimingsFrame& frame) {
+    experiments::Table table{.caption = (frame.runs.a.algorithm ? frame.runs.a.algorithm->id : "nothing") +
+                                        " on " + frame.device_name + ", " +
+                                        plots::slot_count(frame.stream.slots) + " slots, interactive",
                              .columns = {{"us", false},
                                          {"median", true},
                                          {"q1", true},
@@ -353,7 +366,7 @@ experiments::Table timing_table(const PanelFrame& frame) {
                                          {"n", true},
                                          {"in the total", false}},
                              .rows = {}};
-    for (const TimingRow& row : view.rows) {
+    for (const TimingRow& row : frame.runs.a.rows) {
         table.rows.push_back(
             {{row.name, experiments::format::significant(row.us.median, 4),
               experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
@@ -364,10 +377,10 @@ experiments::Table timing_table(const PanelFrame& frame) {
     return table;
 }
 
-void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(frame, high.x - low.x + 1);
     const float line = frame.fonts().figures->FontSize;
-    const std::vector<Line> lines = lines_of(frame.view);
+    const std::vector<Line> lines = lines_of(frame.runs);
     double largest_us = 0;
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
@@ -377,7 +390,7 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
 
     const float first_row = low.y + frame.px(24);
     const float throughput_top = high.y - line - frame.px(2);
-    const float rows_bottom = throughput_top - frame.px(8) - (frame.view.dropped_runs > 0 ? line : 0.0F);
+    const float rows_bottom = throughput_top - frame.px(8) - (frame.timings.dropped_runs > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float roomy = frame.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));
@@ -387,7 +400,7 @@ void draw_timing_table(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     bool in_total = true;
     for (const Line& each : lines) {
         if (y + row_height > rows_bottom + 1) break;
-        // A hairline parts what adds up to the total from what is outside of it.
+        // A hairline separates the total and its parts from other rows.
         if (in_total && !each.row->in_total) {
             list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, frame.palette().outline);
         }

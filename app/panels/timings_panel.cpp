@@ -1,9 +1,10 @@
+#include "app/panels/timings_panel.hpp"
+
 #include <algorithm>
 
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
-#include "app/panels/panel_frame.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
@@ -12,7 +13,7 @@ namespace {
 constexpr float header_height = 26;
 constexpr std::size_t shown_frames = 600;
 
-/// A word in a frame that says what kind of figures these are; returns its right end.
+/// A word in a box for the kind of figures; returns its right end.
 float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, std::string_view text,
                  std::string_view tooltip) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -22,32 +23,30 @@ float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, std::string_view 
     const ImVec2 high{at.x + plots::text_width(font, text) + 2 * air, low.y + font->FontSize + frame.px(2)};
     list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
     plots::draw_on_baseline(list, font, {at.x + air, baseline}, frame.palette().label, text);
-    frame.memory.tooltips.offer(frame.style, low, high, tooltip);
+    frame.tooltips.offer(frame.style, low, high, tooltip);
     return high.x;
 }
 
-void draw_header(PanelFrame& frame, ImVec2 low, float right) {
+void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
-    float x =
-        plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
-                                frame.view.rival ? "Time of a compaction by A" : "Time of a compaction");
+    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
+                                      frame.runs.b ? "Time of a compaction by A" : "Time of a compaction");
     const float title_right = x;
     x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
-                   "Taken from the running frames, between drawing and everything else the machine does. "
-                   "Good for seeing what an "
-                   "option changes; for figures to publish, measure with nothing drawn.");
+                   "Timed in the running frames, while the machine also draws. Use these figures to see the "
+                   "effect of an option; for publication, measure without drawing.");
 
-    x = draw_badges(frame, x + frame.px(6), low.y, baseline, right);
+    x = draw_badges(frame, frame.badges, x + frame.px(6), low.y, baseline, right);
 
-    // What there is room for, the most telling first.
+    // The texts that fit, most important first.
     x += frame.px(10);
     const float room = right - x;
     const std::string left_out = frame.memory.plot.left_out();
-    const std::string& method = frame.view.timing_method;
+    const std::string& method = frame.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
-    // In full or not at all: the tooltip of the title says the same.
+    // Shown in full or not at all; the tooltip of the title repeats it.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
     const std::string shown = fits(both) ? both : fits(left_out) ? left_out : std::string();
     const float width = plots::text_width(fonts.small, shown);
@@ -55,43 +54,42 @@ void draw_header(PanelFrame& frame, ImVec2 low, float right) {
     std::string explained = "Timed with " + method + ".";
     if (!left_out.empty()) {
         const plots::Figure highest = plots::duration(frame.memory.plot.highest_us());
-        explained += " The axis follows the frames as they usually are; " + left_out + ", the highest at " +
-                     highest.number + " " + highest.unit + ", are cut off and marked.";
+        explained += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
+                     " " + highest.unit + ", are clipped and marked.";
     }
     const float bottom = low.y + fonts.heading->FontSize;
-    frame.memory.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
-    frame.memory.tooltips.offer(frame.style, low, {title_right, bottom}, explained);
+    frame.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
+    frame.tooltips.offer(frame.style, low, {title_right, bottom}, explained);
 }
 
 /// The figures of the frame under the mouse.
-void draw_frame_tooltip(PanelFrame& frame, std::uint64_t ordinal) {
+void draw_frame_tooltip(TimingsFrame& frame, std::uint64_t ordinal) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
     ImGui::BeginTooltip();
-    heading(frame, frame_name(frame.view.timeline->at(ordinal)));
-    draw_frame_figures(frame, *frame.view.timeline, ordinal, frame.px(168));
+    heading(frame, frame_name(frame.timings.timeline->at(ordinal)));
+    draw_frame_figures(frame, *frame.timings.timeline, ordinal, frame.px(168));
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }
 
-void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     record_plot(frame, "timings", {low.x - frame.px(8), low.y - frame.px(4)},
                 {high.x + frame.px(8), high.y + frame.px(4)});
     draw_header(frame, low, high.x);
     low.y += frame.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
-    const View& view = frame.view;
-    if (!view.timeline || !view.algorithm || view.timeline->size() == 0) {
+    if (!frame.timings.timeline || !frame.runs.a.algorithm || frame.timings.timeline->size() == 0) {
         plots::draw_text(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
-                         "The first timings arrive a few frames after the start.");
+                         "The first timings appear a few frames after the start.");
         return;
     }
     plots::StackedPhases& plot = frame.memory.plot;
     plot.draw(list, low, high,
-              {.timeline = *view.timeline,
-               .algorithm = *view.algorithm,
-               .window = {.end = view.timeline->end(), .frames = shown_frames},
+              {.timeline = *frame.timings.timeline,
+               .algorithm = *frame.runs.a.algorithm,
+               .window = {.end = frame.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
                .ghost = nullptr,
                .pinned = {}},
@@ -101,7 +99,7 @@ void draw_plot(PanelFrame& frame, ImVec2 low, ImVec2 high) {
 
 }  // namespace
 
-void draw_timings(PanelFrame& frame) {
+void draw_timings(TimingsFrame& frame) {
     const Rectangle& zone = frame.zones.timings;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("timings", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -109,8 +107,7 @@ void draw_timings(PanelFrame& frame) {
     const ImVec2 low{static_cast<float>(zone.x) + padding.x, static_cast<float>(zone.y) + padding.y};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - padding.x,
                       static_cast<float>(zone.y + zone.height) - padding.y};
-    // The table gives up columns until the plot has room to be read; in a window too narrow for both, the
-    // plot goes.
+    // The table drops columns until the plot fits. A window too narrow for both drops the plot.
     const float gap = frame.px(18);
     const float plot_at_least = frame.px(262);
     const float width = high.x - low.x;

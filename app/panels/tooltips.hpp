@@ -9,10 +9,9 @@
 
 namespace warpsieve::panels {
 
-/// Where a tooltip of that size goes: to the right of the window that its item is in, so that what stands
-/// near the item is free too; where that has no room, below the item, above it, or beside it. `mouse` says
-/// where along a wide item, and where all of that fails. Never outside `display`, the size of the whole
-/// picture.
+/// The position of a tooltip of that size: right of the item's window, so that it covers nothing near the
+/// item; else below, above or beside the item. `mouse`: the position along a wide item, and the last resort.
+/// Always within `display`, the size of the window.
 struct TooltipPlace {
     ImVec2 low;  ///< of the item
     ImVec2 high;
@@ -23,16 +22,15 @@ struct TooltipPlace {
 };
 ImVec2 place_tooltip(const TooltipPlace& place, ImVec2 size);
 
-/// Explanations that appear when the mouse rests on something, disabled or not, and never while it is held or
-/// moving through.
+/// Tooltips that appear when the mouse rests on an item, enabled or not, and no button is held.
 class Tooltips {
   public:
-    /// Forgets what was under the mouse unless something offered a tooltip in the frame before. Where not
-    /// `visible`, none is drawn in this frame, though it rests as before.
+    /// Starts a frame. Resets the rest time if no item under the mouse offered a tooltip in the last frame.
+    /// `visible`: false draws none in this frame but keeps the rest time.
     void begin_frame(double seconds, bool visible = true);
 
-    /// Says that the rectangle from `low` to `high` of the current window has an explanation. `key` names its
-    /// shortcut; `strong` is a first line, set off from the rest. Both may be empty.
+    /// Offers a tooltip for the rectangle from `low` to `high` of the current window. `key`: its shortcut;
+    /// `strong`: an emphasised first line. Both may be empty.
     void offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::string_view text,
                std::string_view key = {}, std::string_view strong = {});
 

@@ -39,46 +39,47 @@ ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off) {
     return off ? plots::mix(frame.palette().panel, colour, 0.45F) : colour;
 }
 
-/// Whether labels stand above their controls, for want of room beside them. Ask at the left end of a line.
+/// Whether labels stand above their controls because there is no room beside them. Call at the left end of a
+/// line.
 bool labels_above(const PanelFrame& frame) {
     return ImGui::GetContentRegionAvail().x < frame.px(label_column + least_control_width);
 }
 
 /// The text field that replaces a slider while a value is typed into it.
 std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
-    Memory& memory = frame.memory;
-    if (memory.typing_begins) ImGui::SetKeyboardFocusHere();
+    TypedValue& typed = frame.typed;
+    if (typed.begins) ImGui::SetKeyboardFocusHere();
     ImGui::PushFont(frame.fonts().figures);
     ImGui::SetNextItemWidth(-FLT_MIN);
     const bool entered = ImGui::InputText(
-        "##typed", &memory.typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        "##typed", &typed.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopFont();
-    const bool left = !memory.typing_begins && ImGui::IsItemDeactivated();
-    memory.typing_begins = false;
-    frame.memory.controls.record_item(slider.row.label);
+    const bool left = !typed.begins && ImGui::IsItemDeactivated();
+    typed.begins = false;
+    frame.controls.record_item(slider.row.label);
     if (!entered && !left) return {};
-    memory.typing_into.clear();
-    // Leaving the field by Escape, which has put the old text back, changes nothing.
-    if (memory.typed == slider.figure) return {};
-    return memory.typed;
+    typed.slider.clear();
+    // Escape restores the old text and changes nothing.
+    if (typed.text == slider.figure) return {};
+    return typed.text;
 }
 
-/// Of what was typed, as much as the line below the control can hold.
+/// Reports text that is not a number, cut to fit below the control.
 std::string no_number(const std::string& typed) {
     constexpr std::size_t most = 16;
-    return "'" + (typed.size() > most ? typed.substr(0, most) + "…" : typed) + "' is no number.";
+    return "'" + (typed.size() > most ? typed.substr(0, most) + "…" : typed) + "' is not a number.";
 }
 
-/// What was typed, within its bounds; tells where that changed it, or where it was no number.
+/// Clamps the typed value and notes a change; notes text that is not a number.
 template <typename T, typename TextOf>
 std::optional<T> clamped(PanelFrame& frame, std::string_view label, const std::string& typed,
                          std::optional<T> wanted, T least, T most, TextOf text_of) {
     if (!wanted) {
-        tell_below(frame, label, no_number(typed));
+        note_below(frame, label, no_number(typed));
         return {};
     }
-    if (*wanted > most) tell_below(frame, label, text_of(most) + " is the most here.");
-    if (*wanted < least) tell_below(frame, label, text_of(least) + " is the least here.");
+    if (*wanted > most) note_below(frame, label, text_of(most) + " is the maximum here.");
+    if (*wanted < least) note_below(frame, label, text_of(least) + " is the minimum here.");
     return std::clamp(*wanted, least, most);
 }
 
@@ -90,7 +91,7 @@ void draw_slider(const PanelFrame& frame, const Slider& slider, ImVec2 low, ImVe
                        ImGui::GetStyle().FrameRounding);
 
     if (!off) {
-        // The track runs below the value, so that the grab never crosses a digit.
+        // The track lies below the value, so that the grab never covers a digit.
         const Track track = track_of(frame, low, high);
         const float share =
             static_cast<float>(slider.step) / static_cast<float>(std::max(slider.last_step, 1));
@@ -167,7 +168,7 @@ void end_row(PanelFrame& frame, const Row& row) {
     const float left = ImGui::GetCursorScreenPos().x;
     std::string text{row.tooltip};
     if (!row.off_because.empty()) text += "\n\n" + row.off_because;
-    frame.memory.tooltips.offer(frame.style, {left, low.y}, high, text, row.key);
+    frame.tooltips.offer(frame.style, {left, low.y}, high, text, row.key);
 }
 
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
@@ -181,17 +182,17 @@ std::optional<double> typed_number(PanelFrame& frame, std::string_view label, co
     return clamped<double>(frame, label, typed, plots::parse_number(typed), least, most, text_of);
 }
 
-void tell_below(PanelFrame& frame, std::string_view label, std::string text) {
-    frame.memory.told_below = label;
-    frame.memory.told = std::move(text);
-    frame.memory.told_now = true;
+void note_below(PanelFrame& frame, std::string_view label, std::string text) {
+    frame.typed.note_below = label;
+    frame.typed.note = std::move(text);
+    frame.typed.note_is_new = true;
 }
 
 SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     SliderAnswer answer;
     begin_row(frame, slider.row);
-    Memory& memory = frame.memory;
-    if (memory.typing_into == slider.row.label) {
+    TypedValue& typed = frame.typed;
+    if (typed.slider == slider.row.label) {
         answer.typed = type_value(frame, slider);
         end_row(frame, slider.row);
         return answer;
@@ -205,10 +206,10 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     const ImVec2 high = ImGui::GetItemRectMax();
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActivated() && io.KeyCtrl) {
-        memory.typing_into = slider.row.label;
-        memory.typed = slider.figure;
-        memory.typing_begins = true;
-        memory.told_below.clear();
+        typed.slider = slider.row.label;
+        typed.text = slider.figure;
+        typed.begins = true;
+        typed.note_below.clear();
     } else if (ImGui::IsItemActive()) {
         const float share = track_of(frame, low, high).share(io.MousePos.x);
         const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
@@ -221,11 +222,11 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         if (moved != 0) answer.step = std::clamp(slider.step + moved, 0, slider.last_step);
     }
     draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
-    memory.controls.record(slider.row.label, low, high);
+    frame.controls.record(slider.row.label, low, high);
     end_row(frame, slider.row);
-    if (memory.told_below == slider.row.label) {
-        note(frame, memory.told, true);
-        memory.controls.record_item("told below " + memory.told_below);
+    if (typed.note_below == slider.row.label) {
+        note(frame, typed.note, true);
+        frame.controls.record_item("note below " + typed.note_below);
     }
     return answer;
 }
@@ -243,14 +244,14 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
         for (const Segment& choice : choices) words += plots::text_width(font, choice.label);
         return words;
     };
-    // Where words would touch, all of them are set smaller.
+    // If labels would touch, all of them use the small font.
     if (size.x - all_words() < frame.px(9) * static_cast<float>(choices.size())) font = frame.fonts().small;
     const float rounding = ImGui::GetStyle().FrameRounding;
     const bool all_off = !row.off_because.empty();
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(frame, palette.raised, all_off),
                        rounding);
 
-    // Segments are as wide as their words, and share what is left evenly.
+    // Segments are as wide as their labels plus equal parts of the rest.
     const float air = (size.x - all_words()) / static_cast<float>(choices.size());
     std::optional<std::size_t> clicked;
     std::string segment_reason;
@@ -280,8 +281,8 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
         }
         plots::draw_on_baseline(list, font, {(left + right - text_width) / 2, baseline_of(frame, low.y)},
                                 dimmed(frame, on ? palette.text : palette.label, off), choice.label);
-        frame.memory.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
-                                     {right, low.y + size.y});
+        frame.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
+                              {right, low.y + size.y});
         if (!choice.off_because.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
             segment_reason = choice.off_because;
         }
@@ -300,7 +301,7 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
     state.open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLargest);
     ImGui::PopStyleVar();
     if (!state.open) {
-        frame.memory.controls.record_item(name);
+        frame.controls.record_item(name);
         return state;
     }
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -310,9 +311,8 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
         if (ImGui::Selectable(entry.label.c_str(), i == selected)) state.clicked = i;
         ImGui::EndDisabled();
         ImGui::PopID();
-        frame.memory.controls.record_item(std::string(name) + ": " + entry.label);
-        frame.memory.tooltips.offer_item(frame.style,
-                                         entry.off_because.empty() ? entry.tooltip : entry.off_because);
+        frame.controls.record_item(std::string(name) + ": " + entry.label);
+        frame.tooltips.offer_item(frame.style, entry.off_because.empty() ? entry.tooltip : entry.off_because);
     }
     ImGui::EndCombo();
     return state;
@@ -352,7 +352,8 @@ void path_field(PanelFrame& frame, const char* id, const char* hint, std::string
     const float room = ImGui::CalcItemWidth() - 2 * padding.x;
     const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
     const bool cut = !typing && plots::text_width(font, path) > room;
-    // ImGui would show the beginning: the field draws its text unseen, and what fits goes over it.
+    // ImGui would show the beginning, so the field's own text is invisible and the elided path is drawn over
+    // it.
     if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
     ImGui::InputTextWithHint(id, hint, &path);
     if (!cut) return;
@@ -378,15 +379,15 @@ std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<
 
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key) {
-    // Words in a narrow button may use the air at its sides before they are cut.
+    // In a narrow button the label may use the padding before it is cut.
     ImVec2 padding = ImGui::GetStyle().FramePadding;
     if (width > 0)
         padding.x = std::clamp((width - plots::text_width(frame.fonts().text, label)) / 2, 0.0F, padding.x);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
     const bool pressed = ImGui::Button(label, {width, 0});
     ImGui::PopStyleVar();
-    frame.memory.controls.record_item(label);
-    frame.memory.tooltips.offer_item(frame.style, tooltip, key);
+    frame.controls.record_item(label);
+    frame.tooltips.offer_item(frame.style, tooltip, key);
     return pressed;
 }
 

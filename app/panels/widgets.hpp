@@ -10,12 +10,12 @@
 
 #include "app/panels/panel_frame.hpp"
 
-/// The few controls that the panels are made of. Each draws one row, label left and control right, records
-/// itself in the control map under its label and offers its tooltip.
+/// The controls of the panels. Each draws one row, label left and control right, records itself in the
+/// control map under its label and offers its tooltip.
 namespace warpsieve::panels {
 
-/// What every row has. `off_because` greys the control out and is shown in its tooltip; empty for one that
-/// works.
+/// Common parts of a row. `off_because` disables the control and is shown in its tooltip; empty for an
+/// enabled one.
 struct Row {
     std::string_view label;
     std::string_view tooltip;
@@ -28,11 +28,11 @@ void heading(const PanelFrame& frame, std::string_view text);
 /// The heading of controls that set one side of the A/B lens: it names the side while there are two.
 std::string of_edited_side(const PanelFrame& frame, std::string_view text);
 
-/// A muted remark, wrapped: over the width of the panel, or below the control of the row before.
+/// A muted, wrapped remark over the width of the panel, or below the control of the last row.
 void note(const PanelFrame& frame, std::string_view text, bool below_control = false);
 
-/// A slider over whole steps. Click or drag to set, the arrow keys move it by one while the mouse is over it,
-/// Ctrl+click types a value. Its value is drawn as a figure, with muted words before and after it.
+/// A slider over whole steps. Click or drag sets it, the arrow keys move it by one step while the mouse is
+/// over it, Ctrl+click types a value. The value is a figure with muted words before and after it.
 struct Slider {
     Row row;
     int step = 0;
@@ -43,18 +43,18 @@ struct Slider {
 };
 struct SliderAnswer {
     std::optional<int> step;           ///< moved there
-    std::optional<std::string> typed;  ///< what was typed, for the caller to read
+    std::optional<std::string> typed;  ///< typed text, for the caller to parse
 };
 SliderAnswer slider(PanelFrame& frame, const Slider& slider);
 
-/// What was typed into the slider of that label as a number, put within what there may be; nothing where it
-/// is no number. A line below the slider says where that is not what was typed.
+/// Parses the text typed into the slider with that label and clamps it to the limits; nothing if it is not a
+/// number. A note below the slider reports a changed or refused value.
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
                                          std::uint64_t least, std::uint64_t most);
 std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
                                    int least, int most, const std::string& unit);
-/// The line below the slider of that label, until something changes.
-void tell_below(PanelFrame& frame, std::string_view label, std::string text);
+/// Shows a note below the slider with that label until the next change.
+void note_below(PanelFrame& frame, std::string_view label, std::string text);
 
 /// A choice among a few, all visible.
 struct Segment {
@@ -62,7 +62,7 @@ struct Segment {
     std::string off_because;  ///< greys this segment out
     bool in_force = false;    ///< marked as what an automatic choice came to
 };
-/// The segment that was clicked. `selected` may be none of them (over the end).
+/// Returns the clicked segment. `selected` may be past the end: none.
 std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected);
 
@@ -76,10 +76,10 @@ struct MenuEntry {
 std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
                                 std::size_t selected);
 
-/// The menu alone, under the ID and with the width set before, with `shown` in it. Entries record themselves
-/// as "name: label".
+/// The menu without label; uses the ImGui ID and width set before. Entries record themselves as "name:
+/// label".
 struct MenuState {
-    bool open = false;  ///< then it is no place for a tooltip of the menu itself
+    bool open = false;  ///< the menu then shows no tooltip of its own
     std::optional<std::size_t> clicked;
 };
 MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
@@ -89,14 +89,14 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
 void begin_row(PanelFrame& frame, const Row& row);
 void end_row(PanelFrame& frame, const Row& row);
 
-/// A text field for a path. What does not fit is left out of its middle while nobody types, for the name of
-/// the file is at its end.
+/// A text field for a path. Elides the middle of a long path while nobody types, so that the file name stays
+/// visible.
 void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path);
 
-/// As much of the beginning and, above all, the end of a path as fits into `width`, with an ellipsis between.
+/// The path with its middle elided to fit into `width`; keeps more of the end.
 std::string elided_path(const ImFont* font, std::string_view path, float width);
 
-/// The widths of buttons that share what is left of a row: each its words and an equal part of the rest.
+/// Widths of buttons that share the rest of a row: their text plus equal parts of the remaining room.
 std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels);
 
 /// A button within a row, `width` pixels wide. Records itself under `label`.

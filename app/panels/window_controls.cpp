@@ -14,11 +14,11 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_iterations(PanelFrame& frame) {
+void draw_iterations(ControlsFrame& frame) {
     std::uint32_t& iterations = frame.settings.run.iterations;
     const std::string tooltip = with_range(
-        "Compactions of the same buffer per frame. An idle GPU lowers its clock, so more compactions "
-        "per frame measure short ones at full speed.",
+        "Compactions of the same buffer per frame. A GPU lowers its clock when it idles "
+        "between short runs, so more iterations measure short streams at full speed.",
         "iterations", frame.settings);
     const SliderAnswer answer =
         slider(frame, {.row = {.label = "iterations", .tooltip = tooltip, .key = "I", .off_because = {}},
@@ -34,32 +34,31 @@ void draw_iterations(PanelFrame& frame) {
     }
 }
 
-void draw_check(PanelFrame& frame) {
+void draw_check(ControlsFrame& frame) {
     Settings& settings = frame.settings;
     const std::array choices{Segment{.label = "off", .off_because = {}, .in_force = false},
                              Segment{.label = "on", .off_because = {}, .in_force = false}};
-    const auto clicked = segments(
-        frame,
-        {.label = "check",
-         .tooltip = "Compares what was kept with a reference of its own: count, order and content. It "
-                    "runs behind the frame and never stalls it; a failure stays on the screen.",
-         .key = "C",
-         .off_because = {}},
-        choices, settings.run.check ? 1 : 0);
+    const auto clicked =
+        segments(frame,
+                 {.label = "verify",
+                  .tooltip = "Compares the output with a reference: count, order and content. The comparison "
+                             "runs asynchronously and never stalls a frame; a failure stays on the screen.",
+                  .key = "C",
+                  .off_because = {}},
+                 choices, settings.run.check ? 1 : 0);
     if (clicked) settings.run.check = *clicked == 1;
 
     constexpr int longest = 10;  // 2^10 frames
-    const Legal legal = legal_of("check_every", settings);
+    const Legal legal = legal_of("check_every", frame.settings);
     const std::string tooltip = with_range(
-        "Frames from one comparison to the next. A comparison takes time on the same device: it slows the "
-        "frames, "
-        "never the timed phases.",
-        "check_every", settings);
+        "Frames from one comparison to the next. Comparing uses the same device, "
+        "so comparing every frame slows the frames but never the timed phases.",
+        "check_every", frame.settings);
     const SliderAnswer answer = slider(
-        frame, {.row = {.label = "check every",
+        frame, {.row = {.label = "verify every",
                         .tooltip = tooltip,
                         .key = {},
-                        .off_because = settings.run.check ? "" : "The check is off."},
+                        .off_because = settings.run.check ? "" : "Verify is off."},
                 .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
                 .last_step = longest,
                 .before = {},
@@ -68,97 +67,92 @@ void draw_check(PanelFrame& frame) {
     if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
         if (const auto typed =
-                typed_count(frame, "check every", *answer.typed, static_cast<std::uint64_t>(legal.least),
+                typed_count(frame, "verify every", *answer.typed, static_cast<std::uint64_t>(legal.least),
                             static_cast<std::uint64_t>(legal.most)))
             settings.run.check_every = static_cast<std::uint32_t>(*typed);
     }
 }
 
-void draw_clear(PanelFrame& frame) {
-    const Row row{.label = "history", .tooltip = {}, .key = {}, .off_because = {}};
+void draw_clear(ControlsFrame& frame) {
+    const Row row{.label = "statistics", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    if (button(frame, "clear timings", ImGui::GetContentRegionAvail().x,
-               "Forgets the timings of the last frames. Medians then speak only of what runs from now on.",
+    if (button(frame, "reset statistics", ImGui::GetContentRegionAvail().x,
+               "Discards the timings of the last frames. Medians then cover only the frames from now on.",
                {})) {
         frame.requests.clear_timings = true;
     }
     end_row(frame, row);
 }
 
-void draw_capture(PanelFrame& frame) {
+void draw_capture(ControlsFrame& frame) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    const char* const record = frame.view.recording ? "end" : "record";
+    const char* const record = frame.display.recording ? "end" : "record";
     const auto widths = shared_widths(frame, {"window", "plot", "record"});
     if (button(frame, "window", widths[0],
-               "Writes the window as a PNG, and beside it a JSON file with the device, algorithm, options "
-               "and medians. So a "
-               "picture can always be traced back to how it was made.",
+               "Writes the window as a PNG, with a JSON file of the device, algorithm, options and medians "
+               "beside it. The JSON file shows how the picture was made.",
                "F12")) {
         frame.requests.capture = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "plot", widths[1],
-               "Writes one plot as a PNG at twice the scale: the one the mouse was over last. Device, "
-               "settings and "
-               "figures are written below it, and the JSON file beside it has the command that repeats it.",
-               "Shift+F12")) {
+    if (button(
+            frame, "plot", widths[1],
+            "Writes the plot that the mouse was over last as a PNG at twice the scale. Device, settings and "
+            "figures stand below it, and the JSON file beside it has the command that repeats the run.",
+            "Shift+F12")) {
         frame.requests.capture_plot = true;
     }
     ImGui::SameLine(0, gap);
     if (button(frame, record, widths[2],
-               "Writes up to 600 frames, 30 a second, as numbered PNGs into a folder of their own. Writing "
-               "them takes "
-               "a processor, so figures taken meanwhile on the CPU engine are not to be trusted.",
+               "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder. Writing occupies "
+               "a processor core, so do not trust figures of the CPU engine meanwhile.",
                "Ctrl+F12")) {
         frame.requests.toggle_recording = true;
     }
     end_row(frame, row);
 }
 
-void draw_folder(PanelFrame& frame) {
+void draw_folder(ControlsFrame& frame) {
     const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
-    Memory& memory = frame.memory;
+    ControlsMemory& memory = frame.memory;
     if (!memory.typing_folder) memory.folder = frame.settings.window.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
     path_field(frame, "##folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
-    // Taken over when the field is left, so that no half-typed folder is tried.
+    // Applied when the field loses focus, so that no half-typed folder is used.
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.window.capture_folder = memory.folder;
-    memory.controls.record_item("folder");
-    memory.tooltips.offer_item(
-        frame.style,
-        "The folder that pictures go to; it is made if it does not exist. A picture never "
-        "overwrites another one.");
+    frame.controls.record_item("folder");
+    frame.tooltips.offer_item(frame.style,
+                              "The folder for pictures; it is created if it does not exist. A picture never "
+                              "overwrites another one.");
     end_row(frame, row);
 }
 
-void draw_style(PanelFrame& frame) {
+void draw_style(ControlsFrame& frame) {
     const std::array themes{Segment{.label = "dark", .off_because = {}, .in_force = false},
                             Segment{.label = "light", .off_because = {}, .in_force = false}};
-    const auto theme = segments(
-        frame,
-        {.label = "theme",
-         .tooltip = "Dark for the screen, light for print. Series keep their colours in both, and never "
-                    "differ by colour alone.",
-         .key = "L",
-         .off_because = {}},
-        themes, frame.settings.window.theme == Theme::dark ? 0 : 1);
+    const auto theme = segments(frame,
+                                {.label = "theme",
+                                 .tooltip = "Dark suits the screen, light suits print. Series keep their "
+                                            "colours in both and never differ by colour alone.",
+                                 .key = "L",
+                                 .off_because = {}},
+                                themes, frame.settings.window.theme == Theme::dark ? 0 : 1);
     if (theme) frame.settings.window.theme = *theme == 0 ? Theme::dark : Theme::light;
 
-    const auto plot_theme = segments(
-        frame,
-        {.label = "plots on",
-         .tooltip =
-             "The ground of pictures of one plot: white for print, dark for slides. The window keeps its own "
-             "theme.",
-         .key = {},
-         .off_because = {}},
-        std::array{Segment{.label = "dark", .off_because = {}, .in_force = false},
-                   Segment{.label = "white", .off_because = {}, .in_force = false}},
-        frame.settings.window.plot_theme == Theme::dark ? 0 : 1);
+    const auto plot_theme =
+        segments(frame,
+                 {.label = "plots on",
+                  .tooltip = "The background of a picture of one plot: white for print, dark for slides. The "
+                             "window keeps its own theme.",
+                  .key = {},
+                  .off_because = {}},
+                 std::array{Segment{.label = "dark", .off_because = {}, .in_force = false},
+                            Segment{.label = "white", .off_because = {}, .in_force = false}},
+                 frame.settings.window.plot_theme == Theme::dark ? 0 : 1);
     if (plot_theme) frame.settings.window.plot_theme = *plot_theme == 0 ? Theme::dark : Theme::light;
 
     const std::array labels{"100", "125", "150", "175", "200"};
@@ -168,28 +162,27 @@ void draw_style(PanelFrame& frame) {
         choices.push_back({.label = labels[i], .off_because = {}, .in_force = false});
         if (std::abs(frame.style.scale - scales[i]) < 0.01F) selected = i;
     }
-    const auto scale =
-        segments(frame,
-                 {.label = "scale, %",
-                  .tooltip = "The size of text and controls. It begins with what the display asks for; the "
-                             "particle view gets the rest of the window.",
-                  .key = "Ctrl+plus and Ctrl+minus",
-                  .off_because = {}},
-                 choices, selected);
+    const auto scale = segments(frame,
+                                {.label = "UI scale",
+                                 .tooltip = "The size of text and controls. The default follows the display; "
+                                            "the view gets the rest of the window.",
+                                 .key = "Ctrl+plus and Ctrl+minus",
+                                 .off_because = {}},
+                                choices, selected);
     if (scale) frame.settings.window.scale = scales[*scale];
 }
 
 }  // namespace
 
-void draw_timing_controls(PanelFrame& frame) {
-    heading(frame, "Timed and checked");
+void draw_timing_controls(ControlsFrame& frame) {
+    heading(frame, "Measurement");
     draw_iterations(frame);
     draw_check(frame);
     draw_clear(frame);
 }
 
-void draw_window_controls(PanelFrame& frame) {
-    heading(frame, "Captured and shown");
+void draw_window_controls(ControlsFrame& frame) {
+    heading(frame, "Capture and display");
     draw_capture(frame);
     draw_folder(frame);
     draw_style(frame);

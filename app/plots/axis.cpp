@@ -7,7 +7,7 @@ namespace warpsieve::plots {
 
 namespace {
 
-/// Ends that look chosen: a live axis moves between these and rests in between.
+/// Round ends: a live axis moves between these.
 double nice_end(double value) {
     if (value <= 0) return 1;
     const double power = std::pow(10.0, std::floor(std::log10(value)));
@@ -32,7 +32,7 @@ void CalmRange::follow(std::span<const float> values, double seconds, Fit fit) {
     std::ranges::nth_element(sorted_, common);
     const double usual = *common;
     largest_ = *std::max_element(common, sorted_.end());
-    // A maximum near the rest is no spike: then the whole range is shown.
+    // A maximum near the other values is not a spike: the axis shows the whole range.
     const bool whole = fit == Fit::all || largest_ <= 1.5 * usual;
     const double wanted = nice_end(whole ? 1.08 * largest_ : 1.3 * usual);
     if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
@@ -64,7 +64,7 @@ void spread(std::span<float> positions, float gap, float low, float high) {
     for (std::size_t i = 1; i < positions.size(); ++i) {
         positions[i] = std::max(positions[i], positions[i - 1] + gap);
     }
-    // What was pushed over the end pushes its neighbours back.
+    // A position past the end pushes its neighbours back.
     float limit = high;
     for (std::size_t i = positions.size(); i-- > 0; limit -= gap)
         positions[i] = std::min(positions[i], limit);

@@ -14,15 +14,15 @@ namespace warpsieve::plots {
 /// eases to a new end instead of jumping, and comes down only when the data has become clearly smaller.
 class CalmRange {
   public:
-    /// What has to fit: a logarithmic axis has room for all.
+    /// The values that must fit; a logarithmic axis has room for all.
     enum class Fit : std::uint8_t { usual, all };
 
-    /// values: what the axis has to show, in any order; those that are not finite are passed over. `seconds`:
-    /// since the last call.
+    /// values: the values on the axis, in any order; skips those that are not finite. `seconds`: since the
+    /// last call.
     void follow(std::span<const float> values, double seconds, Fit fit = Fit::usual);
 
     double top() const { return top_; }
-    /// How many of the values lie above the end.
+    /// The number of values above the end.
     std::size_t spikes() const { return spikes_; }
     double largest() const { return largest_; }
 
@@ -35,16 +35,16 @@ class CalmRange {
 };
 
 /// The lower end of a live logarithmic axis: a power of ten at or below the 3rd percentile of the positive
-/// values, which moves up only when the data has clearly left it. `last`: the end so far, 0 at first.
-/// `values` are brought into another order. 0 where none is positive and finite.
+/// values; moves up only when the data has clearly left it. `last`: the previous end, 0 at first. Reorders
+/// `values`. 0 if none is positive and finite.
 double calm_log_low(std::span<float> values, double last);
 
-/// Moves rising positions apart until neighbours are `gap` away and all lie in [low, high], each as near as
-/// possible to where it was. Where there is no room for that they are spread evenly.
+/// Moves rising positions apart until neighbours are `gap` apart and all lie in [low, high], each as near as
+/// possible to its old position. Spreads them evenly if there is no room.
 void spread(std::span<float> positions, float gap, float low, float high);
 
-/// The place nearest to `wanted` within [low, high] that is `gap` away from `other`. Where neither side has
-/// room, the end of the side with more.
+/// The position nearest to `wanted` in [low, high] that is `gap` away from `other`. If neither side has room,
+/// the end of the larger side.
 float keep_apart(float wanted, float other, float gap, float low, float high);
 
 }  // namespace warpsieve::plots

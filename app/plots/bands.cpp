@@ -47,7 +47,7 @@ void draw_plain(const Area& area, const Band& band) {
     const auto bottom_of = [&](const Column& column) {
         return std::round(area.y_of(column.bottom_us(band.phase)));
     };
-    // Neighbours that end on the same pixels are drawn as one rectangle.
+    // Neighbours with the same height in pixels form one rectangle.
     for (std::size_t begin = 0; begin < band.run.size();) {
         const float top = top_of(band.run[begin]);
         const float bottom = bottom_of(band.run[begin]);

@@ -10,7 +10,7 @@
 
 namespace warpsieve::plots {
 
-/// Where a plot over columns lies in the window: strips below it share its axis of time.
+/// The rectangle of a plot over columns; strips below it share its time axis.
 struct PlotFrame {
     ImVec2 low;   ///< top left of the data
     ImVec2 high;  ///< bottom right of the data
@@ -46,7 +46,7 @@ struct Area {
     }
 };
 
-/// Draws a run of neighbouring columns, all of one algorithm, as stacked bands. `edge` is memory to work in.
+/// Draws a run of neighbouring columns, all of one algorithm, as stacked bands. `edge` is scratch memory.
 void draw_bands(const Area& area, std::span<const Column> run, std::vector<ImVec2>& edge);
 
 }  // namespace warpsieve::plots

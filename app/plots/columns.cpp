@@ -13,14 +13,14 @@ float usable(float us) {
     return std::isfinite(us) && us > 0 ? us : 0.0F;
 }
 
-/// As timed.
+/// The sum of the phases as timed.
 float stack_of(const FrameSample& sample) {
     float stack_us = 0;
     for (const float us : sample.phases()) stack_us += std::max(us, 0.0F);
     return stack_us;
 }
 
-/// What a frame stands out by, the most telling first.
+/// The value by which frames are ranked: total first.
 struct Prominence {
     bool stacked = false;
     float total_us = 0;

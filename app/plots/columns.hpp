@@ -12,23 +12,22 @@ namespace warpsieve::plots {
 /// Which frames a plot shows, by their ordinals in the timeline.
 struct Window {
     std::uint64_t end = 0;     ///< one past the newest
-    std::size_t frames = 600;  ///< that the full width stands for, whether or not there are so many
+    std::size_t frames = 600;  ///< across the full width, even if fewer exist
 };
 
-/// What the phases of a frame are multiplied by to be drawn. The stack and the total are two measurements:
-/// phases are timed one by one now and then and carried on in between, totals in every other frame. Where the
-/// two are not of the same frame the phases share out the total, in the proportions of the split that was
-/// carried on: neither what that split cost nor how late it was says anything about this frame.
+/// The factor for the phases of a frame in the plot. Phases and totals are measured in different frames, and
+/// a split is repeated until the next one. If they are not of the same frame, the phases divide the total in
+/// the proportions of the repeated split; the overhead and delay of that split do not count.
 float phase_scale(const experiments::FrameSample& sample);
 
-/// What one column of the plot shows: a frame, its phases summed up from the bottom.
+/// One column of the plot: a frame with its phases summed from the bottom.
 struct Column {
     std::size_t age = 0;                               ///< columns back from the newest one
     std::uint64_t ordinal = 0;                         ///< of the frame, in the timeline
     const compaction::Algorithm* algorithm = nullptr;  ///< whose phases are stacked
-    bool stacked = false;                              ///< false where the frame has no usable timing: a gap
+    bool stacked = false;                              ///< false: the frame has no usable timing and is a gap
     std::array<float, compaction::max_phases> tops_us{};  ///< [phases of the algorithm], running sums, scaled
-    float total_us = 0;                                   ///< timed from outside; 0 where there is none
+    float total_us = 0;                                   ///< timed separately; 0 where there is none
     float interop_us = 0;
     double clock_hz = 0;  ///< the lowest of the frames that share the column; 0 where it is not known
     bool settings_changed = false;  ///< before one of these frames
@@ -38,7 +37,7 @@ struct Column {
     float bottom_us(std::size_t phase) const { return phase == 0 ? 0.0F : tops_us[phase - 1]; }
 };
 
-/// The timeline, reduced to what fits on the screen, oldest first.
+/// The timeline reduced to the columns on the screen, oldest first.
 struct Columns {
     Window window;
     std::size_t frames_per_column = 1;
@@ -46,10 +45,10 @@ struct Columns {
     std::vector<Column> columns;
 };
 
-/// Reduces the frames in the window to at most about `most` columns. Where several frames share a column the
-/// one with the largest total stands for it, because an average would hide the late frames a person is
-/// looking for. Groups are fixed to ordinals, so a frame keeps its neighbours while the plot scrolls and
-/// nothing flickers. A frame whose timing is missing or not finite is a gap. Reuses the memory of `out`.
+/// Reduces the frames in the window to at most about `most` columns. If several frames share a column, the
+/// one with the largest total represents it, because an average would hide late frames. Groups are fixed to
+/// ordinals, so that nothing flickers while the plot scrolls. A frame whose timing is missing or not finite
+/// is a gap. Reuses the memory of `out`.
 void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out);
 
 }  // namespace warpsieve::plots

@@ -39,7 +39,7 @@ void draw_ghost(const Area& area, const Columns& columns, const experiments::Sav
     const float median = std::round(area.y_of(ghost.us.median));
     const float dash = area.style.px(9);
     const float thickness = std::max(1.0F, area.style.px(1.5F));
-    // With a rim, because one of the phases may have a colour much like it.
+    // With a rim, because a phase may have a similar colour.
     const ImU32 rim = area.style.palette.panel;
     for (float x = area.low.x; x < area.high.x; x += 2 * dash) {
         const float end = std::min(x + dash, area.high.x);

@@ -18,8 +18,8 @@ ImU32 ghost_colour(const Style& style);
 void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
                   std::vector<float>& out);
 
-/// Draws a saved run: its quartiles as a band, its median dashed, its frames as a line. `edge` is memory to
-/// work in.
+/// Draws a saved run: its quartiles as a band, its median dashed, its frames as a line. `edge` is scratch
+/// memory.
 void draw_ghost(const Area& area, const Columns& columns, const experiments::SavedRun& ghost,
                 std::uint64_t frames_after, std::vector<ImVec2>& edge);
 

@@ -19,12 +19,12 @@ constexpr std::array cividis{Stop{0x00, 0x20, 0x4D}, Stop{0x00, 0x33, 0x6F}, Sto
                              Stop{0xA6, 0x9D, 0x75}, Stop{0xC4, 0xB5, 0x6C}, Stop{0xE4, 0xCF, 0x5B},
                              Stop{0xFF, 0xEA, 0x46}};
 
-/// 0 is the best, 1 the worst; even ratios are even distances.
+/// 0 is the best, 1 the worst; on a logarithmic scale.
 double place_of(double times_best, double worst) {
     return std::clamp(std::log(std::max(times_best, 1.0)) / std::log(std::max(worst, 1.0001)), 0.0, 1.0);
 }
 
-/// Black or white: what stands out from the cell.
+/// Black or white, whichever contrasts with the cell.
 ImU32 contrast_of(double times_best, double worst) {
     return place_of(times_best, worst) < 0.55 ? IM_COL32(0x10, 0x12, 0x16, 0xFF)
                                               : IM_COL32(0xFF, 0xFF, 0xFF, 0xFF);
@@ -40,7 +40,7 @@ float scale_width(const Style& style) {
     return style.px(64);
 }
 
-/// Labels that would touch the one before are left out.
+/// Leaves out labels that would touch the one before.
 void draw_labels(ImDrawList& list, const HeatMapCells& cells, const HeatMap& map, const Style& style) {
     const ImFont* font = style.fonts.small;
     const ImU32 colour = style.palette.label;
@@ -66,7 +66,7 @@ void draw_labels(ImDrawList& list, const HeatMapCells& cells, const HeatMap& map
     }
 }
 
-/// What the colours say, beside the map.
+/// Draws the colour scale beside the map.
 void draw_scale(ImDrawList& list, ImVec2 low, ImVec2 high, double worst, const Style& style) {
     constexpr int steps = 24;
     const float bar = style.px(12);

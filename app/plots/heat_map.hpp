@@ -11,7 +11,7 @@
 
 namespace warpsieve::plots {
 
-/// Shapes that mark a cell: told apart without colour.
+/// Shapes that mark a cell, distinguishable without colour.
 enum class CellMark : std::uint8_t { ring, square, diamond, dot, cross };
 
 /// A mark in the middle of a cell, or between two.
@@ -21,8 +21,8 @@ struct PlacedMark {
     CellMark mark = CellMark::ring;
 };
 
-/// A table of figures as colours, the first row at the bottom. The brightest is the least: 1 is the best
-/// there is, and `worst` and all above are equally dark.
+/// A table of figures as colours, the first row at the bottom. The smallest figure, 1, is the brightest;
+/// `worst` and all above are equally dark.
 struct HeatMap {
     std::span<const double> values;  ///< [rows * columns], times the best; 0: not known
     std::size_t columns = 0;
@@ -34,9 +34,9 @@ struct HeatMap {
     std::span<const PlacedMark> marks;
 };
 
-/// The colour of a figure: of rising lightness in both themes, and told apart by those who see no red or
-/// green. Source: Nunez, Anderton and Renslow 2018, "Optimizing colormaps with consideration for color vision
-/// deficiency", the map cividis.
+/// The colour of a figure. Lightness is monotonic in both themes, and the map suits red-green colour
+/// blindness. Source: Nunez, Anderton and Renslow 2018, "Optimizing colormaps with consideration for color
+/// vision deficiency", the map cividis.
 ImU32 heat_colour(double times_best, double worst);
 
 /// Draws it with labels, titles and scale between the two corners; returns the cell under the mouse.

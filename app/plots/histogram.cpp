@@ -14,8 +14,8 @@ namespace {
 
 constexpr double fewest_bins = 8;
 constexpr double most_bins = 64;
-/// What the bins reach over at the least, either way, as a share of the median: less would show the
-/// resolution of the clock.
+/// The least range of the bins on either side, as a share of the median: less would show the clock's
+/// resolution.
 constexpr double least_reach = 0.02;
 
 }  // namespace
@@ -93,7 +93,7 @@ void draw_bars(const Bars& bars) {
                                                (bars.high.x - bars.low.x));
         };
         const float share = static_cast<float>(counts[bin]) / highest;
-        // A single frame must be seen too.
+        // A single frame stays visible.
         const float height = std::max(share * (bars.high.y - bars.low.y), bars.style.px(1.5F));
         const double middle = (bars.histogram.edge(bin) + bars.histogram.edge(bin + 1)) / 2;
         const bool middle_half = middle >= bars.histogram.us.q1 && middle <= bars.histogram.us.q3;
@@ -110,8 +110,8 @@ void draw_mark(const Bars& bars, double us, ImU32 colour, float thickness, bool 
         bars.list.AddRectFilled({x, y}, {x + thickness, std::min(y + dash, bars.high.y)}, colour);
 }
 
-/// The words above the marks: the median's at its own, the ghost's as near to its own as that leaves room.
-/// The quartiles have none, because theirs would stand over other marks.
+/// Labels above the marks: the median's at its mark, the ghost's as near to its mark as possible. The
+/// quartiles have no labels, because these would cover other marks.
 void draw_words(const Bars& bars, std::optional<double> ghost_us) {
     const ImFont* font = bars.style.fonts.small;
     const float y = bars.low.y - font->FontSize - bars.style.px(2);

@@ -12,12 +12,12 @@
 
 namespace warpsieve::plots {
 
-/// How often times fell where. Times in microseconds.
+/// A distribution of times in microseconds.
 ///
-/// The bins reach from the lowest to the highest value, but no further than three interquartile ranges from
-/// the quartiles (Tukey's outer fences): what lies beyond is counted beside them. Their width is that of
-/// Freedman and Diaconis 1981, twice the interquartile range over the cube root of n, within 8 to 64 bins.
-/// With a logarithmic axis all of this holds for the logarithms.
+/// The bins reach from the lowest to the highest value, but at most three interquartile ranges from the
+/// quartiles (Tukey's outer fences); values beyond are counted separately. Their width is that of Freedman
+/// and Diaconis 1981, twice the interquartile range over the cube root of n, within 8 to 64 bins. A
+/// logarithmic axis applies this to the logarithms.
 struct Histogram {
     double low = 0;   ///< of the first bin
     double high = 0;  ///< of the last bin

@@ -60,8 +60,8 @@ constexpr Palette light{
 
 }  // namespace
 
-const Palette& palette_of(Theme theme) {
-    return theme == Theme::dark ? dark : light;
+const Palette& palette_of(PaletteId id) {
+    return id == PaletteId::dark ? dark : light;
 }
 
 SeriesStyle style_of(compaction::PhaseRole role) {

@@ -3,8 +3,8 @@
 #include <imgui.h>
 
 #include <array>
+#include <cstdint>
 
-#include "app/settings/settings.hpp"
 #include "compaction/algorithm.hpp"
 
 namespace warpsieve::plots {
@@ -34,18 +34,19 @@ struct Palette {
     std::array<ImU32, 7> series;  ///< lines of a plot; contrast of at least 3 : 1 with ground and panel
 };
 
-const Palette& palette_of(Theme theme);
+/// For a dark screen, or for light paper.
+enum class PaletteId : std::uint8_t { dark, light };
+const Palette& palette_of(PaletteId id);
 
-/// How a phase is drawn wherever it appears. Hue never stands alone: fused phases are hatched, and every band
-/// and row carries its name. Source: Okabe and Ito 2008, "Color Universal Design".
+/// How a phase is drawn. Hue is never the only cue: fused phases are hatched, and every band and row has its
+/// name. Source: Okabe and Ito 2008, "Color Universal Design".
 struct SeriesStyle {
     ImU32 colour;
     bool hatched;
 };
 SeriesStyle style_of(compaction::PhaseRole role);
 
-/// `colour` over `ground` at `share` from 0 to 1, as one opaque colour: blending done once instead of for
-/// every pixel.
+/// `colour` over `ground` at `share` from 0 to 1, blended into one opaque colour.
 ImU32 mix(ImU32 ground, ImU32 colour, float share);
 
 /// A small square in the colour and hatch of a series, for legends and rows.

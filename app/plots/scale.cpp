@@ -11,7 +11,7 @@
 namespace warpsieve::plots {
 namespace {
 
-/// As few digits as tell the value: "0.05", "2", "1,500".
+/// The fewest digits that give the value: "0.05", "2", "1,500".
 std::string shortest(double value) {
     const double magnitude = std::abs(value);
     if (magnitude >= 1000) return grouped(static_cast<std::uint64_t>(std::llround(value)));
@@ -23,7 +23,7 @@ struct Prefix {
     double factor;
 };
 
-/// "k", "M", "G": that a rate is written with.
+/// "k", "M", "G": the prefix of a rate.
 Prefix prefix_of(double value) {
     if (value >= 999.5e6) return {"G", 1e-9};
     if (value >= 999.5e3) return {"M", 1e-6};
@@ -115,7 +115,7 @@ Scale make_scale(const Range& range, bool logarithmic, bool from_zero, float sta
     Scale scale{range.low, range.high, logarithmic, start, end};
     if (range.empty) scale.low = scale.high = 1;
     if (logarithmic) {
-        // Less than a factor of two would make noise look like news.
+        // A range below a factor of two would exaggerate noise.
         const double widen = std::max(1.0, std::sqrt(2.0 / (scale.high / scale.low)));
         scale.low /= widen;
         scale.high *= widen;
@@ -144,7 +144,7 @@ std::vector<Tick> ticks_of(const Scale& scale, Counts counts, std::size_t most) 
     } else {
         values = counts == Counts::items ? experiments::format::powers_of_two(scale.low, scale.high, most)
                                          : experiments::format::choose_log_ticks(scale.low, scale.high, most);
-        // Over a small range there may be no two powers to read values off.
+        // A small range may not contain two powers.
         if (values.size() < 2) values = multiples(scale, counts, most);
     }
     std::vector<Tick> ticks;

@@ -11,7 +11,7 @@
 namespace warpsieve::plots {
 namespace {
 
-/// However wide the window: what is drawn costs time by the column.
+/// Limit for wide windows: drawing time grows with the columns.
 constexpr std::size_t most_columns = 1'000;
 
 }  // namespace
@@ -44,7 +44,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     draw_runs(area);
     if (interop_ == Line::shown) draw_line(area, &Column::interop_us, style.palette.interop);
     if (ghost_ == Line::shown) draw_ghost(area, columns_, *series.ghost, frames_after, edge_);
-    // Of one phase, its band is the total.
+    // The band of a single phase is the total.
     if (series.algorithm.phases.size() > 1 || series.ghost)
         draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area);
@@ -88,9 +88,8 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
         stack_us += highest_us;
         interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
-    // The stack is the subject: the line may take up to half of the height from it. Above that it is not
-    // drawn, and its name says where it went. The two limits lie apart so that a line near them does not come
-    // and go.
+    // The line may take up to half of the stack's height. Above that it is not drawn, and its name says so.
+    // The two limits differ so that a line near them does not flicker.
     const bool fits = interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * stack_us;
     interop_ = interop_us <= 0 ? Line::none : fits ? Line::shown : Line::above;
     for (std::uint64_t ordinal = begin; interop_ == Line::shown && ordinal < end; ++ordinal) {
@@ -103,8 +102,8 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     if (log_low_us_ >= range_.top()) log_low_us_ = 0;
 }
 
-/// By the same rule as map and unmap: what a ghost usually took is shown where it leaves the stack a third of
-/// the height.
+/// Same rule as for map / unmap: a ghost's usual times are shown if they leave a third of the height to the
+/// stack.
 void StackedPhases::make_room_for(const experiments::SavedRun* ghost, double usual_us) {
     if (!ghost) {
         ghost_ = Line::none;
@@ -112,7 +111,7 @@ void StackedPhases::make_room_for(const experiments::SavedRun* ghost, double usu
     }
     const double limit = ghost_ == Line::shown ? 3.4 : 3.0;
     ghost_ = usual_us <= 0 || ghost->us.q3 < limit * usual_us ? Line::shown : Line::above;
-    // As many values as make it usual, for an axis that follows those.
+    // Enough values to count as usual for the axis.
     if (ghost_ == Line::shown)
         shown_us_.insert(shown_us_.end(), shown_us_.size() / 20 + 1, static_cast<float>(ghost->us.q3));
 }
@@ -152,7 +151,7 @@ void StackedPhases::draw_times(const Area& area) const {
     area.list.AddRectFilled({area.low.x, area.high.y}, {area.high.x, area.high.y + 1}, style.palette.muted);
 }
 
-/// `frames_after`: how many frames are newer than the right edge.
+/// `frames_after`: number of frames newer than the right edge.
 void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool held) const {
     draw_times(area);
     const Style& style = area.style;
@@ -164,7 +163,7 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
         std::max(experiments::format::choose_ticks(static_cast<double>(frames), most).step, 1.0));
     const std::uint64_t first = (frames_after + step - 1) / step * step;
     const float label_y = area.high.y + style.px(4);
-    bool unit_told = false;
+    bool unit_written = false;
     for (std::uint64_t ago = first; ago <= frames_after + frames; ago += step) {
         const float share = static_cast<float>(ago - frames_after) / static_cast<float>(frames);
         const float x = area.high.x - share * width;
@@ -173,8 +172,8 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
                                 {std::round(x) + (at_edge ? 0.0F : 1.0F), area.high.y + style.px(4)},
                                 style.palette.muted);
         std::string label = ago > 0 ? "−" + grouped(ago) : held ? "held" : "now";
-        if (ago > 0 && !unit_told) label += " frames";
-        unit_told = unit_told || ago > 0;
+        if (ago > 0 && !unit_written) label += " frames";
+        unit_written = unit_written || ago > 0;
         const float label_width = text_width(font, label);
         const float centred = at_edge ? x - label_width : x - label_width / 2;
         draw_text(area.list, font, {std::max(centred, area.low.x - label_width / 2), label_y},
@@ -196,7 +195,7 @@ void StackedPhases::draw_runs(const Area& area) {
         };
         while (end < columns.size() && continues(columns[end])) ++end;
         draw_bands(area, columns.subspan(begin, end - begin), edge_);
-        // A line where the algorithm changed: what lies on its two sides is to be compared.
+        // A line where the algorithm changed, to compare both sides.
         if (previous && previous->algorithm != columns[begin].algorithm) {
             const float x = std::round(area.left_of(columns[begin]));
             area.list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y}, area.style.palette.text);
@@ -235,7 +234,7 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
     }
 }
 
-/// Where settings changed: frames on the two sides were not timed under the same.
+/// Marks where the settings changed.
 void StackedPhases::draw_changes(const Area& area) const {
     for (const Column& column : columns_.columns) {
         if (!column.settings_changed) continue;
@@ -278,8 +277,8 @@ float StackedPhases::names_width(const PhaseSeries& series, const Style& style) 
 
 std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, const PhaseSeries& series) {
     const compaction::Algorithm& algorithm = series.algorithm;
-    // The median over the newest quarter of the plot: a name that followed every frame could not be read, and
-    // one late frame must not pull it away.
+    // The median over the newest quarter of the plot keeps the name steady: it does not follow every frame or
+    // a late one.
     const auto usual = [&](auto height_of) {
         shown_us_.clear();
         for (const Column& column : columns_.columns) {
@@ -312,7 +311,7 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
         const float interop_us = usual([](const Column& column) { return column.interop_us; });
         names.push_back({interop_name(), area.y_of(interop_us), area.style.palette.interop, 1.25F});
     }
-    // In a plot too low for all of them, phases are named first.
+    // A low plot names phases first.
     const float room = (area.high.y - area.low.y) / area.style.fonts.small->FontSize;
     names.resize(std::min(names.size(), static_cast<std::size_t>(room)));
     std::ranges::sort(names, {}, &Name::y);

@@ -48,7 +48,7 @@ class StackedPhases {
     const std::optional<PlotFrame>& place() const { return place_; }
     const Columns& columns() const { return columns_; }
 
-    /// "3 frames above 1,200 µs", where the axis leaves any out; else empty.
+    /// "3 frames above 1,200 µs", while the axis cuts any; else empty.
     std::string left_out() const;
     double highest_us() const;
 
@@ -60,8 +60,7 @@ class StackedPhases {
         ImU32 colour;
         float thickness;
     };
-    /// A line that may take up to a part of the height from the stack, and is not drawn where it would need
-    /// more.
+    /// Whether a line beside the stack is drawn; it may use only a part of the height.
     enum class Line : std::uint8_t { none, shown, above };
 
     void follow(const PhaseSeries& series, double seconds);
@@ -88,7 +87,7 @@ class StackedPhases {
     Line ghost_ = Line::none;
     std::optional<PlotFrame> place_;
     std::optional<std::uint64_t> hovered_;
-    std::vector<float> shown_us_;  ///< memory to work in
+    std::vector<float> shown_us_;  ///< scratch memory
     std::vector<float> lowest_us_;
     std::vector<ImVec2> edge_;
 };

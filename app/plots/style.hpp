@@ -18,7 +18,7 @@ struct Fonts {
     ImFont* figures = nullptr;  ///< JetBrains Mono: all digits are equally wide
 };
 
-/// How everything is drawn: colours, typefaces, scale.
+/// Style of all drawing: colours, typefaces, scale.
 struct Style {
     Palette palette;
     Fonts fonts;
@@ -33,11 +33,11 @@ float text_width(const ImFont* font, std::string_view text);
 /// Draws with the top left at `position`.
 void draw_text(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour, std::string_view text);
 
-/// Draws with the baseline at `position.y`, so that typefaces can share a line; returns where the text ends.
+/// Draws with the baseline at `position.y`, so that typefaces can share a line; returns the right end.
 float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour,
                        std::string_view text);
 
-/// `text`, or as much of its beginning as fits into `width` followed by an ellipsis.
+/// `text`, elided at its end to fit into `width`.
 std::string elided(const ImFont* font, std::string_view text, float width);
 
 }  // namespace warpsieve::plots

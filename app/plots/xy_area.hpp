@@ -4,7 +4,7 @@
 
 namespace warpsieve::plots {
 
-/// What the parts of drawing an XyPlot share.
+/// Common data for drawing an XyPlot.
 struct XyArea {
     ImDrawList& list;
     const XyPlot& plot;
@@ -18,8 +18,8 @@ struct XyArea {
 /// Names at the ends of lines, each with a stroke to where its line ends.
 void draw_line_names(const XyArea& area);
 
-/// Names beside their points, where they cover neither a point nor another name; returns how many have no
-/// such place, which the read-out alone tells.
+/// Draws names beside their points where they cover neither a point nor another name. Returns the number of
+/// names without room; only the read-out gives those.
 std::size_t draw_point_names(const XyArea& area);
 
 /// The figures of one point, on a card beside it that stays within the rectangle from `low` to `high`.

@@ -61,7 +61,7 @@ Box box_at(ImVec2 corner, ImVec2 size) {
     return {corner, {corner.x + size.x, corner.y + size.y}};
 }
 
-/// Where names of points and limits may stand: within the data, clear of points, limits and other names.
+/// Places for the names of points and limits: within the data, clear of points, limits and other names.
 class Places {
   public:
     explicit Places(const XyArea& area) : area_(area) {
@@ -72,7 +72,7 @@ class Places {
         }
     }
 
-    /// Beside a point, best first; whether there was room.
+    /// Places a name beside a point, best position first; returns whether there was room.
     bool name_point(ImVec2 at, const std::string& name) {
         const ImVec2 size = size_of(name);
         const float gap = area_.style.px(7);
@@ -80,7 +80,7 @@ class Places {
         const float centre = at.x - size.x / 2;
         const std::array corners{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
                                  ImVec2{centre, at.y - gap - size.y}, ImVec2{centre, at.y + gap}};
-        // A name over a limit can still be read, and is worth more than none.
+        // A name over a limit is still readable.
         for (const bool over_limits : {false, true}) {
             for (const ImVec2 corner : corners) {
                 const Box box = box_at(corner, size);
@@ -92,7 +92,7 @@ class Places {
         return name_from_afar(at, size, name);
     }
 
-    /// Along a straight limit, above it or below.
+    /// Places a name along a straight limit, above or below it.
     void name_limit(const XyLimit& limit) {
         const ImVec2 size = size_of(limit.name);
         const float gap = area_.style.px(3);
@@ -122,13 +122,12 @@ class Places {
         const float left = area_.scales.x.shows(point.x_low) ? area_.scales.x.at(point.x_low) : at.x;
         taken_.push_back({{std::min(left, at.x - half), at.y - half}, {at.x + half, at.y + half}});
     }
-    /// Whether a straight limit, which rises or is level, passes through.
+    /// Whether a straight limit passes through; it rises or is level.
     bool crosses(const XyLimit& limit, const Box& box) const {
         return limit.points.empty() && y_of(limit, box.low.x) >= box.low.y &&
                y_of(limit, box.high.x) <= box.high.y;
     }
-    /// Some lines up or down from a point that has no room beside it, with a stroke to it; whether there was
-    /// room.
+    /// Places a name some lines above or below a point, with a stroke to it; returns whether there was room.
     bool name_from_afar(ImVec2 at, ImVec2 size, const std::string& name) {
         const float aside = area_.style.px(22);
         const float line = size.y + area_.style.px(2);
@@ -164,7 +163,7 @@ class Places {
     std::vector<Box> taken_;
 };
 
-/// The rows of a read-out: what it says on the left, in a muted colour, and the figure.
+/// A row of a read-out: a muted label on the left, and the figure.
 struct ReadOutRow {
     std::string name;
     std::string value;
@@ -196,7 +195,7 @@ void draw_line_names(const XyArea& area) {
     const ImFont* font = style.fonts.small;
     std::vector<Name> names = names_of(area);
     const auto room = static_cast<std::size_t>((area.high.y - area.low.y) / font->FontSize) + 1;
-    // The names that have no room are told by the read-out; one line says that there are more.
+    // The read-out gives the names without room; one line counts them.
     std::string more;
     if (names.size() > room) {
         more = "and " + grouped(names.size() - room + 1) + " more";
@@ -209,7 +208,7 @@ void draw_line_names(const XyArea& area) {
     const float end = area.high.x + style.px(10);
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i].text.data() != more.data()) {
-            // From the line's end, unless it is so far off that the stroke would cross other lines.
+            // From the line's end, unless the stroke would cross other lines.
             const bool near = area.high.x - names[i].at.x < style.px(60);
             const float start = near ? names[i].at.x + style.px(7) : area.high.x + style.px(3);
             area.list.AddLine({start, names[i].at.y}, {end, places[i]}, names[i].colour,

@@ -26,13 +26,13 @@ void include(const XyPlot& plot, Range& x, Range& y, const XyPoint& point) {
     include(plot.y, y, point.q3);
 }
 
-/// The two ends of a limit that is a straight line.
+/// The two ends of a straight limit.
 std::array<XyPoint, 2> ends_of(const XyLimit& limit, const Scale& x) {
     const auto y_of = [&](double at) { return limit.diagonal ? limit.level * at : limit.level; };
     return {XyPoint{.x = x.low, .y = y_of(x.low)}, XyPoint{.x = x.high, .y = y_of(x.high)}};
 }
 
-/// As many ticks as have room beside each other; none touches its neighbour.
+/// As many ticks as fit without touching.
 std::vector<Tick> x_ticks(const XyArea& area) {
     const ImFont* font = area.style.fonts.small;
     const auto fit = [&](const std::vector<Tick>& ticks) {
@@ -45,7 +45,7 @@ std::vector<Tick> x_ticks(const XyArea& area) {
         }
         return true;
     };
-    // Powers of two are read off one by one; other numbers between a few round ones.
+    // Powers of two get a tick each; other numbers a few round ticks.
     const float room = area.style.px(area.plot.x.counts == Counts::items ? 26 : 56);
     for (auto most = static_cast<std::size_t>((area.high.x - area.low.x) / room); most > 2; --most) {
         std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.counts, most);
@@ -98,7 +98,7 @@ void draw_limits(const XyArea& area) {
     }
 }
 
-/// The points between two gaps, thinned out to what can be told apart on the screen.
+/// The points between two gaps, thinned out to the resolution of the screen.
 struct Run {
     std::vector<const XyPoint*> points;
     std::vector<ImVec2> places;
@@ -144,7 +144,7 @@ void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
     const ImU32 faint = mix(area.style.palette.ground, colour, 0.55F);
     const bool band = area.plot.lines && !area.style.plain && run.points.size() > 1;
     const ImDrawListFlags flags = area.list.Flags;
-    // Smoothed edges of neighbouring parts would show as seams.
+    // Anti-aliased edges of neighbouring parts would show as seams.
     area.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
     for (std::size_t i = 0; i < run.points.size(); ++i) {
         if (!known(i)) continue;
@@ -173,7 +173,7 @@ void draw_series(const XyArea& area, const XySeries& series) {
             area.list.AddPolyline(run.places.data(), static_cast<int>(run.places.size()), style.colour,
                                   ImDrawFlags_None, thickness);
         }
-        // Where points are dense, some of the markers are enough to tell the lines apart.
+        // Where points are dense, some markers suffice to distinguish the lines.
         float next = -FLT_MAX;
         for (std::size_t i = 0; i < run.places.size(); ++i) {
             const ImVec2 place = run.places[i];
@@ -195,7 +195,7 @@ std::string words_on_unplaced(const XyPlot& plot, std::size_t unplaced) {
            (unplaced == 1 ? " is not shown" : " are not shown");
 }
 
-/// What the plot cannot show, in words at its top right, beside the title of its y axis.
+/// A note on values without a place, at the top right beside the title of the y axis.
 void draw_remarks(const XyArea& area, std::size_t names_left_out) {
     const ImFont* font = area.style.fonts.small;
     const float left = area.low.x + text_width(font, area.plot.y.title);
@@ -218,7 +218,7 @@ bool has_points(const XyPlot& plot, const XyScales& scales) {
     });
 }
 
-/// Room for the names at line ends, a third of the width at the most.
+/// Width of the names at line ends, at most a third of the plot.
 float names_width(const XyPlot& plot, const Style& style, float width) {
     float widest = 0;
     const auto widen = [&](const std::string& name) {

@@ -19,7 +19,7 @@ struct XyHit {
     bool operator==(const XyHit&) const = default;
 };
 
-/// The two scales of a plot, and with them where its points are.
+/// The two scales of a plot, which place its points.
 struct XyScales {
     Scale x;
     Scale y;
@@ -27,10 +27,10 @@ struct XyScales {
     bool shows(const XyPoint& point) const { return x.shows(point.x) && y.shows(point.y); }
     ImVec2 at(const XyPoint& point) const { return {x.at(point.x), y.at(point.y)}; }
 };
-/// The scales on which all points and limits have their place, for data from `low` (top left) to `high`.
+/// The scales that fit all points and limits, for data from `low` (top left) to `high`.
 XyScales make_scales(const XyPlot& plot, ImVec2 low, ImVec2 high);
 
-/// Points that have no place on the scales.
+/// The number of points without a place on the scales.
 std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales);
 
 /// "3 names left out: point at a dot to read its name"; empty for none.
@@ -40,8 +40,8 @@ std::string words_on_names(std::size_t left_out);
 std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach);
 
 /// Draws axes, bands between quartiles, lines, limits and names into the rectangle from `low` to `high`, and
-/// a read-out of the point that `mouse` is near, which it returns. Keeps nothing between calls, so that a
-/// plot may be drawn again elsewhere, at another scale and in other colours.
+/// a read-out of the point near `mouse`, which it returns. Stateless: a plot can be drawn again at another
+/// place, scale and style.
 std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlot& plot, const Style& style,
                           std::optional<ImVec2> mouse = std::nullopt);
 

@@ -6,8 +6,8 @@
 namespace warpsieve {
 
 void add_message(Messages& messages, Message message) {
-    const auto same = std::ranges::find_if(messages, [&](const Message& told) {
-        return told.severity == message.severity && told.text == message.text;
+    const auto same = std::ranges::find_if(messages, [&](const Message& other) {
+        return other.severity == message.severity && other.text == message.text;
     });
     if (same != messages.end()) {
         message.times += same->times;
@@ -18,7 +18,7 @@ void add_message(Messages& messages, Message message) {
 }
 
 void withdraw_messages(Messages& messages, Topic topic) {
-    std::erase_if(messages, [&](const Message& told) { return told.topic == topic; });
+    std::erase_if(messages, [&](const Message& other) { return other.topic == topic; });
 }
 
 }  // namespace warpsieve

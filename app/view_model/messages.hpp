@@ -9,26 +9,26 @@ namespace warpsieve {
 
 enum class Severity : std::uint8_t { info, warning, error };
 
-/// What a message is about. Of one topic only the newest message counts, but general ones stand side by side.
+/// The subject of a message. A topic keeps only its newest message; general ones accumulate.
 enum class Topic : std::uint8_t { general, settings, captures };
 
-/// A line the window shows until it is dismissed or its cause is gone.
+/// A line that the window shows until it is dismissed or its cause is gone.
 struct Message {
     Severity severity = Severity::info;
     std::string text;
     double expires_s = 0;  ///< application time; 0: stays until dismissed
     Topic topic = Topic::general;
-    std::size_t times = 1;  ///< how often it was told
+    std::size_t times = 1;  ///< how often it was reported
 };
 
-/// In the order of the last time they were told.
+/// In the order of their last report.
 using Messages = std::deque<Message>;
 
-/// What is told again is counted, not shown again; and of a topic that is not general, what was told before
-/// goes.
+/// Adds a message. Counts a repeated one instead of showing it twice; replaces an earlier one of the same
+/// topic unless that is `general`.
 void add_message(Messages& messages, Message message);
 
-/// Takes back what was told of a topic that is not general: its cause is gone.
+/// Removes the messages of a topic other than `general`: their cause is gone.
 void withdraw_messages(Messages& messages, Topic topic);
 
 }  // namespace warpsieve

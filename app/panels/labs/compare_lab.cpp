@@ -20,7 +20,7 @@ using experiments::PhaseResult;
 using labs::CompareRow;
 using labs::Comparison;
 
-/// Where the columns of the comparison stand, in pixels of the window.
+/// Positions of the columns, in pixels of the window.
 struct Columns {
     float name;
     float name_right;
@@ -30,7 +30,7 @@ struct Columns {
     float right;
 };
 
-/// What the axis has to show: the medians, and the copy.
+/// The values on the axis: the medians and the copy.
 std::vector<double> lengths_of(const Comparison& comparison) {
     std::vector<double> lengths{comparison.floor_us};
     for (const CompareRow& row : comparison.rows) {
@@ -39,7 +39,7 @@ std::vector<double> lengths_of(const Comparison& comparison) {
     return lengths;
 }
 
-Columns columns_of(const PanelFrame& frame, float left, float right, double axis_end) {
+Columns columns_of(const LabsFrame& frame, float left, float right, double axis_end) {
     const float width = right - left;
     const float names = std::clamp(width * 0.3F, frame.px(110), frame.px(260));
     const float median = frame.px(62);
@@ -59,14 +59,14 @@ std::string ratio_figure(double ratio) {
     return plots::significant(ratio, 2) + "×";
 }
 
-/// What the row says against the base.
+/// The row's comparison with the base.
 std::string verdict_of(const CompareRow& row) {
     if (!row.result) return "not measured";
     if (!row.correct()) return "wrong";
     if (row.is_base) return "base";
     if (row.speed_up <= 0) return "";
     if (!row.verdict) return ratio_figure(row.speed_up) + " so far";
-    // Slower by a factor is over 1, as faster is.
+    // Factors are above 1 for slower as well as for faster.
     const double factor = row.verdict == Change::slower ? 1 / row.speed_up : row.speed_up;
     return ratio_figure(factor) + " " + std::string(name_of(*row.verdict));
 }
@@ -89,29 +89,29 @@ std::string in_words(const experiments::Interval& interval, double per_unit, con
 std::string tooltip_of(const CompareRow& row) {
     if (!row.result) return row.reason;
     const experiments::Result& result = *row.result;
-    if (!row.correct()) return "Its output is wrong: " + result.wrong + ". A wrong result has no time.";
+    if (!row.correct()) return "Wrong output: " + result.wrong + ". A wrong result gets no time.";
     const plots::TimeUnit unit = plots::time_unit(result.us.median);
     std::string text =
-        "Median " + plots::significant(result.us.median * unit.per_us) + " " + unit.name + ", in truth " +
-        in_words(result.median_us, unit.per_us, unit.name) + " (" + plots::grouped(result.us.n) +
-        " samples of " + plots::grouped(result.calls_per_sample) + " calls). Useful " +
-        plots::significant(result.useful_gb_s) + " GB/s, " + plots::percent(result.share_of_floor).number +
-        " % of a copy that moves the same bytes.";
+        "Median " + plots::significant(result.us.median * unit.per_us) + " " + unit.name +
+        ", confidence interval " + in_words(result.median_us, unit.per_us, unit.name) + " (" +
+        plots::grouped(result.us.n) + " samples of " + plots::grouped(result.calls_per_sample) +
+        " calls). Useful " + plots::significant(result.useful_gb_s) + " GB/s, " +
+        plots::percent(result.share_of_floor).number + " % of a copy that moves the same bytes.";
     if (!row.is_base && row.between.high > 0)
-        text +=
-            "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
-            (row.verdict == Change::ambiguous ? ": the intervals overlap, so neither is claimed to be faster."
-                                              : ".");
+        text += "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
+                (row.verdict == Change::ambiguous
+                     ? ": the intervals overlap, so there is no significant difference."
+                     : ".");
     if (const std::string phases = phases_text(result); !phases.empty() && result.phases.size() > 1)
-        text += "\n\nPhases, timed in calls of their own: " + phases +
+        text += "\n\nPhases, timed in separate calls: " + phases +
                 ". The bar shows them as shares of the median.";
     if (result.throttled > 0)
         text += "\n\n" + plots::grouped(result.throttled) + " samples were taken at a throttled clock.";
-    if (row.interactive) text += "\n\nInteractive: the window's scene ran meanwhile.";
-    return text + "\n\nClick to run it in the window; click on the ratio to hold the others against it.";
+    if (row.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
+    return text + "\n\nClick to run it in the window; click the ratio to make it the base.";
 }
 
-/// The median, cut where the phases say. One part where they were not timed.
+/// The median, divided in proportion to the phases. One part where they were not timed.
 std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     const experiments::Result& result = *row.result;
     const auto& phases = row.algorithm->phases;
@@ -125,13 +125,13 @@ std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     } else if (phases.size() == 1) {
         parts.push_back({result.us.median, plots::style_of(phases.front().role)});
     } else {
-        // Its phases are not known yet, and are not made up.
+        // Its phases are not known yet.
         parts.push_back({result.us.median, {IM_COL32(0x99, 0x99, 0x99, 0xFF), false}});
     }
     return parts;
 }
 
-ImU32 colour_of(const PanelFrame& frame, const CompareRow& row) {
+ImU32 colour_of(const LabsFrame& frame, const CompareRow& row) {
     const plots::Palette& palette = frame.palette();
     if (!row.result) return palette.muted;
     if (!row.correct()) return palette.error;
@@ -139,12 +139,12 @@ ImU32 colour_of(const PanelFrame& frame, const CompareRow& row) {
     return row.verdict || row.is_base ? palette.text : palette.muted;
 }
 
-bool runs_now(const PanelFrame& frame, const CompareRow& row) {
-    const compaction::Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
+bool runs_now(const LabsFrame& frame, const CompareRow& row) {
+    const compaction::Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings);
     return chosen && chosen->id == row.algorithm->id && frame.settings.run.a.options == row.options;
 }
 
-void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
+void draw_row(LabsFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
               const plots::TimeUnit& unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
@@ -153,7 +153,7 @@ void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, 
     const bool live = runs_now(frame, row);
     const ImFont* name_font = live ? fonts.heading : fonts.text;
     const float mark = frame.px(8);
-    // The one that the window runs is marked by shape, not by weight alone.
+    // The algorithm that the window runs is marked by a triangle as well as by weight.
     if (live) {
         const float middle = std::round(top + height / 2);
         list.AddTriangleFilled({columns.name, middle - mark / 2}, {columns.name + mark * 0.75F, middle},
@@ -187,14 +187,15 @@ void draw_row(PanelFrame& frame, const Columns& columns, const CompareRow& row, 
                             plots::elided(fonts.small, verdict, columns.right - columns.ratio));
 }
 
-void choose(PanelFrame& frame, const CompareRow& row) {
-    const auto here = std::ranges::find(frame.view.catalogue, row.algorithm->id, &compaction::Algorithm::id);
-    if (here == frame.view.catalogue.end()) return;
-    choose_algorithm(frame.view, frame.settings, *here);
+void choose(LabsFrame& frame, const CompareRow& row) {
+    const auto here =
+        std::ranges::find(frame.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
+    if (here == frame.catalogue.algorithms.end()) return;
+    choose_algorithm(frame.catalogue, frame.settings, *here);
     frame.settings.run.a.options = row.options;
 }
 
-void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& columns,
+void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& columns,
                const plots::TimeUnit& unit) {
     const float height = std::max(frame.px(24), frame.fonts().text->FontSize + frame.px(6));
     const ImVec2 start = ImGui::GetCursorScreenPos();
@@ -208,23 +209,23 @@ void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& c
         const bool chosen = ImGui::InvisibleButton("##row", {columns.ratio - columns.name, height});
         const bool row_hot = ImGui::IsItemHovered();
         const std::string tooltip = tooltip_of(row);
-        frame.memory.controls.record_item("compare: " + row.algorithm->id);
+        frame.controls.record_item("compare: " + row.algorithm->id);
         ImGui::SetCursorScreenPos({columns.ratio, top});
         const bool based = ImGui::InvisibleButton("##base", {columns.right - columns.ratio, height});
         const bool base_hot = ImGui::IsItemHovered();
-        frame.memory.controls.record_item("compare base: " + row.algorithm->id);
+        frame.controls.record_item("compare base: " + row.algorithm->id);
         ImGui::PopID();
         if (row_hot)
             list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, frame.palette().raised);
         if (base_hot)
             list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, frame.palette().raised);
         draw_row(frame, columns, row, top, height, unit);
-        frame.memory.tooltips.offer(frame.style, {columns.name, top}, {columns.right, top + height}, tooltip,
-                                    {}, row.name());
+        frame.tooltips.offer(frame.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
+                             row.name());
         if (chosen) choose(frame, row);
         if (based && row.correct()) frame.settings.labs.base = row.algorithm->id;
     }
-    // Over the bars alone: rows without one have words there.
+    // Only over the bars: rows without a bar have text there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
     plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
                           start.y + height * static_cast<float>(bars), frame.style);
@@ -232,7 +233,7 @@ void draw_rows(PanelFrame& frame, const Comparison& comparison, const Columns& c
     ImGui::Dummy({1, 1});
 }
 
-void draw_base_menu(PanelFrame& frame, const Comparison& comparison) {
+void draw_base_menu(LabsFrame& frame, const Comparison& comparison) {
     std::vector<MenuEntry> entries;
     std::vector<std::string> ids;
     std::size_t selected = 0;
@@ -242,11 +243,10 @@ void draw_base_menu(PanelFrame& frame, const Comparison& comparison) {
         entries.push_back({row.algorithm->name, row.algorithm->summary, {}});
         ids.push_back(row.algorithm->id);
     }
-    const auto clicked =
-        menu(frame, "base", frame.px(220), entries, selected,
-             "What the speed-ups are against. Without a choice it is what everybody else calls: "
-             "CUB's DeviceSelect on a GPU, std::copy_if on a CPU.",
-             "base: ");
+    const auto clicked = menu(frame, "base", frame.px(220), entries, selected,
+                              "The reference of the speed-ups. The default is CUB's DeviceSelect on a GPU "
+                              "and std::copy_if on a CPU.",
+                              "base: ");
     if (clicked) frame.settings.labs.base = ids[*clicked];
 }
 
@@ -257,8 +257,8 @@ struct LegendEntry {
 constexpr std::array legend{LegendEntry{PhaseRole::count, "count"}, LegendEntry{PhaseRole::prefix, "prefix"},
                             LegendEntry{PhaseRole::move, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
 
-/// The phases' colours and the dashed line, as far as they fit.
-void draw_legend(PanelFrame& frame, float left, float right, float middle) {
+/// Draws the colours of the phases and the dashed line, as far as they fit.
+void draw_legend(LabsFrame& frame, float left, float right, float middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = frame.fonts().small;
     const float baseline = std::round(middle + font->Ascent / 2 - frame.px(1));
@@ -282,23 +282,21 @@ void draw_legend(PanelFrame& frame, float left, float right, float middle) {
 
 }  // namespace
 
-LabPlan plan_compare(const PanelFrame& frame) {
+LabPlan plan_compare(const LabsFrame& frame) {
     LabPlan plan;
     plan.job = labs::compare_job(frame.settings.run, frame.settings.labs,
-                                 slots_in_force(frame.view, frame.settings), frame.view.catalogue);
+                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms);
     if (plan.job.settings.empty())
-        plan.off_because =
-            "No algorithm of this engine can be made for these items; choose another item size.";
+        plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
     return plan;
 }
 
-void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     if (!report || (report->measurement->results.empty() && report->state != labs::State::running)) {
         hint(frame, area.low, area.high,
              report ? "Nothing was measured. The line above says why."
-                    : "Press start, or Enter: every algorithm of the engine is then measured on the stream "
-                      "above, "
-                      "in turn, and the bars fill in as the samples come.");
+                    : "Press start, or Enter, to measure every algorithm of the engine on the stream above. "
+                      "The bars fill in as samples arrive.");
         return;
     }
     const Comparison comparison = labs::compare(*report, frame.settings.labs.base);

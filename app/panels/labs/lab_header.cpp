@@ -15,26 +15,24 @@ namespace {
 using labs::LabSettings;
 using labs::State;
 
-void draw_start(PanelFrame& frame, const LabPlan& plan) {
+void draw_start(LabsFrame& frame, const LabPlan& plan) {
     const float width = frame.px(86);
-    if (frame.view.lab_running) {
-        if (action(
-                frame, "cancel", width,
-                "Stops after the sample that is being taken. What was measured until then stays, marked as "
-                "not settled.",
-                "Esc"))
+    if (frame.labs.running) {
+        if (action(frame, "cancel", width,
+                   "Stops after the current sample. Results so far stay, marked as not settled.", "Esc"))
             cancel_lab(frame);
         return;
     }
-    std::string tooltip = "Measures behind the window, with an engine of its own.";
+    std::string tooltip = "Measures in the background with a separate engine.";
     if (plan.off_because.empty()) {
-        tooltip += " It takes about " + experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
-                   ", and the time to prepare the streams; the results fill in while it runs.";
+        tooltip += " It takes at most about " +
+                   experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
+                   " plus the time to prepare the streams; results appear while it runs.";
     }
     if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
 }
 
-void draw_quality(PanelFrame& frame) {
+void draw_quality(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
@@ -47,7 +45,7 @@ void draw_quality(PanelFrame& frame) {
     if (clicked) settings.quality = labs::qualities()[*clicked].quality;
 }
 
-void draw_pattern(PanelFrame& frame) {
+void draw_pattern(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : workloads::patterns())
@@ -62,7 +60,7 @@ void draw_pattern(PanelFrame& frame) {
     if (clicked) settings.pattern = workloads::patterns()[*clicked].pattern;
 }
 
-void draw_item_size(PanelFrame& frame) {
+void draw_item_size(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
@@ -72,35 +70,33 @@ void draw_item_size(PanelFrame& frame) {
     }
     const float width = menu_width(frame, entries);
     continue_line(frame, width);
-    const auto clicked =
-        menu(frame, "item size", width, entries, selected,
-             "The size of an item. A wide item is kept by its last word; whoever cannot be made "
-             "for a size is left out, and told.");
+    const auto clicked = menu(frame, "item size", width, entries, selected,
+                              "The size of an item. The last word of a wide item decides whether it is kept; "
+                              "algorithms without that size are left out and listed.");
     if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
 }
 
-void draw_cache(PanelFrame& frame) {
+void draw_cache(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     const std::vector<MenuEntry> entries{
         {"cold",
-         "Every call finds its stream in memory: calls rotate through copies of it that together exceed "
-         "the cache.",
+         "Every call reads its stream from memory: calls rotate through copies that together exceed the "
+         "cache.",
          {}},
-        {"hot", "Every call takes the same buffers, and finds in the cache what fits there.", {}}};
+        {"hot", "Every call uses the same buffers, so that the cache holds what fits.", {}}};
     const float width = menu_width(frame, entries);
     continue_line(frame, width);
-    const auto clicked =
-        menu(frame, "cache", width, entries, static_cast<std::size_t>(settings.cache),
-             "Where a call finds its stream. In the running frames it lies where the frame's "
-             "first compaction left it, which is hot for short streams.");
+    const auto clicked = menu(frame, "cache", width, entries, static_cast<std::size_t>(settings.cache),
+                              "Where a call finds its stream. In the running frames the first compaction "
+                              "leaves it in the cache if it fits, so short streams are hot.");
     if (clicked) settings.cache = *clicked == 0 ? experiments::Cache::cold : experiments::Cache::hot;
 }
 
 constexpr const char* hold_label = "hold the scene";
 
-void draw_controls_line(PanelFrame& frame, const Lab& lab, const LabPlan& plan) {
+void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan) {
     draw_start(frame, plan);
-    ImGui::BeginDisabled(frame.view.lab_running);
+    ImGui::BeginDisabled(frame.labs.running);
     draw_quality(frame);
     if (!lab.brings_its_streams) {
         draw_pattern(frame);
@@ -110,26 +106,24 @@ void draw_controls_line(PanelFrame& frame, const Lab& lab, const LabPlan& plan) 
     ImGui::EndDisabled();
     continue_line(frame, toggle_width(frame, hold_label));
     toggle(frame, hold_label, frame.settings.labs.hold_scene,
-           "While a lab measures, the scene stands still and the window is drawn only five times a second or "
-           "when "
-           "you touch it. Without this the scene goes on at full rate, disturbs what is measured, and the "
-           "numbers "
-           "are called interactive.");
+           "Holds the scene while a lab measures; the window is drawn only five times a second or on input. "
+           "Otherwise the scene runs at full rate and disturbs the measurement, and the figures are marked "
+           "interactive.");
 }
 
-/// A line of text that a tooltip repeats in full where it had to be cut.
-void line(PanelFrame& frame, const ImFont* font, ImU32 colour, const std::string& text,
+/// A line of text, elided to fit; the tooltip has the full text.
+void line(LabsFrame& frame, const ImFont* font, ImU32 colour, const std::string& text,
           const std::string& tooltip) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
     ImGui::Dummy({width, font->FontSize});
-    frame.memory.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize}, tooltip);
+    frame.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize}, tooltip);
 }
 
-void draw_progress(PanelFrame& frame, const labs::Report& report) {
+void draw_progress(LabsFrame& frame, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
-    const double elapsed_s = std::max(frame.view.now_s - report.started_s, 0.0);
+    const double elapsed_s = std::max(frame.now_s - report.started_s, 0.0);
     const double whole_s = elapsed_s + progress.seconds_left;
     const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -139,19 +133,19 @@ void draw_progress(PanelFrame& frame, const labs::Report& report) {
     list.AddRectFilled(low, {low.x + width, low.y + thickness}, frame.palette().track);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), low.y + thickness},
                        frame.palette().accent);
-    frame.memory.controls.record("lab progress", low, {low.x + width, low.y + thickness});
+    frame.controls.record("lab progress", low, {low.x + width, low.y + thickness});
     ImGui::Dummy({width, thickness});
     std::string text = "about " + experiments::format::rough_duration(progress.seconds_left) + " left, " +
                        std::to_string(progress.settings_done) + " of " +
                        std::to_string(progress.settings_total) + " settled: " + progress.now;
     if (frame.settings.labs.hold_scene) text += ". The scene is held";
-    if (report.any_interactive()) text = "interactive, for the scene runs; " + text;
+    if (report.any_interactive()) text = "interactive, because the scene runs; " + text;
     line(frame, frame.fonts().small, frame.palette().label, text, text);
 }
 
-void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan) {
+void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = frame.palette();
-    const std::string age = experiments::format::rough_duration(frame.view.now_s - report.changed_s) + " ago";
+    const std::string age = experiments::format::rough_duration(frame.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;
@@ -162,22 +156,22 @@ void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan
         tooltip = report.failure + "\n\n" + what + ".";
         colour = palette.error;
     } else if (report.state == State::cancelled) {
-        text = "Cancelled " + age + ": some have not all their samples";
-        tooltip += " It was stopped before every setting had its samples.";
+        text = "Cancelled " + age + ": some settings lack samples";
+        tooltip += " It was stopped before every setting had all its samples.";
         colour = palette.warning_text;
     } else {
         text = "Measured " + age + " on " + report.machine.device;
     }
     if (report.any_interactive()) {
-        text = "interactive, for the scene ran: " + text;
+        text = "interactive, because the scene ran: " + text;
         tooltip +=
-            " The window's scene ran on the same machine meanwhile: good for looking around, not for "
-            "figures to publish. Hold the scene and start again.";
+            " The window's scene ran on the same machine meanwhile, so the figures are not fit for "
+            "publication. Hold the scene and start again.";
         colour = palette.warning_text;
     }
     if (stale) {
-        text = "The settings are others now. " + text + ": " + report.job->title;
-        tooltip += " The settings have changed since: start again to measure what they say now.";
+        text = "The settings have changed. " + text + ": " + report.job->title;
+        tooltip += " The settings have changed since. Start again to measure the current ones.";
         if (report.state != State::failed) colour = palette.warning_text;
     }
     line(frame, frame.fonts().small, colour, text, tooltip);
@@ -185,7 +179,7 @@ void draw_age(PanelFrame& frame, const labs::Report& report, const LabPlan& plan
 
 }  // namespace
 
-void draw_lab_header(PanelFrame& frame, const Lab& lab, const labs::Report* report) {
+void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report) {
     const LabPlan plan = lab.plan(frame);
     ImGui::Dummy({0, frame.px(2)});
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;

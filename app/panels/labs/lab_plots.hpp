@@ -8,14 +8,14 @@
 
 namespace warpsieve::panels {
 
-/// A plot of a report, kept until there is another report or another way to show it.
+/// A plot of a report, kept until the report or the displayed quantity changes.
 struct KeptPlot {
     std::shared_ptr<const experiments::Measurement> measurement;  ///< that it shows
     labs::State state = labs::State::running;
     int shows = -1;
     labs::SweepPlot made;
     labs::LabRemarks remarks;
-    std::string said;  ///< about the last click
+    std::string said;  ///< the result of the last click
 };
 
 /// What the labs with plots remember between frames.

@@ -27,7 +27,7 @@ std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float 
     const std::string shown =
         std::string(prefix) + (selected < entries.size() ? entries[selected].label : std::string());
     const MenuState state = bare_menu(frame, name, shown, entries, selected);
-    if (!state.open) frame.memory.tooltips.offer_item(frame.style, tooltip);
+    if (!state.open) frame.tooltips.offer_item(frame.style, tooltip);
     ImGui::PopID();
     return state.clicked;
 }
@@ -37,10 +37,10 @@ bool action(PanelFrame& frame, const char* label, float width, std::string_view 
     ImGui::BeginDisabled(!off_because.empty());
     const bool pressed = ImGui::Button(label, {width, 0});
     ImGui::EndDisabled();
-    frame.memory.controls.record_item(label);
+    frame.controls.record_item(label);
     const std::string text =
         off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
-    frame.memory.tooltips.offer_item(frame.style, text, key);
+    frame.tooltips.offer_item(frame.style, text, key);
     return pressed;
 }
 
@@ -51,8 +51,8 @@ float toggle_width(const PanelFrame& frame, const char* label) {
 
 void toggle(PanelFrame& frame, const char* label, bool& value, std::string_view tooltip) {
     ImGui::Checkbox(label, &value);
-    frame.memory.controls.record_item(label);
-    frame.memory.tooltips.offer_item(frame.style, tooltip);
+    frame.controls.record_item(label);
+    frame.tooltips.offer_item(frame.style, tooltip);
 }
 
 void hint(const PanelFrame& frame, ImVec2 low, ImVec2 high, std::string_view text) {

@@ -13,39 +13,38 @@
 namespace warpsieve::panels {
 namespace {
 
-/// The height that every lab has at the least, at 100 %.
+/// The least height of a lab, in pixels at 100 %.
 constexpr float lowest_lab = 170;
 
 constexpr std::array labs_table{
     Lab{"compare", "Compare",
-        "Every algorithm of the engine on the same stream, measured in turn. Bars show the median and the "
-        "interval in which the true one lies; where intervals overlap, the answer is ambiguous.",
+        "Every algorithm of the engine on the same stream, with interleaved samples. Bars show the median "
+        "and its confidence interval; overlapping intervals mean no significant difference.",
         plan_compare, draw_compare},
     Lab{"tune", "Tune",
-        "One algorithm over two of its options, usually threads and blocks. The map shows each time as so "
-        "many "
-        "times the best, with the best, the automatic and the published layouts marked.",
+        "One algorithm over two of its options, usually threads and blocks. The map shows each time as a "
+        "multiple of the best, and marks the best, the automatic and the published configurations.",
         plan_tune, draw_tune},
     Lab{"sweep", "Sweep",
-        "One thing varies, all else stays: length, fraction kept, item size, threads, blocks. Lines show the "
-        "median with the quartiles as a band, and the copy of the same stream as the dashed ceiling.",
+        "Varies one quantity: length, keep fraction, item size, threads or blocks. Lines show the median "
+        "with the quartiles as a band; the dashed line is a copy of the same stream.",
         plan_sweep, draw_sweep},
     Lab{"steps", "Steps",
-        "The steps that compactions are made of, by themselves: copies, counts and scans in every vector "
-        "width. They say which part of an algorithm a layout helps.",
+        "The steps of compactions by themselves: copies, counts and scans in every vector width. They show "
+        "which part of an algorithm a configuration speeds up.",
         plan_steps, draw_steps},
     Lab{"roofline", "Roofline",
-        "Every algorithm between the bytes that must move and those that it moves, under the measured speeds "
-        "of copying and reading. It says whether to save passes or to use memory better.",
+        "Every algorithm by the bytes it must move and the bytes it moves, below the measured bandwidths of "
+        "copying and reading. It shows whether to save passes or to use memory better.",
         plan_roofline, draw_roofline},
     Lab{"reproduce", "Reproduce",
-        "The tables of ten years of publications, run on this machine and shown beside what they printed: is "
-        "the ranking preserved, and how many times faster is it here?",
+        "Published tables of ten years, measured on this machine beside the printed figures. They show "
+        "whether the ranking holds, and how much faster this machine is.",
         plan_reproduce, draw_reproduce, true},
 };
 
-/// The name of a lab in the strip, which breaks into lines where the window is narrow.
-void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
+/// The name of a lab in the strip, which wraps in a narrow window.
+void draw_name(LabsFrame& frame, const Lab& lab, bool shown, bool running) {
     const plots::Palette& palette = frame.palette();
     const ImFont* font = shown ? frame.fonts().heading : frame.fonts().text;
     const std::string name = running ? std::string(lab.name) + " …" : lab.name;
@@ -56,8 +55,8 @@ void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const bool hot = ImGui::IsItemHovered();
-    frame.memory.controls.record_item("lab: " + std::string(lab.id));
-    frame.memory.tooltips.offer_item(frame.style, lab.meaning);
+    frame.controls.record_item("lab: " + std::string(lab.id));
+    frame.tooltips.offer_item(frame.style, lab.meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (shown || hot)
         list.AddRectFilled(low, high, shown ? palette.raised : palette.raised_more,
@@ -70,11 +69,11 @@ void draw_name(PanelFrame& frame, const Lab& lab, bool shown, bool running) {
                             name);
 }
 
-void draw_strip(PanelFrame& frame) {
+void draw_strip(LabsFrame& frame) {
     const Lab& shown = lab_in_force(frame.settings);
     bool first = true;
     for (const Lab& lab : labs_table) {
-        const labs::Report* report = report_of(frame.view, lab.id);
+        const labs::Report* report = report_of(frame.labs, lab.id);
         const bool running = report && report->state == labs::State::running;
         if (!first) continue_line(frame, plots::text_width(frame.fonts().heading, lab.name) + frame.px(30));
         first = false;
@@ -82,8 +81,8 @@ void draw_strip(PanelFrame& frame) {
     }
 }
 
-/// What the lab shows can be taken along as a picture, and its results as text.
-void offer_results(PanelFrame& frame, const Lab& lab, const labs::Report& report, const LabArea& area) {
+/// Offers the lab's plot as a picture and its results as text.
+void offer_results(LabsFrame& frame, const Lab& lab, const labs::Report& report, const LabArea& area) {
     if (report.measurement->results.empty()) return;
     const ImVec2 margin{frame.px(8), frame.px(6)};
     record_plot(frame, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
@@ -93,8 +92,8 @@ void offer_results(PanelFrame& frame, const Lab& lab, const labs::Report& report
     });
 }
 
-bool labs_are_shown(const PanelFrame& frame) {
-    return tab_in_force(frame.settings).draw == draw_labs;
+bool labs_are_shown(const LabsFrame& frame) {
+    return tab_in_force(frame.settings).id == labs_tab;
 }
 
 }  // namespace
@@ -108,32 +107,32 @@ const Lab& lab_in_force(const Settings& settings) {
     return found == labs_table.end() ? labs_table.front() : *found;
 }
 
-const labs::Report* report_of(const View& view, std::string_view lab) {
-    for (const auto& report : view.lab_reports) {
+const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
+    for (const auto& report : labs.reports) {
         if (report->job->lab == lab) return report.get();
     }
     return nullptr;
 }
 
-void start_lab(PanelFrame& frame) {
-    if (!labs_are_shown(frame) || frame.view.lab_running) return;
+void start_lab(LabsFrame& frame) {
+    if (!labs_are_shown(frame) || frame.labs.running) return;
     LabPlan plan = lab_in_force(frame.settings).plan(frame);
     if (plan.off_because.empty()) frame.requests.start_lab = std::move(plan.job);
 }
 
-void cancel_lab(PanelFrame& frame) {
-    if (labs_are_shown(frame) && frame.view.lab_running) frame.requests.cancel_lab = true;
+void cancel_lab(LabsFrame& frame) {
+    if (labs_are_shown(frame) && frame.labs.running) frame.requests.cancel_lab = true;
 }
 
-void draw_labs(PanelFrame& frame) {
+void draw_labs(LabsFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("labs", zone);
     draw_strip(frame);
     const Lab& lab = lab_in_force(frame.settings);
-    const labs::Report* report = report_of(frame.view, lab.id);
+    const labs::Report* report = report_of(frame.labs, lab.id);
     draw_lab_header(frame, lab, report);
-    // What a window is too low for is scrolled to rather than left out.
+    // A low window scrolls the lab.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + frame.px(4)};
     const float bottom =
         static_cast<float>(zone.y + zone.height) - ImGui::GetStyle().WindowPadding.y - ImGui::GetScrollY();

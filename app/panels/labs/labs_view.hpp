@@ -5,11 +5,26 @@
 #include <string_view>
 
 #include "app/labs/jobs.hpp"
+#include "app/panels/labs/lab_plots.hpp"
 #include "app/panels/panel_frame.hpp"
+#include "app/view_model/labs_view.hpp"
+#include "app/view_model/machine_view.hpp"
+#include "app/view_model/stream_view.hpp"
 
 namespace warpsieve::panels {
 
-/// What a lab would measure, were it started now.
+struct LabsFrame : PanelFrame {
+    const CatalogueView& catalogue;
+    const StreamView& stream;
+    const LabsView& labs;
+    double now_s;
+    std::uint32_t processors;  ///< of the device
+    LabPlots& plots;
+};
+
+void draw_labs(LabsFrame& frame);
+
+/// What a lab would measure if it started now.
 struct LabPlan {
     labs::Job job;
     std::string off_because;  ///< why it cannot be started; empty where it can
@@ -21,46 +36,46 @@ struct LabArea {
     ImVec2 high;
 };
 
-/// A question that measuring answers. To add one: a file with its `plan` and `draw`, and a line in
-/// labs_view.cpp; the strip, the header, start, cancel and progress are the same for all.
+/// A lab. To add one: a file with its `plan` and `draw`, and a line in labs_view.cpp; strip, header, start,
+/// cancel and progress are common to all.
 struct Lab {
-    std::string_view id;  ///< "compare": of its job's reports, and what the settings keep
+    std::string_view id;  ///< "compare": in its job's reports and in the settings
     const char* name;     ///< "Compare"
     const char* meaning;  ///< for the tooltip
-    LabPlan (*plan)(const PanelFrame& frame);
-    /// Draws what the lab shows of its last report, which may be running, or null.
-    void (*draw)(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+    LabPlan (*plan)(const LabsFrame& frame);
+    /// Draws the lab's last report, which may be running, or null.
+    void (*draw)(LabsFrame& frame, const labs::Report* report, const LabArea& area);
     bool brings_its_streams = false;  ///< the header offers no choice of pattern, item size and cache
 };
 
 /// Every lab there is, in the order of the strip.
 std::span<const Lab> all_labs();
 
-/// The lab that the settings name; the first where they name none that exists.
+/// The lab that the settings name, else the first.
 const Lab& lab_in_force(const Settings& settings);
 
 /// The last report of that lab, or nullptr.
-const labs::Report* report_of(const View& view, std::string_view lab);
+const labs::Report* report_of(const LabsView& labs, std::string_view lab);
 
-/// What the keys do while the labs are shown; nothing elsewhere.
-void start_lab(PanelFrame& frame);
-void cancel_lab(PanelFrame& frame);
+/// Actions of the keys while the labs are shown; otherwise without effect.
+void start_lab(LabsFrame& frame);
+void cancel_lab(LabsFrame& frame);
 
-/// What a lab is about to measure, what is chosen for it, how far it is or how old its results are.
-void draw_lab_header(PanelFrame& frame, const Lab& lab, const labs::Report* report);
+/// Draws the planned measurement, its choices, and its progress or the age of its results.
+void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report);
 
 /// The labs, one file each.
-LabPlan plan_tune(const PanelFrame& frame);
-void draw_tune(PanelFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_compare(const PanelFrame& frame);
-void draw_compare(PanelFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_sweep(const PanelFrame& frame);
-void draw_sweep(PanelFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_steps(const PanelFrame& frame);
-void draw_steps(PanelFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_roofline(const PanelFrame& frame);
-void draw_roofline(PanelFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_reproduce(const PanelFrame& frame);
-void draw_reproduce(PanelFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_tune(const LabsFrame& frame);
+void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_compare(const LabsFrame& frame);
+void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_sweep(const LabsFrame& frame);
+void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_steps(const LabsFrame& frame);
+void draw_steps(LabsFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_roofline(const LabsFrame& frame);
+void draw_roofline(LabsFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_reproduce(const LabsFrame& frame);
+void draw_reproduce(LabsFrame& frame, const labs::Report* report, const LabArea& area);
 
 }  // namespace warpsieve::panels

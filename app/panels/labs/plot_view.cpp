@@ -1,4 +1,5 @@
 #include "app/panels/labs/plot_view.hpp"
+#include "app/format/figures.hpp"
 
 #include <imgui.h>
 
@@ -12,7 +13,7 @@ namespace warpsieve::panels {
 namespace {
 
 std::string all_of(const std::vector<std::string>& sentences) {
-    // More than fit a tooltip help nobody; the files of `warpsieve bench` have them all.
+    // A tooltip shows the first ones; the files of `warpsieve bench` have all.
     constexpr std::size_t most = 12;
     std::string text;
     for (std::size_t i = 0; i < sentences.size() && i < most; ++i) text += (i ? "\n" : "") + sentences[i];
@@ -20,20 +21,20 @@ std::string all_of(const std::vector<std::string>& sentences) {
     return text;
 }
 
-/// A line of small text with a tooltip, its right end at `right`; returns where the next one may begin.
-float draw_remark(PanelFrame& frame, ImVec2 at, float right, ImU32 colour, const std::string& text,
+/// A line of small text with a tooltip, cut at `right`; returns the start of the next one.
+float draw_remark(LabsFrame& frame, ImVec2 at, float right, ImU32 colour, const std::string& text,
                   const std::string& tooltip, std::string_view name) {
     const ImFont* font = frame.fonts().small;
     if (right - at.x < frame.px(40)) return at.x;
     const std::string shown = plots::elided(font, text, right - at.x);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, shown);
     const ImVec2 end{at.x + plots::text_width(font, shown), at.y + font->FontSize};
-    frame.memory.controls.record(name, at, end);
-    frame.memory.tooltips.offer(frame.style, at, end, tooltip.empty() ? text : tooltip);
+    frame.controls.record(name, at, end);
+    frame.tooltips.offer(frame.style, at, end, tooltip.empty() ? text : tooltip);
     return end.x + frame.px(16);
 }
 
-/// Empty while there is no point to click.
+/// Empty without points.
 std::string what_a_click_does(const KeptPlot& kept) {
     bool has_step = false;
     for (const std::vector<experiments::Setting>& line : kept.made.settings) {
@@ -43,15 +44,15 @@ std::string what_a_click_does(const KeptPlot& kept) {
             has_step = true;
         }
     }
-    return has_step ? "A step is no compaction, so the live view cannot load its points." : "";
+    return has_step ? "A step is not a compaction, so the live view cannot load its points." : "";
 }
 
-void draw_remarks(PanelFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
+void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
     const plots::Palette& palette = frame.palette();
     const auto& [wrong, skipped] = kept.remarks;
     if (!wrong.empty()) {
         at.x = draw_remark(frame, at, right, palette.error,
-                           plots::grouped(wrong.size()) + " wrong, and not drawn: " + wrong.front(),
+                           plots::grouped(wrong.size()) + " wrong and not drawn: " + wrong.front(),
                            all_of(wrong), "lab: wrong");
     }
     if (!skipped.empty()) {
@@ -64,7 +65,7 @@ void draw_remarks(PanelFrame& frame, const KeptPlot& kept, ImVec2 at, float righ
     draw_remark(frame, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
 }
 
-void load(PanelFrame& frame, KeptPlot& kept, plots::XyHit hit) {
+void load(LabsFrame& frame, KeptPlot& kept, plots::XyHit hit) {
     const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
     const std::string why_not = labs::load_into_window(frame.settings.run, setting);
     kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
@@ -83,7 +84,7 @@ void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
     kept.remarks = labs::remarks_on(report);
 }
 
-void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area) {
+void draw_kept_plot(LabsFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area) {
     const float line = frame.fonts().small->FontSize + frame.px(6);
     const ImVec2 high{area.high.x, area.high.y - line};
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
@@ -91,7 +92,7 @@ void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, co
     ImGui::SetCursorScreenPos(area.low);
     const bool clicked = ImGui::InvisibleButton("##plot", size);
     const bool hovered = ImGui::IsItemHovered();
-    frame.memory.controls.record_item(std::string(name) + " plot");
+    frame.controls.record_item(std::string(name) + " plot");
     const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;
     const auto hit =
         plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, frame.style, mouse);
@@ -100,12 +101,12 @@ void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, co
     draw_remarks(frame, kept, {area.low.x, high.y + frame.px(4)}, area.high.x);
 }
 
-LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabArea& area) {
+LabArea draw_sentence(LabsFrame& frame, std::string_view sentence, const LabArea& area) {
     const ImFont* font = frame.fonts().small;
     const float width = area.high.x - area.low.x;
     const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, sentence.data(),
                                             sentence.data() + sentence.size());
-    // Where the sentence would take more than a fifth of the room, its beginning and a tooltip do.
+    // A sentence taller than a fifth of the area is elided, with a tooltip.
     const bool whole = size.y <= (area.high.y - area.low.y) / 5;
     const float height = whole ? size.y : font->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -114,32 +115,31 @@ LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabAre
                      sentence.data() + sentence.size(), width);
     } else {
         plots::draw_text(list, font, area.low, frame.palette().label, plots::elided(font, sentence, width));
-        frame.memory.tooltips.offer(frame.style, area.low, {area.high.x, area.low.y + height}, sentence);
+        frame.tooltips.offer(frame.style, area.low, {area.high.x, area.low.y + height}, sentence);
     }
     return {{area.low.x, area.low.y + height + frame.px(6)}, area.high};
 }
 
-LabArea below_controls(const PanelFrame& frame, const LabArea& area) {
+LabArea below_controls(const LabsFrame& frame, const LabArea& area) {
     return {{area.low.x, ImGui::GetItemRectMax().y + frame.px(8)}, area.high};
 }
 
-void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis) {
+void draw_axis_menu(LabsFrame& frame, labs::SweepAxis& axis) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
         entries.push_back(
             {std::string(name_of(info.axis, frame.settings.run.engine)), std::string(info.meaning), {}});
     const auto clicked = menu(frame, "over", frame.px(168), entries, static_cast<std::size_t>(axis),
-                              "What varies along the plot. " + std::string(labs::info_of(axis).meaning));
+                              "The quantity on the x axis. " + std::string(labs::info_of(axis).meaning));
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
 
-void draw_shows_menu(PanelFrame& frame, labs::SweepShows& shows) {
+void draw_shows_menu(LabsFrame& frame, labs::SweepShows& shows) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepShowsInfo& info : labs::sweep_shows())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const auto clicked =
-        menu(frame, "show", frame.px(140), entries, static_cast<std::size_t>(shows),
-             "What the plot shows of each setting. " + std::string(labs::info_of(shows).meaning));
+    const auto clicked = menu(frame, "show", frame.px(140), entries, static_cast<std::size_t>(shows),
+                              "The quantity on the y axis. " + std::string(labs::info_of(shows).meaning));
     if (clicked) shows = labs::sweep_shows()[*clicked].shows;
 }
 

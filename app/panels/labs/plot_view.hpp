@@ -8,23 +8,22 @@
 
 namespace warpsieve::panels {
 
-/// Makes the kept plot anew by `make` where the report is another one than before, or `shows` is.
+/// Remakes the plot with `make` if the report or `shows` has changed.
 void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
                const std::function<labs::SweepPlot(const labs::Report&)>& make);
 
-/// Draws the plot and below it, in a line, what it has no place for: wrong results, what was left out, and
-/// what a click does. A click on a point loads its setting into the live view. Records itself as
-/// "`name` plot".
-void draw_kept_plot(PanelFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area);
+/// Draws the plot and, in a line below it, wrong results, omissions and a hint. A click on a point loads its
+/// setting into the live view. Records itself as "`name` plot".
+void draw_kept_plot(LabsFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area);
 
 /// A muted sentence over the width of the area, at most two lines; returns the area below it.
-LabArea draw_sentence(PanelFrame& frame, std::string_view sentence, const LabArea& area);
+LabArea draw_sentence(LabsFrame& frame, std::string_view sentence, const LabArea& area);
 
-/// Where the controls of a lab that were drawn from the top of the area on have left room for a plot.
-LabArea below_controls(const PanelFrame& frame, const LabArea& area);
+/// The part of the area below the controls that were drawn at its top.
+LabArea below_controls(const LabsFrame& frame, const LabArea& area);
 
 /// The menus of axis and quantity, in a line with what was drawn before.
-void draw_axis_menu(PanelFrame& frame, labs::SweepAxis& axis);
-void draw_shows_menu(PanelFrame& frame, labs::SweepShows& shows);
+void draw_axis_menu(LabsFrame& frame, labs::SweepAxis& axis);
+void draw_shows_menu(LabsFrame& frame, labs::SweepShows& shows);
 
 }  // namespace warpsieve::panels

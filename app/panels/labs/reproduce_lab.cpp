@@ -4,6 +4,7 @@
 #include <cctype>
 #include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
 #include "experiments/published/figures.hpp"
@@ -16,11 +17,11 @@ using labs::ReproduceScope;
 using labs::TableSummary;
 using published::Here;
 
-labs::Reproduce& model(const PanelFrame& frame) {
-    return frame.memory.lab_plots.reproduce;
+labs::Reproduce& model(const LabsFrame& frame) {
+    return frame.plots.reproduce;
 }
 
-/// Of a column, in pixels at 100 %.
+/// Width of a column, in pixels at 100 %.
 constexpr float heading_width = 112;
 
 /// "p1_implementations: Six implementations, structured and random data".
@@ -28,7 +29,7 @@ std::string entry_of(const TableSummary& table) {
     return table.id + ": " + table.title;
 }
 
-void draw_table_menu(PanelFrame& frame) {
+void draw_table_menu(LabsFrame& frame) {
     std::vector<MenuEntry> entries;
     for (const TableSummary& table : model(frame).tables()) {
         const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
@@ -37,31 +38,30 @@ void draw_table_menu(PanelFrame& frame) {
     const std::size_t shown = model(frame).index_of(frame.settings.labs.reproduce.table);
     const float wanted = plots::text_width(frame.fonts().text, entries[shown].label) + frame.px(40);
     const float width = std::min(wanted, ImGui::GetContentRegionAvail().x);
-    const auto clicked = menu(frame, "table", width, entries, shown,
-                              "A table that was published, with what is measured for it here. " +
-                                  model(frame).tables()[shown].citation + ".");
+    const auto clicked = menu(
+        frame, "table", width, entries, shown,
+        "A published table with the figures measured here. " + model(frame).tables()[shown].citation + ".");
     if (clicked) frame.settings.labs.reproduce.table = model(frame).tables()[*clicked].id;
 }
 
-void draw_scope_menu(PanelFrame& frame) {
+void draw_scope_menu(LabsFrame& frame) {
     ReproduceScope& scope = frame.settings.labs.reproduce.scope;
     const std::vector<MenuEntry> entries{
-        {"this table", "The settings of the table that is shown.", {}},
-        {"its publication", "All tables of the publication that the table is from.", {}},
-        {"everything", "Every published table that something here can stand beside.", {}}};
-    const auto clicked =
-        menu(frame, "run", frame.px(120), entries, static_cast<std::size_t>(scope),
-             "How much of what was published is run at once. What was measured before stays.");
+        {"this table", "The settings of the current table.", {}},
+        {"its publication", "All tables of the same publication.", {}},
+        {"everything", "Every published table that can be measured here.", {}}};
+    const auto clicked = menu(frame, "run", frame.px(120), entries, static_cast<std::size_t>(scope),
+                              "The tables to run at once. Earlier results stay.");
     if (clicked) scope = static_cast<ReproduceScope>(*clicked);
 }
 
-void draw_export(PanelFrame& frame) {
+void draw_export(LabsFrame& frame) {
     const bool measured = model(frame).reproduction().num_measured() > 0;
-    const bool pressed = action(
-        frame, "export page", frame.px(100),
-        "Writes a page with all tables, plots and answers into the capture folder: one file that needs "
-        "nothing else, for print.",
-        {}, measured ? std::string() : std::string("Measure a table first: nothing would stand on it."));
+    const bool pressed =
+        action(frame, "export page", frame.px(100),
+               "Writes a page with all tables, plots and answers into the capture folder. It is one "
+               "self-contained file for print.",
+               {}, measured ? std::string() : std::string("Measure a table first: the page would be empty."));
     if (pressed) frame.requests.save_file = SaveFile{"reproduction", ".html", model(frame).html()};
 }
 
@@ -70,9 +70,9 @@ std::string factor(double value) {
     return "×" + published::figure(value);
 }
 
-/// What is known of the table in a sentence or two.
+/// A summary of the table in one or two sentences.
 std::string summary_of(const TableSummary& table) {
-    if (!table.can_run) return "Nothing here can stand beside this table: " + table.why_not + ".";
+    if (!table.can_run) return "This table cannot be measured here: " + table.why_not + ".";
     std::string text =
         plots::grouped(table.measured) + " of " + plots::grouped(table.cells) + " figures measured.";
     if (const std::string verdict = table.verdict(); !verdict.empty()) text += " " + verdict;
@@ -83,8 +83,8 @@ std::string summary_of(const TableSummary& table) {
     return text;
 }
 
-/// A published figure above and the one measured here below it.
-void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_t column) {
+/// A published figure with the one measured here below it.
+void draw_cell(LabsFrame& frame, std::size_t table, std::size_t row, std::size_t column) {
     const published::Reproduction& reproduction = model(frame).reproduction();
     const published::Table& shown = *reproduction.tables()[table].table;
     const plots::Palette& palette = frame.palette();
@@ -114,11 +114,10 @@ void draw_cell(PanelFrame& frame, std::size_t table, std::size_t row, std::size_
     }
     const ImVec2 size{frame.px(heading_width), 2 * line};
     ImGui::Dummy(size);
-    if (!tooltip.empty())
-        frame.memory.tooltips.offer(frame.style, at, {at.x + size.x, at.y + size.y}, tooltip);
+    if (!tooltip.empty()) frame.tooltips.offer(frame.style, at, {at.x + size.x, at.y + size.y}, tooltip);
 }
 
-/// "Time, ms"; only "Threads" where the unit says no more than the name.
+/// "Time, ms"; only "Threads" where the unit repeats the name.
 std::string heading_of(const published::Column& column) {
     const bool says_more =
         !column.unit.empty() && column.unit != "1" &&
@@ -128,7 +127,7 @@ std::string heading_of(const published::Column& column) {
     return column.name + (says_more ? ", " + column.unit : std::string());
 }
 
-void draw_headings(PanelFrame& frame, const published::Table& table) {
+void draw_headings(LabsFrame& frame, const published::Table& table) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
@@ -142,7 +141,7 @@ void draw_headings(PanelFrame& frame, const published::Table& table) {
     ImGui::PopStyleColor();
 }
 
-void draw_table(PanelFrame& frame, std::size_t index, const LabArea& area) {
+void draw_table(LabsFrame& frame, std::size_t index, const LabArea& area) {
     const published::Table& table = *model(frame).reproduction().tables()[index].table;
     const int columns = static_cast<int>(table.columns.size()) + 1;
     ImGui::SetCursorScreenPos(area.low);
@@ -170,21 +169,21 @@ void draw_table(PanelFrame& frame, std::size_t index, const LabArea& area) {
         ImGui::EndTable();
     }
     ImGui::PopID();
-    frame.memory.controls.record("published table", area.low, area.high);
+    frame.controls.record("published table", area.low, area.high);
 }
 
 }  // namespace
 
-LabPlan plan_reproduce(const PanelFrame& frame) {
+LabPlan plan_reproduce(const LabsFrame& frame) {
     LabPlan plan{model(frame).job(frame.settings.run, frame.settings.labs), {}};
     if (plan.job.settings.empty()) {
         plan.off_because = "Nothing on the " + std::string(id_of(frame.settings.run.engine)) +
-                           " engine stands beside this table; choose another table or engine.";
+                           " engine can be compared with this table; choose another table or engine.";
     }
     return plan;
 }
 
-void draw_reproduce(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_reproduce(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     if (report) model(frame).take(*report);
     ImGui::SetCursorScreenPos(area.low);
     draw_table_menu(frame);

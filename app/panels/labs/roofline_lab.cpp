@@ -8,28 +8,27 @@
 
 namespace warpsieve::panels {
 
-LabPlan plan_roofline(const PanelFrame& frame) {
+LabPlan plan_roofline(const LabsFrame& frame) {
     LabPlan plan{labs::roofline_job(frame.settings.run, frame.settings.labs,
-                                    slots_in_force(frame.view, frame.settings), frame.view.catalogue),
+                                    slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms),
                  {}};
-    if (plan.job.settings.empty())
-        plan.off_because = "No algorithm of this engine can be made for these items.";
+    if (plan.job.settings.empty()) plan.off_because = "No algorithm of this engine supports this item size.";
     return plan;
 }
 
-void draw_roofline(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
-    const LabArea room = draw_sentence(frame,
-                                       "Further right: fewer bytes moved for the same result. Nearer to the "
-                                       "diagonals: memory is what limits it. "
-                                       "A line to the left of a dot says that what the algorithm moves is "
-                                       "not known, only where it must lie.",
-                                       area);
+void draw_roofline(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
+    const LabArea room = draw_sentence(
+        frame,
+        "Further right: fewer bytes moved for the same result. Nearer to the diagonals: limited by memory. A "
+        "line to the left of a dot marks a range: the bytes that the algorithm moves are not known exactly.",
+        area);
     if (!report) {
         hint(frame, room.low, room.high,
-             "Start to measure every algorithm of the engine, a copy and a read of the same stream.");
+             "Press start to measure every algorithm of the engine, and a copy and a read of the same "
+             "stream.");
         return;
     }
-    KeptPlot& kept = frame.memory.lab_plots.roofline;
+    KeptPlot& kept = frame.plots.roofline;
     keep_plot(kept, *report, 0, labs::plot_roofline);
     draw_kept_plot(frame, kept, "roofline", room);
 }

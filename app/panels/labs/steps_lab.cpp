@@ -10,7 +10,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_problem_menu(PanelFrame& frame) {
+void draw_problem_menu(LabsFrame& frame) {
     compaction::Operation& operation = frame.settings.labs.steps.operation;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
@@ -19,27 +19,27 @@ void draw_problem_menu(PanelFrame& frame) {
         entries.push_back({std::string(name_of(each)), {}, {}});
     }
     const auto clicked = menu(frame, "kind of step", frame.px(84), entries, selected,
-                              "Which step of a compaction: copying items, counting those that are kept, or "
-                              "scanning counts into places.");
+                              "The step of a compaction to measure: copying items, counting the kept ones, "
+                              "or scanning counts into offsets.");
     if (clicked) operation = labs::step_operations()[*clicked];
 }
 
 }  // namespace
 
-LabPlan plan_steps(const PanelFrame& frame) {
-    LabPlan plan{
-        labs::steps_job(frame.settings.run, frame.settings.labs, slots_in_force(frame.view, frame.settings)),
-        {}};
+LabPlan plan_steps(const LabsFrame& frame) {
+    LabPlan plan{labs::steps_job(frame.settings.run, frame.settings.labs,
+                                 slots_in_force(frame.stream, frame.settings)),
+                 {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
         plan.job.left_out.empty() ? "This engine has no such step." : plan.job.left_out.front().reason;
     return plan;
 }
 
-void draw_steps(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_steps(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     labs::StepsSettings& steps = frame.settings.labs.steps;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(frame.view.lab_running);
+    ImGui::BeginDisabled(frame.labs.running);
     draw_problem_menu(frame);
     continue_line(frame, frame.px(168));
     draw_axis_menu(frame, steps.axis);
@@ -50,10 +50,11 @@ void draw_steps(PanelFrame& frame, const labs::Report* report, const LabArea& ar
                                        below_controls(frame, area));
     if (!report) {
         hint(frame, room.low, room.high,
-             "Choose a step and what varies, and start. Every step is measured in every vector width.");
+             "Choose a step and the quantity that varies, then press start. Every step is measured in every "
+             "vector width.");
         return;
     }
-    KeptPlot& kept = frame.memory.lab_plots.steps;
+    KeptPlot& kept = frame.plots.steps;
     keep_plot(kept, *report, static_cast<int>(steps.shows),
               [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
     draw_kept_plot(frame, kept, "steps", room);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
@@ -13,15 +14,15 @@ bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& a
     return std::ranges::count(sweep.algorithms, algorithm.id) > 0;
 }
 
-std::vector<const compaction::Algorithm*> of_engine(const PanelFrame& frame) {
+std::vector<const compaction::Algorithm*> of_engine(const LabsFrame& frame) {
     std::vector<const compaction::Algorithm*> algorithms;
-    for (const compaction::Algorithm& algorithm : frame.view.catalogue) {
+    for (const compaction::Algorithm& algorithm : frame.catalogue.algorithms) {
         if (algorithm.engine == frame.settings.run.engine) algorithms.push_back(&algorithm);
     }
     return algorithms;
 }
 
-void draw_algorithms_menu(PanelFrame& frame) {
+void draw_algorithms_menu(LabsFrame& frame) {
     labs::SweepSettings& sweep = frame.settings.labs.sweep;
     const auto algorithms = of_engine(frame);
     const auto chosen = std::ranges::count_if(
@@ -33,9 +34,9 @@ void draw_algorithms_menu(PanelFrame& frame) {
     const bool open = ImGui::BeginCombo("##algorithms", shown.c_str(), ImGuiComboFlags_HeightLargest);
     ImGui::PopStyleVar();
     if (!open) {
-        frame.memory.controls.record_item("algorithms");
-        frame.memory.tooltips.offer_item(
-            frame.style, "Who takes part. Each has a colour and a marker of its own among those chosen.");
+        frame.controls.record_item("algorithms");
+        frame.tooltips.offer_item(frame.style,
+                                  "The algorithms to measure. Each has its own colour and marker.");
         return;
     }
     for (const compaction::Algorithm* algorithm : algorithms) {
@@ -46,17 +47,17 @@ void draw_algorithms_menu(PanelFrame& frame) {
             else
                 std::erase(sweep.algorithms, algorithm->id);
         }
-        frame.memory.controls.record_item("algorithms: " + algorithm->id);
-        frame.memory.tooltips.offer_item(frame.style, algorithm->summary, {});
+        frame.controls.record_item("algorithms: " + algorithm->id);
+        frame.tooltips.offer_item(frame.style, algorithm->summary, {});
     }
     ImGui::EndCombo();
 }
 
 }  // namespace
 
-LabPlan plan_sweep(const PanelFrame& frame) {
+LabPlan plan_sweep(const LabsFrame& frame) {
     LabPlan plan{labs::sweep_job(frame.settings.run, frame.settings.labs,
-                                 slots_in_force(frame.view, frame.settings), frame.view.catalogue),
+                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms),
                  {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
@@ -64,10 +65,10 @@ LabPlan plan_sweep(const PanelFrame& frame) {
     return plan;
 }
 
-void draw_sweep(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     labs::SweepSettings& sweep = frame.settings.labs.sweep;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(frame.view.lab_running);
+    ImGui::BeginDisabled(frame.labs.running);
     draw_axis_menu(frame, sweep.axis);
     continue_line(frame, frame.px(150));
     draw_algorithms_menu(frame);
@@ -77,11 +78,11 @@ void draw_sweep(PanelFrame& frame, const labs::Report* report, const LabArea& ar
     const LabArea room = below_controls(frame, area);
     if (!report) {
         hint(frame, room.low, room.high,
-             "Choose what varies and who takes part, and start. Lines fill in while the sweep runs, with the "
-             "quartiles as a band and the copy of the same stream dashed.");
+             "Choose the quantity that varies and the algorithms, then press start. Lines fill in while the "
+             "sweep runs, with the quartiles as a band and a copy of the same stream as a dashed line.");
         return;
     }
-    KeptPlot& kept = frame.memory.lab_plots.sweep;
+    KeptPlot& kept = frame.plots.sweep;
     keep_plot(kept, *report, static_cast<int>(sweep.shows),
               [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
     draw_kept_plot(frame, kept, "sweep", room);

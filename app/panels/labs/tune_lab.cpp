@@ -19,15 +19,16 @@ using labs::TuneMap;
 using labs::TunePlace;
 using plots::CellMark;
 
-/// Above so many times the best, all is equally slow.
+/// Cells slower than this multiple of the best look alike.
 constexpr double worst_shown = 3;
-/// Of the map, before the legend above it tells its figures under the mouse alone; pixels at 100 %.
+/// Least height of the map in pixels at 100 %; below it the legend shows names only.
 constexpr float lowest_map = 90;
 
-/// What can be tuned on this engine: its compactions first, then its steps, which the window cannot run.
-std::vector<const Algorithm*> tunable(const PanelFrame& frame) {
+/// The algorithms of this engine that can be tuned: compactions first, then steps, which the window cannot
+/// run.
+std::vector<const Algorithm*> tunable(const LabsFrame& frame) {
     std::vector<const Algorithm*> all;
-    for (const std::span<const Algorithm> list : {frame.view.catalogue, compaction::steps()}) {
+    for (const std::span<const Algorithm> list : {frame.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
             if (algorithm.engine == frame.settings.run.engine && labs::tune_axes(algorithm))
                 all.push_back(&algorithm);
@@ -36,15 +37,15 @@ std::vector<const Algorithm*> tunable(const PanelFrame& frame) {
     return all;
 }
 
-const Algorithm* tuned_algorithm(const PanelFrame& frame) {
+const Algorithm* tuned_algorithm(const LabsFrame& frame) {
     for (const Algorithm* algorithm : tunable(frame)) {
         if (algorithm->id == frame.settings.labs.tuned) return algorithm;
     }
-    return chosen_algorithm(frame.view, frame.settings);
+    return chosen_algorithm(frame.catalogue, frame.settings);
 }
 
-bool is_chosen(const PanelFrame& frame, const Algorithm& algorithm) {
-    const Algorithm* chosen = chosen_algorithm(frame.view, frame.settings);
+bool is_chosen(const LabsFrame& frame, const Algorithm& algorithm) {
+    const Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings);
     return chosen && chosen->id == algorithm.id;
 }
 
@@ -69,57 +70,55 @@ std::string time_text(const TuneCell& cell) {
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     const TuneCell& cell = map.cells[index];
     if (!cell.skipped.empty()) return "Not measured: " + std::string(cell.skipped);
-    if (!cell.result) return "Its first sample is still to come, or it was left out.";
+    if (!cell.result) return "No sample yet, or left out.";
     const experiments::Result& result = *cell.result;
-    if (!result.correct()) return "Its output is wrong: " + result.wrong + ".";
+    if (!result.correct()) return "Wrong output: " + result.wrong + ".";
     const plots::TimeUnit unit = plots::time_unit(result.us.median);
     const auto in_unit = [&](double us) { return plots::significant(us * unit.per_us); };
-    std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", in truth " +
+    std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", confidence interval " +
                        in_unit(result.median_us.low) + " to " + in_unit(result.median_us.high) + " " +
                        unit.name + " (" + plots::grouped(result.us.n) + " samples).\n" +
                        plots::significant(cell.times_best) + " times the best.";
     if (map.best == index) text += " This is the best.";
     if (map.best != index && map.best &&
         compare(map.cells[*map.best].result->median_us, result.median_us) == experiments::Change::ambiguous)
-        text += " Its interval overlaps the best one's, so they cannot be told apart.";
-    if (cell.local_minimum && map.best != index) text += " A local minimum: all places around it are slower.";
+        text += " Its interval overlaps the best one's: no significant difference.";
+    if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";
-    if (cell.interactive) text += "\n\nInteractive: the window's scene ran meanwhile.";
+    if (cell.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
     for (const TunePlace& place : map.published) {
         if (map.cell_of(place.x, place.y) == index) text += "\n\nPublished: " + place.source + ".";
     }
     return text;
 }
 
-void load(PanelFrame& frame, const labs::Report& report, const TuneMap& map, std::size_t index) {
-    const auto here = std::ranges::find(frame.view.catalogue, map.algorithm->id, &Algorithm::id);
-    if (here == frame.view.catalogue.end()) return;  // a step
-    choose_algorithm(frame.view, frame.settings, *here);
+void load(LabsFrame& frame, const labs::Report& report, const TuneMap& map, std::size_t index) {
+    const auto here = std::ranges::find(frame.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
+    if (here == frame.catalogue.algorithms.end()) return;  // a step
+    choose_algorithm(frame.catalogue, frame.settings, *here);
     frame.settings.run.a.options = report.job->settings.front().options;
     frame.settings.run.a.options[map.axes.x] = map.x_of(index);
     if (map.axes.y) frame.settings.run.a.options[*map.axes.y] = map.y_of(index);
 }
 
-void draw_algorithm_menu(PanelFrame& frame) {
+void draw_algorithm_menu(LabsFrame& frame) {
     const std::vector<const Algorithm*> all = tunable(frame);
     const Algorithm* tuned = tuned_algorithm(frame);
-    std::vector<MenuEntry> entries{
-        {"as in the window", "The algorithm that the window runs, whichever it is.", {}}};
+    std::vector<MenuEntry> entries{{"as in the window", "The algorithm that the window runs.", {}}};
     std::size_t selected = 0;
     for (const Algorithm* algorithm : all) {
         if (algorithm == tuned && !frame.settings.labs.tuned.empty()) selected = entries.size();
         const bool step = algorithm->operation != compaction::Operation::compaction;
         entries.push_back({algorithm->name + (step ? " (step)" : ""), algorithm->summary, {}});
     }
-    const auto clicked = menu(
-        frame, "tuned algorithm", frame.px(220), entries, selected,
-        "What is tuned: the algorithm that the window runs, another one, or a step, such as the copies that "
-        "part 3 of the series searched.",
-        "tune: ");
+    const auto clicked = menu(frame, "tuned algorithm", frame.px(220), entries, selected,
+                              "The algorithm to tune: the one that the window runs, another one, or a step, "
+                              "such as the copies in part 3 of the series.",
+                              "tune: ");
     if (clicked) frame.settings.labs.tuned = *clicked == 0 ? std::string() : all[*clicked - 1]->id;
 }
 
-/// What is told of a mark: what it is, and the place and time that it stands for.
+/// A mark of the legend: its name, configuration and time.
 struct LegendMark {
     CellMark mark;
     std::string name;
@@ -132,28 +131,26 @@ struct LegendMark {
 std::vector<LegendMark> legend_of(const TuneMap& map) {
     std::vector<LegendMark> legend;
     if (map.best) {
-        legend.push_back(
-            {CellMark::ring, "best",
-             place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
-                 time_text(map.cells[*map.best]),
-             "The place with the smallest median. Others may be as good: hover over them to see whether "
-             "their intervals overlap."});
+        legend.push_back({CellMark::ring, "best",
+                          place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
+                              time_text(map.cells[*map.best]),
+                          "The configuration with the smallest median. Point at others to see whether their "
+                          "intervals overlap."});
     }
     if (map.automatic.known()) {
         const compaction::Options& layout = map.automatic.result->layout;
         const std::uint32_t y = map.axes.y ? layout[*map.axes.y] : 0;
-        legend.push_back(
-            {CellMark::square, "automatic",
-             place_text(map, layout[map.axes.x], y, false) + ": " +
-                 plots::significant(map.automatic.times_best, 2) + "× the best",
-             "What the algorithm chooses for this device and length when nothing is asked for, measured in "
-             "turn with the others. It need not lie on the grid of the map."});
+        legend.push_back({CellMark::square, "automatic",
+                          place_text(map, layout[map.axes.x], y, false) + ": " +
+                              plots::significant(map.automatic.times_best, 2) + "× the best",
+                          "The algorithm's automatic choice for this device and length, measured with the "
+                          "others. It need not lie on the grid of the map."});
     }
     if (!map.published.empty()) {
         const TunePlace& first = map.published.front();
         const auto cell = map.cell_of(first.x, first.y);
         const bool known = cell && map.cells[*cell].known();
-        std::string all = "What publications found best on their cards:";
+        std::string all = "The best configurations of publications on their GPUs:";
         for (const TunePlace& place : map.published)
             all += "\n" + place_text(map, place.x, place.y, false) + ": " + place.source;
         legend.push_back(
@@ -164,24 +161,22 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
     }
     if (std::ranges::any_of(map.cells, &TuneCell::local_minimum))
         legend.push_back({CellMark::dot, "local minimum", "",
-                          "A place that is faster than all places around it, by their intervals. Where there "
-                          "are several, a "
-                          "search that walks downhill can end in the wrong one."});
+                          "A cell whose interval is below those of all cells around it. With several of "
+                          "them, a downhill search can end in the wrong one."});
     return legend;
 }
 
-/// What stands beside a mark: its name alone where `brief`.
+/// The text beside a mark: only its name where `brief`.
 std::string words_of(const LegendMark& entry, bool brief) {
     return brief ? entry.name : entry.text();
 }
 
-float width_of(const PanelFrame& frame, const LegendMark& entry, bool brief) {
+float width_of(const LabsFrame& frame, const LegendMark& entry, bool brief) {
     return frame.px(16) + plots::text_width(frame.fonts().small, words_of(entry, brief));
 }
 
-/// Where the legend would end below the menu that ImGui drew last, if its entries break into lines as
-/// `continue_line` has them.
-float legend_bottom(const PanelFrame& frame, std::span<const LegendMark> legend, const LabArea& area) {
+/// The lower end of the legend below the last ImGui item, with lines broken as in `continue_line`.
+float legend_bottom(const LabsFrame& frame, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
     for (const LegendMark& entry : legend) {
@@ -194,7 +189,7 @@ float legend_bottom(const PanelFrame& frame, std::span<const LegendMark> legend,
     return bottom;
 }
 
-void draw_legend(PanelFrame& frame, std::span<const LegendMark> legend, bool brief) {
+void draw_legend(LabsFrame& frame, std::span<const LegendMark> legend, bool brief) {
     const ImFont* font = frame.fonts().small;
     const float radius = frame.px(5);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -208,8 +203,8 @@ void draw_legend(PanelFrame& frame, std::span<const LegendMark> legend, bool bri
         plots::draw_text(list, font, {at.x + frame.px(16), std::round(at.y + (height - font->FontSize) / 2)},
                          frame.palette().label, words_of(entry, brief));
         ImGui::Dummy({width, height});
-        frame.memory.tooltips.offer(frame.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
-                                    brief ? entry.text() : "");
+        frame.tooltips.offer(frame.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
+                             brief ? entry.text() : "");
     }
 }
 
@@ -232,7 +227,7 @@ std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
     return marks;
 }
 
-void draw_map(PanelFrame& frame, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
+void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
     std::vector<double> values;
     for (const TuneCell& cell : map.cells) values.push_back(cell.times_best);
     std::vector<std::string> columns;
@@ -252,49 +247,48 @@ void draw_map(PanelFrame& frame, const labs::Report& report, const TuneMap& map,
         .marks = marks};
     ImGui::SetCursorScreenPos(low);
     const bool clicked = ImGui::InvisibleButton("##map", {high.x - low.x, high.y - low.y});
-    frame.memory.controls.record_item("tune map");
+    frame.controls.record_item("tune map");
     const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.style);
     const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.style);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const ImVec2 corner = cells.low_of(i);
-        frame.memory.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
-                                     {corner.x + cells.size.x, corner.y + cells.size.y});
+        frame.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
+                              {corner.x + cells.size.x, corner.y + cells.size.y});
     }
     if (!hovered) return;
     const bool step = map.algorithm->operation != compaction::Operation::compaction;
     const ImVec2 corner = cells.low_of(*hovered);
-    frame.memory.tooltips.offer(
+    frame.tooltips.offer(
         frame.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
-        cell_tooltip(map, *hovered) + (step ? "\n\nA step is no compaction, so the window cannot run it."
-                                            : "\n\nClick to run it so in the window."),
+        cell_tooltip(map, *hovered) + (step ? "\n\nA step is not a compaction, so the window cannot run it."
+                                            : "\n\nClick to run this configuration in the window."),
         {}, place_text(map, map.x_of(*hovered), map.y_of(*hovered), true));
     if (clicked && !step) load(frame, report, map, *hovered);
 }
 
 }  // namespace
 
-LabPlan plan_tune(const PanelFrame& frame) {
+LabPlan plan_tune(const LabsFrame& frame) {
     const Algorithm* algorithm = tuned_algorithm(frame);
     if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
     const compaction::Options options =
         is_chosen(frame, *algorithm) ? frame.settings.run.a.options : compaction::Options{};
     LabPlan plan{.job = labs::tune_job(frame.settings.run, frame.settings.labs,
-                                       slots_in_force(frame.view, frame.settings), *algorithm, options,
-                                       frame.view.device.processors),
+                                       slots_in_force(frame.stream, frame.settings), *algorithm, options,
+                                       frame.processors),
                  .off_because = {}};
     if (plan.job.settings.empty()) plan.off_because = plan.job.title;
     return plan;
 }
 
-void draw_tune(PanelFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     ImGui::SetCursorScreenPos(area.low);
     draw_algorithm_menu(frame);
     const std::optional<TuneMap> map = report ? labs::tune_map(*report) : std::nullopt;
     if (!map) {
         hint(frame, {area.low.x, ImGui::GetItemRectMax().y}, area.high,
-             "Press start, or Enter: the algorithm is then measured with every layout of a map, in turn, and "
-             "the map "
-             "fills in as the samples come.");
+             "Press start, or Enter, to measure the algorithm with every configuration of a map. The map "
+             "fills in as samples arrive.");
         return;
     }
     const std::vector<LegendMark> legend = legend_of(*map);

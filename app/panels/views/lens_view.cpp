@@ -1,3 +1,5 @@
+#include "app/panels/views/lens_view.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -8,7 +10,8 @@
 #include "app/panels/badges.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/timings_panel.hpp"
+#include "app/panels/views/particles_view.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -23,13 +26,13 @@ constexpr float grip_width = 14;
 /// What an arrow key moves the divider by.
 constexpr float divider_step = 0.02F;
 
-void move_divider(PanelFrame& frame, float share) {
+void move_divider(LensFrame& frame, float share) {
     frame.settings.window.divider =
         std::clamp(share, static_cast<float>(min_divider), static_cast<float>(1 - min_divider));
 }
 
-/// The arrow keys belong to the divider unless the mouse is over the controls, whose sliders take them.
-void move_divider_by_keys(PanelFrame& frame) {
+/// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
+void move_divider_by_keys(LensFrame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     const Rectangle& controls = frame.zones.controls;
     const bool over_controls =
@@ -42,29 +45,28 @@ void move_divider_by_keys(PanelFrame& frame) {
     if (steps != 0) move_divider(frame, frame.settings.window.divider + steps * divider_step);
 }
 
-/// The line between A and B, with a grip to drag it by; returns where it is.
-float draw_divider(PanelFrame& frame, ImVec2 low, ImVec2 high) {
+/// Draws the line between A and B, which can be dragged; returns its position.
+float draw_divider(LensFrame& frame, ImVec2 low, ImVec2 high) {
     const float width = frame.px(grip_width);
     const auto line = [&] {
         return low.x + static_cast<float>(divider_column(frame.zones.view, frame.settings));
     };
     ImGui::SetCursorScreenPos({line() - width / 2, low.y});
     ImGui::InvisibleButton("##divider", {width, high.y - low.y});
-    frame.memory.controls.record_item("divider");
+    frame.controls.record_item("divider");
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     const float mouse = ImGui::GetIO().MousePos.x;
-    if (ImGui::IsItemActivated()) frame.memory.lens.grip = mouse - line();
+    if (ImGui::IsItemActivated()) frame.memory.grip = mouse - line();
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-        move_divider(frame, (mouse - frame.memory.lens.grip - low.x) / (high.x - low.x));
+        move_divider(frame, (mouse - frame.memory.grip - low.x) / (high.x - low.x));
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         move_divider(frame, 0.5F);
-    frame.memory.tooltips.offer_item(
-        frame.style,
-        "Left of this line is what A compacted, right of it what B compacted from the "
-        "same stream. Drag it over a place to compare; a double click centres it.",
-        "← →");
+    frame.tooltips.offer_item(frame.style,
+                              "Left of this line is A's output, right of it B's, both from the same stream. "
+                              "Drag the line to compare a place; a double click centres it.",
+                              "← →");
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float x = line();
@@ -75,15 +77,15 @@ float draw_divider(PanelFrame& frame, ImVec2 low, ImVec2 high) {
     return x;
 }
 
-/// A field of the window's own colour over the scene, so that what is written on it can be read.
-void draw_field(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+/// A box in the panel colour over the scene, so that its text is readable.
+void draw_field(const LensFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, frame.palette().panel, ImGui::GetStyle().FrameRounding);
     list.AddRect(low, high, frame.palette().outline, ImGui::GetStyle().FrameRounding);
 }
 
 /// The letter of a side, in a box; returns its right end.
-float draw_letter(const PanelFrame& frame, Side side, float x, float baseline) {
+float draw_letter(const LensFrame& frame, Side side, float x, float baseline) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = frame.fonts().heading;
     const float box = frame.px(18);
@@ -100,11 +102,11 @@ float draw_letter(const PanelFrame& frame, Side side, float x, float baseline) {
 }
 
 /// A figure with its unit; returns the right end.
-float draw_figure(const PanelFrame& frame, float x, float baseline, const std::string& number,
+float draw_figure(const LensFrame& frame, float x, float baseline, const std::string& number,
                   std::string_view unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
-    // Room for four characters, so that nothing after it moves when a digit comes or goes.
+    // Four characters wide, so that nothing after it moves.
     const float room =
         std::max(plots::text_width(fonts.figures, "0.00"), plots::text_width(fonts.figures, number));
     x = plots::draw_on_baseline(list, fonts.figures,
@@ -114,7 +116,7 @@ float draw_figure(const PanelFrame& frame, float x, float baseline, const std::s
                                    unit);
 }
 
-float caption_height(const PanelFrame& frame, int lines) {
+float caption_height(const LensFrame& frame, int lines) {
     return static_cast<float>(lines) * frame.px(line_height) + frame.px(12);
 }
 
@@ -125,14 +127,14 @@ struct Span {
     float baseline;
 };
 
-void offer(PanelFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
-    frame.memory.tooltips.offer(frame.style, {span.left, span.baseline - frame.px(15)},
-                                {span.right, span.baseline + frame.px(5)}, text, {}, strong);
+void offer(LensFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
+    frame.tooltips.offer(frame.style, {span.left, span.baseline - frame.px(15)},
+                         {span.right, span.baseline + frame.px(5)}, text, {}, strong);
 }
 
 /// The check of a side; its sign alone where `words` is false.
-void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
-    const CheckView& check = check_of(frame.view, side);
+void draw_check(LensFrame& frame, Side side, const Span& span, bool words) {
+    const CheckView& check = frame.checks.of(side);
     const ImFont* font = frame.fonts().text;
     draw_check_sign(frame, check,
                     {span.left + frame.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
@@ -144,23 +146,22 @@ void draw_check(PanelFrame& frame, Side side, const Span& span, bool words) {
 }
 
 /// The median and the share of copy.
-void draw_figures(PanelFrame& frame, Side side, const Span& span) {
-    const std::span<const TimingRow> rows = rows_of(frame.view, side);
+void draw_figures(LensFrame& frame, Side side, const Span& span) {
+    const std::span<const TimingRow> rows = rows_of(frame.runs, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const plots::Figure time = timed ? plots::duration(total->us.median) : plots::Figure{"–", "µs"};
     const float time_right = draw_figure(frame, span.left, span.baseline, time.number, time.unit);
     offer(frame, {span.left, time_right, span.baseline},
-          "Median time of one compaction over the frames since something changed, taken from the running "
-          "frames.");
+          "Median time of one compaction in the running frames since the last change.");
 
-    const Throughput throughput = throughput_of(frame.view, side);
+    const Throughput throughput = throughput_of(frame.runs, side);
     const std::string caution = share_caution(throughput);
     const float left = time_right + frame.px(14);
     const std::string share = share_text(throughput);
     const bool roomy = span.right - left > frame.px(104);
     const float right = draw_figure(frame, left, span.baseline, share, roomy ? "% of copy" : "%");
-    // In the room of the digit that a noisy figure has not, so that nothing moves as it comes and goes.
+    // The sign takes the place of the digit that a noisy figure lacks, so that nothing moves.
     const ImFont* font = frame.fonts().figures;
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, share));
     if (!caution.empty())
@@ -168,20 +169,20 @@ void draw_figures(PanelFrame& frame, Side side, const Span& span) {
                   {left + free - frame.px(7), span.baseline - std::round(frame.fonts().text->Ascent * 0.36F)},
                   Quality::caution);
     offer(frame, {left, right, span.baseline},
-          "Useful speed, the stream read once and what was kept written once, as a share of the speed of a "
-          "plain copy in the same run." +
+          "Effective bandwidth (the stream read once, the kept items written once) as a share of the memcpy "
+          "bandwidth in the same run." +
               (caution.empty() ? "" : "\n\n" + caution));
 }
 
 /// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
-void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
+void draw_caption(LensFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
     draw_field(frame, low, high);
-    frame.memory.controls.record(std::string("caption ") + name_of(side), low, high);
+    frame.controls.record(std::string("caption ") + name_of(side), low, high);
     const ImFont* font = frame.fonts().text;
     const float right = high.x - frame.px(air);
     Span line{low.x + frame.px(air), right, low.y + frame.px(7) + std::round(font->Ascent)};
     Span name{draw_letter(frame, side, line.left, line.baseline) + frame.px(7), right, line.baseline};
-    const compaction::Algorithm* algorithm = algorithm_of(frame.view, side);
+    const compaction::Algorithm* algorithm = algorithm_of(frame.runs, side);
     if (!algorithm) return;
     if (lines == 2) {
         name.right -= frame.px(14);
@@ -198,15 +199,15 @@ void draw_caption(PanelFrame& frame, Side side, ImVec2 low, ImVec2 high, int lin
 }
 
 /// The ratio with its interval, over the divider.
-void draw_ratio(PanelFrame& frame, float divider, float bottom) {
-    if (!frame.view.rival) return;
-    const experiments::PairedRatio& ratio = frame.view.rival->ratio;
+void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_bottom) {
+    if (!frame.runs.b) return;
+    const experiments::PairedRatio& ratio = frame.runs.b->ratio;
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
     const Rectangle& view = frame.zones.view;
     const float room = static_cast<float>(view.width) - 2 * frame.px(margin + air);
     std::string verdict = experiments::verdict_of(ratio);
-    // The word alone where its reason has no room; the tooltip gives it.
+    // Without room for the reason, shows the word alone; the tooltip has the reason.
     if (plots::text_width(fonts.heading, verdict) > room)
         verdict.resize(std::min(verdict.find(':'), verdict.size()));
     const std::string interval = experiments::interval_of(ratio);
@@ -222,32 +223,30 @@ void draw_ratio(PanelFrame& frame, float divider, float bottom) {
     const ImVec2 low{std::round(std::clamp(divider - width / 2, least, most)), bottom - height};
     const ImVec2 high{low.x + width, bottom};
     draw_field(frame, low, high);
-    frame.memory.controls.record("ratio", low, high);
-    frame.memory.messages_bottom = low.y - frame.px(8);
+    frame.controls.record("ratio", low, high);
+    messages_bottom = low.y - frame.px(8);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
     float baseline = low.y + frame.px(6) + std::round(fonts.heading->Ascent);
-    const bool told = ratio.standing != experiments::Standing::warming_up;
+    const bool known = ratio.standing != experiments::Standing::warming_up;
     plots::draw_on_baseline(list, fonts.heading,
                             {std::round(middle - plots::text_width(fonts.heading, verdict) / 2), baseline},
-                            told ? palette.text : palette.label, verdict);
+                            known ? palette.text : palette.label, verdict);
     baseline += frame.px(line_height);
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
-    frame.memory.tooltips.offer(frame.style, low, high,
-                                "The median of " + plots::grouped(ratio.pairs) +
-                                    " ratios of A's time and B's, and the interval that holds the true "
-                                    "median 19 times in 20. Each is of "
-                                    "two frames, one with A first and one with B first, on the same streams. "
-                                    "Where the interval contains "
-                                    "1, neither is faster as far as this can tell.");
+    frame.tooltips.offer(frame.style, low, high,
+                         "The median of " + plots::grouped(ratio.pairs) +
+                             " ratios of A's time to B's, with the 95 % confidence interval. Each ratio "
+                             "comes from two frames on the same streams, one with A first and one with B "
+                             "first; an interval that contains 1 shows no significant difference.");
 }
 
 }  // namespace
 
-void draw_lens(PanelFrame& frame) {
+void draw_lens(LensFrame& frame, float& messages_bottom) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     move_divider_by_keys(frame);
@@ -260,13 +259,13 @@ void draw_lens(PanelFrame& frame) {
     const ImVec2 size{high.x - low.x, high.y - low.y};
     ImGui::InvisibleButton("##particles", size);
     ImGui::SetItemAllowOverlap();
-    frame.memory.controls.record_item("view");
+    frame.controls.record_item("view");
     move_camera(frame, size);
 
     const float divider = draw_divider(frame, low, high);
     const float edge = frame.px(margin);
     const float width = std::min(frame.px(caption_width), std::floor((size.x - 3 * edge) / 2));
-    // A view too small for all of it keeps the ratio.
+    // A view too small for everything keeps the ratio.
     const float room = size.y - 3 * edge - frame.px(ratio_height);
     const int lines = room > caption_height(frame, 3) ? 3 : room > caption_height(frame, 2) ? 2 : 0;
     const bool captioned = lines > 0 && width > frame.px(100);
@@ -275,7 +274,7 @@ void draw_lens(PanelFrame& frame) {
         draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
+    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge, messages_bottom);
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -1,19 +1,19 @@
+#include "app/panels/views/particles_view.hpp"
+
 #include <cmath>
 #include <numbers>
-
-#include "app/panels/tabs.hpp"
 
 namespace warpsieve::panels {
 
 void move_camera(PanelFrame& frame, ImVec2 size) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive()) {
-        // Half a turn across the view, whatever its size.
+        // A drag across the view turns the camera by half a turn.
         frame.requests.orbit_around = -io.MouseDelta.x / size.x * std::numbers::pi_v<float>;
         frame.requests.orbit_up = io.MouseDelta.y / size.y * std::numbers::pi_v<float>;
     }
     if (ImGui::IsItemHovered()) {
-        // Towards the screen is nearer: a factor below 1.
+        // Scrolling up moves nearer: a factor below 1.
         constexpr float zoom_per_notch = 1 / 1.12F;
         if (io.MouseWheel != 0) frame.requests.zoom = std::pow(zoom_per_notch, io.MouseWheel);
         frame.requests.reset_camera = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
@@ -23,15 +23,14 @@ void move_camera(PanelFrame& frame, ImVec2 size) {
 void draw_particles(PanelFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    // An empty window over the particles: ImGui then knows when the mouse belongs to a panel or message
-    // instead.
+    // An empty window over the particles lets ImGui decide whether the mouse is over a panel or message.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(
         "view", zone,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
     ImGui::InvisibleButton("##particles", size);
-    frame.memory.controls.record_item("view");
+    frame.controls.record_item("view");
     move_camera(frame, size);
     ImGui::End();
     ImGui::PopStyleVar();

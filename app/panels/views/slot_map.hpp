@@ -1,17 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "app/panels/views/slot_map_model.hpp"
+#include "app/panels/panel_frame.hpp"
 #include "app/panels/views/slot_map_paint.hpp"
+#include "app/view_model/slot_map_view.hpp"
 
 namespace warpsieve::panels {
 
 /// What the slot map remembers between frames.
 struct SlotMapMemory {
-    float dragged_rows = 0;  ///< part of a row that the mouse has moved
+    float dragged_rows = 0;  ///< fraction of a row that the mouse has moved
     MapColour colour = MapColour::age;
 
     scene::SampleRequest request;
@@ -20,5 +20,13 @@ struct SlotMapMemory {
     std::uint64_t painted_serial = 0;
     Paint painted;
 };
+
+struct SlotMapFrame : PanelFrame {
+    std::uint64_t slots;  ///< length of the stream
+    const SlotMapView& view;
+    SlotMapMemory& memory;
+};
+
+void draw_slot_map(SlotMapFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -7,7 +7,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Where a row of cells ends for a boundary before cell `at`: a step from the row above to the row below.
+/// A boundary before cell `at`: a step between the row above and the row below.
 void draw_step(ImDrawList& list, const MapScene& map, const Box& picture, CellPlace at, bool with_rows,
                ImU32 colour) {
     const Box box = map.cell_box(picture, at);
@@ -19,7 +19,7 @@ void draw_step(ImDrawList& list, const MapScene& map, const Box& picture, CellPl
     }
 }
 
-/// Where single rows lead, for a part that is all there is to see.
+/// Lines from single rows to the output, for a part that fills the view.
 void draw_threads(PanelFrame& frame, const MapScene& map, float left, float right) {
     constexpr std::uint32_t threads = 16;
     const scene::SlotWindow& window = map.window();
@@ -33,17 +33,17 @@ void draw_threads(PanelFrame& frame, const MapScene& map, float left, float righ
     }
 }
 
-/// Why no band leads anywhere.
+/// Explains why there are no bands.
 void draw_no_order(PanelFrame& frame, const MapScene& map, float left, float right) {
     const ImFont* font = frame.fonts().small;
     if (right - left < frame.px(60)) return;
     ImGui::GetWindowDrawList()->AddText(
         font, font->FontSize, {left, map.gutter.low.y + frame.px(4)}, frame.palette().muted,
-        "Order is not kept: items lie wherever room was free when they came.", nullptr, right - left);
+        "Unordered output: items lie wherever space was free.", nullptr, right - left);
 }
 
-/// Where the output of the parts starts, as far as there is room to say so. After all bands, and on plates,
-/// or the next band would lie over the words.
+/// Output offsets of the parts, as far as they fit. Drawn after all bands, on a background, so that no band
+/// covers them.
 void draw_offsets(PanelFrame& frame, const MapScene& map, float left, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
@@ -62,7 +62,7 @@ void draw_offsets(PanelFrame& frame, const MapScene& map, float left, float righ
     }
 }
 
-/// How many are kept, and of how many where there is room to say so.
+/// The number of kept items, with the number of slots where it fits.
 std::string count_text(const ImFont* font, const PartBar& bar, float width) {
     const std::string both = plots::grouped(bar.count) + " of " + plots::grouped(bar.end - bar.begin);
     if (plots::text_width(font, both) <= width) return both;
@@ -91,7 +91,7 @@ void draw_boundaries(PanelFrame& frame, const MapScene& map, std::uint64_t step)
     const ImU32 colour = frame.palette().muted;
     const compaction::Partition& parts = map.parts;
     const scene::SlotWindow& window = map.window();
-    // Rows are drawn through only where a part takes more than one, or there would be nothing else to see.
+    // Lines along rows are drawn only if a part spans several rows; otherwise they would cover everything.
     const bool with_rows = step * parts.size(0) > window.row_slots();
     const std::uint64_t last =
         std::min(window.first_slot + window.row_slots() * window.rows, parts.num_items);

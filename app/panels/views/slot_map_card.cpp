@@ -18,8 +18,7 @@ std::optional<CellPlace> cell_under(const MapScene& map, const Box& picture, ImV
     return CellPlace{column, row};
 }
 
-/// Where the item of that handle lies, as the output itself says or, where it keeps the order, as the count
-/// of the items before it says.
+/// Finds the place of the item: by the output itself or, for ordered output, by the count of items before it.
 void find_place(const MapScene& map, std::size_t index, Pointed& pointed) {
     const scene::SlotSample& sample = map.sample;
     if (sample.request.wanted == pointed.cell.first) {
@@ -32,7 +31,7 @@ void find_place(const MapScene& map, std::size_t index, Pointed& pointed) {
     }
 }
 
-/// The edge of positions [begin, end) in a picture that starts with position `first`.
+/// Outlines positions [begin, end) in a picture that starts with position `first`.
 void outline_range(ImDrawList& list, const MapScene& map, const Box& picture, std::uint64_t first,
                    std::uint64_t begin, std::uint64_t end, float thickness, ImU32 colour) {
     const scene::SlotWindow& window = map.window();
@@ -60,7 +59,7 @@ void outline_range(ImDrawList& list, const MapScene& map, const Box& picture, st
     list.AddPolyline(corners.data(), static_cast<int>(corners.size()), colour, ImDrawFlags_Closed, thickness);
 }
 
-/// A cell, made large enough to be seen.
+/// A cell, enlarged to be visible.
 Box grown(const Box& box, float least) {
     const float more = std::max((least - box.width()) / 2, 0.0F);
     return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
@@ -92,7 +91,7 @@ void draw_link(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
     list.AddLine(start, end, palette.text, thickness);
 }
 
-/// A line of the card: a name and what it is.
+/// A line of the card: a name and its value.
 void line(PanelFrame& frame, const char* name, const std::string& value) {
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
     ImGui::TextUnformatted(name);
@@ -102,12 +101,12 @@ void line(PanelFrame& frame, const char* name, const std::string& value) {
 }
 
 std::string place_text(const MapScene& map, const Pointed& pointed) {
-    if (pointed.cell.items == 0) return "none: empty slots are left out";
-    if (pointed.missing) return "it is not in the output";
-    if (!pointed.place) return map.ordered() ? "being looked for" : "order is not kept; being looked for";
+    if (pointed.cell.items == 0) return "none: the slot is empty";
+    if (pointed.missing) return "missing in the output";
+    if (!pointed.place) return map.ordered() ? "searching" : "unordered; searching";
     const std::string place = grouped(*pointed.place);
-    if (!pointed.place_is_found) return place + ", by the count before it";
-    if (map.ordered() && !pointed.in_output) return place + ", seen there";
+    if (!pointed.place_is_found) return place + ", by the count of items before it";
+    if (map.ordered() && !pointed.in_output) return place + ", found there";
     return place;
 }
 
@@ -123,11 +122,11 @@ void part_lines(PanelFrame& frame, const MapScene& map, const Pointed& pointed) 
     const auto offset = rank_at(map.sample, parts.begin(*pointed.part));
     const auto end = rank_at(map.sample, parts.end(*pointed.part));
     const std::string size = grouped(parts.size(*pointed.part));
-    line(frame, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "being counted");
+    line(frame, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
     line(frame, "its offset",
-         !map.ordered() ? "whatever room is free when it comes"
+         !map.ordered() ? "any free space (unordered)"
          : offset       ? grouped(*offset)
-                        : "being counted");
+                        : "counting");
 }
 
 void draw_card(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
@@ -158,9 +157,9 @@ void draw_card(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
     }
     part_lines(frame, map, pointed);
     line(frame, "output place", place_text(map, pointed));
-    if ((cell.faults & scene::no_slot) != 0) line(frame, "fault", "what lies here is no slot's handle");
+    if ((cell.faults & scene::no_slot) != 0) line(frame, "fault", "not the handle of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
-        line(frame, map.ordered() ? "fault" : "order", "not behind the slot of the place before");
+        line(frame, map.ordered() ? "fault" : "order", "its slot precedes that of the place before");
     }
     line(frame, "frame", grouped(sample.frame));
     ImGui::EndTooltip();

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/format/figures.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/slot_map_view.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -15,7 +15,7 @@ using compaction::Partition;
 using scene::SlotWindow;
 
 constexpr std::array cell_sizes{1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U};
-/// What a texture holds.
+/// Side of a texture.
 constexpr std::uint32_t most_side = map_picture_side;
 
 SlotGrid grid_of(MapRoom room, std::uint32_t cell_pixels, std::uint32_t slots_per_cell) {
@@ -27,12 +27,12 @@ bool is_legal(const SlotGrid& grid) {
     return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::most_cells;
 }
 
-/// The longest of the parts that are not cut short by the end of the stream.
+/// The length of a part that the end of the stream does not cut.
 std::uint64_t usual_length(const Partition& parts) {
     return std::max<std::uint64_t>(parts.items_each > 0 ? parts.items_each : parts.longer_by, 1);
 }
 
-/// The parts that show in a window: from the first to one behind the last.
+/// The parts in a window: [first, last).
 struct PartRange {
     std::uint64_t first;
     std::uint64_t last;
@@ -43,7 +43,7 @@ PartRange parts_in(const Partition& parts, const SlotWindow& window) {
     return {parts.part_of(window.first_slot), parts.part_of(end - 1) + 1};
 }
 
-/// As few columns as hold all slots, so that the rows reach down as far as there is room.
+/// The fewest columns that hold all slots, so that rows use the height.
 SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
     for (SlotGrid fewer = grid; fewer.columns > 8; grid = fewer) {
         fewer.columns = even_columns(fewer.columns - 1);
@@ -73,7 +73,7 @@ std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32
         if (is_legal(grid)) grids.push_back(grid);
     }
     if (grids.empty() || slots == 0) return {};
-    // Larger cells than it takes to show all of a short stream are for zooming in, smaller ones for nothing.
+    // Drop cells smaller than those that show all of a short stream.
     while (grids.size() > 1 && grids[1].slots() >= slots) grids.erase(grids.begin());
     const SlotGrid finest = grids.front();
     for (std::uint32_t each = 2; grids.front().slots() < slots && each <= scene::most_slots_per_cell;

@@ -10,10 +10,10 @@
 #include "app/scene/slot_sample.hpp"
 #include "compaction/partition.hpp"
 
-/// What the slot map shows and where, without drawing it: cells, zoom, bars and places. Pure functions.
+/// Model of the slot map: cells, zoom, bars and places. Pure functions.
 namespace warpsieve::panels {
 
-/// A picture of slots: so many pixels to a cell, so many slots to a cell.
+/// A picture of slots as a grid of cells.
 struct SlotGrid {
     std::uint32_t columns = 0;
     std::uint32_t rows = 0;
@@ -34,21 +34,21 @@ struct MapRoom {
 /// "15 (of 16, counted from 0)"; of one, "the only one".
 std::string number_in_words(std::uint64_t index, std::uint64_t count);
 
-/// The largest number of cells side by side in `most` that is 4, 5, 6 or 7 times a power of two, so that
-/// parts of usual lengths begin in few columns.
+/// The largest number of columns up to `most` that is 4, 5, 6 or 7 times a power of two. Parts of usual
+/// lengths then begin in few columns.
 std::uint32_t even_columns(std::uint32_t most);
 
-/// The grids that a stream can be looked at through, from the one that holds all of it to the one with the
-/// largest cells, `largest_cell` pixels. At least one; empty where there is no room.
+/// The zoom steps of a stream, from the grid that holds all of it to the one with cells of `largest_cell`
+/// pixels. At least one; empty where there is no room.
 std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell);
 
-/// `first` moved to the start of a row, and so that the picture does not end in emptiness.
+/// `first` moved to the start of a row, so that the picture does not extend past the last slot.
 std::uint64_t aligned_first(const SlotGrid& grid, std::uint64_t first, std::uint64_t slots);
 
-/// The first slot of `to` that keeps `slot` in the row of the picture that lies at `share` of its height.
+/// The first slot of `to` that puts `slot` into the row at `share` of the picture's height.
 std::uint64_t first_around(const SlotGrid& to, std::uint64_t slot, float share, std::uint64_t slots);
 
-/// Where a position of the stream, or of the output, lies in a picture that begins with position `first`.
+/// The cell of a position of the stream or output in a picture that begins with position `first`.
 struct CellPlace {
     std::uint32_t column;
     std::uint32_t row;
@@ -56,7 +56,7 @@ struct CellPlace {
 std::optional<CellPlace> cell_of(const scene::SlotWindow& window, std::uint64_t first,
                                  std::uint64_t position);
 
-/// The rows before a position, with fractions: where a bar begins. Clamped to the picture.
+/// The number of rows before a position, with fractions. Clamped to the picture.
 float rows_before(const scene::SlotWindow& window, std::uint64_t first, std::uint64_t position);
 
 /// A bar: neighbouring parts.
@@ -66,12 +66,12 @@ struct PartBar {
     std::uint64_t begin = 0;      ///< slot
     std::uint64_t end = 0;
     std::uint64_t count = 0;   ///< live slots
-    std::uint64_t offset = 0;  ///< live slots before: where its output starts
+    std::uint64_t offset = 0;  ///< live slots before it, which is the offset of its output
 
     bool operator==(const PartBar&) const = default;
 };
 
-/// How the parts in a window are gathered into bars.
+/// How the parts in a window are grouped into bars.
 struct BarPlan {
     std::uint64_t parts_per_bar = 1;      ///< a power of two
     std::uint64_t first_part = 0;         ///< a multiple of it
@@ -82,33 +82,33 @@ struct BarPlan {
 BarPlan plan_bars(const compaction::Partition& parts, const scene::SlotWindow& window, float rows_per_bar,
                   std::size_t most = 256);
 
-/// How many slots before `position` are live, where the sample tells: it was marked, or a cell begins there.
+/// The number of live slots before `position`; known where the sample has a mark or a cell begins.
 std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint64_t position);
 
-/// Bars with what a sample says of them; those it says nothing of are left out.
+/// The bars with their counts from the sample; leaves out bars without counts.
 std::vector<PartBar> fill_bars(const compaction::Partition& parts, const BarPlan& plan,
                                const scene::SlotSample& sample);
 
-/// The overview of the whole stream is made of so many equal bins.
+/// Number of equal bins in the overview of the whole stream.
 inline constexpr std::uint64_t overview_bins = 64;
 constexpr std::uint64_t overview_begin(std::uint64_t slots, std::uint64_t bin) {
     return slots / overview_bins * bin + slots % overview_bins * bin / overview_bins;
 }
 
-/// The positions whose rank a window needs: where bars and the bins of the overview begin, and both ends of
-/// the hovered part.
+/// The positions whose ranks a window needs: starts of bars and overview bins, and both ends of the hovered
+/// part.
 std::vector<std::uint64_t> plan_marks(const compaction::Partition& parts, const BarPlan& bars,
                                       std::optional<std::uint64_t> hovered_part);
 
-/// What is drawn as parts: the algorithm's own, or, where they are not known, sixteenths of the stream.
+/// The parts to draw: the algorithm's own, or sixteenths of the stream where they are unknown.
 compaction::Partition drawn_parts(const compaction::Partition& parts);
 
-/// Every how many parts a boundary is drawn in a window: 1 while parts are at least `least_pixels` long and
-/// no more than `most` are on show.
+/// Parts from one drawn boundary to the next: 1 while parts are at least `least_pixels` long and at most
+/// `most` are visible.
 std::uint64_t boundary_step(const compaction::Partition& parts, const scene::SlotWindow& window,
                             std::uint32_t cell_pixels, std::uint32_t least_pixels, std::uint64_t most);
 
-/// How many items come before cell `index` of the slots: exactly, from the cells before it.
+/// The exact number of items before cell `index` of the slots.
 std::uint64_t rank_of_cell(const scene::SlotSample& sample, std::size_t index);
 
 }  // namespace warpsieve::panels

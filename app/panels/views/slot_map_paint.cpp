@@ -23,13 +23,13 @@ constexpr std::uint32_t packed(const Rgb& colour) {
 
 using Stops = std::array<Rgb, 6>;
 
-// Born to dead, like the particles; on paper the oldest are the palest.
+// From born to dead, as the particles; on paper the oldest are the palest.
 constexpr Stops dark_age{rgb(0xE9FBFF), rgb(0x6FD3FF), rgb(0x3C8DEB),
                          rgb(0x6A55CF), rgb(0x96386F), rgb(0x6B2A20)};
 constexpr Stops light_age{rgb(0x0A2346), rgb(0x124C86), rgb(0x3F6FB5),
                           rgb(0x8677BE), rgb(0xC48BA6), rgb(0xE0BBA2)};
-// First to last slot, in the manner of viridis, without the end that would be lost in the ground.
-// Source: van der Walt and Smith 2015, the default colour map of matplotlib 2.0.
+// First to last slot, like viridis without the end that is too close to the background. Source: van der Walt
+// and Smith 2015, the default colour map of matplotlib 2.0.
 constexpr Stops dark_slot{rgb(0xFDE725), rgb(0x8FD744), rgb(0x35B779),
                           rgb(0x21918C), rgb(0x31688E), rgb(0x54418A)};
 constexpr Stops light_slot{rgb(0x440154), rgb(0x443A83), rgb(0x31688E),
@@ -55,7 +55,7 @@ Rgb colour_at(const Stops& stops, float share) {
     return mix(stops[below], stops[below + 1], place - static_cast<float>(below));
 }
 
-/// Even one item among thousands of slots can be seen.
+/// One item among thousands of slots stays visible.
 constexpr float least_strength = 0.35F;
 constexpr std::size_t strengths = 16;
 

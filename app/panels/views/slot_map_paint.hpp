@@ -10,17 +10,17 @@
 /// How the cells of the slot map are coloured.
 namespace warpsieve::panels {
 
-/// What the colour of an item tells.
+/// The meaning of an item's colour.
 enum class MapColour : std::uint8_t {
     age,   ///< of the item, from born to dead
-    slot,  ///< where it comes from, so that its order can be seen
+    slot,  ///< the slot it comes from, which shows order
 };
 
-/// The colour of an item, as ImGui packs it; `share` from 0 (born, the first slot) to 1 (dead, the last one).
-/// Lightness goes one way all along, away from the ground's at 0, so that hue is not needed to read it.
+/// The colour of an item, packed as in ImGui. `share`: from 0 (born, first slot) to 1 (dead, last slot).
+/// Lightness is monotonic, so that the map can be read without hue.
 std::uint32_t item_colour(Theme theme, MapColour colour, float share);
 
-/// What an empty slot looks like, and a place of the output that holds what it must not.
+/// The colours of an empty slot and of an output place with a wrong item.
 std::uint32_t empty_colour(Theme theme);
 std::uint32_t fault_colour(Theme theme);
 
@@ -29,14 +29,14 @@ struct Paint {
     Theme theme = Theme::dark;
     MapColour colour = MapColour::age;
     std::uint64_t first_slot = 0;  ///< of those on show
-    std::uint64_t slots = 0;       ///< on show: the colours of MapColour::slot run over them
+    std::uint64_t slots = 0;       ///< visible: MapColour::slot spreads its colours over them
     std::uint32_t slots_per_cell = 1;
     bool ordered = true;  ///< a place out of order is a fault
 
     bool operator==(const Paint&) const = default;
 };
 
-/// A pixel for each cell: in the colour of its first item, the stronger the more of it is filled.
+/// Paints a pixel for each cell in the colour of its first item; fuller cells are stronger.
 void paint(std::span<const scene::SlotCell> cells, const Paint& paint, std::vector<std::uint32_t>& pixels);
 
 }  // namespace warpsieve::panels

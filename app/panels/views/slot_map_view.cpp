@@ -1,10 +1,9 @@
-// The slot map: the sparse buffer and the compacted one side by side, and how the one becomes the other.
+// The slot map: the sparse buffer and the compacted one side by side, with the moves between them.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "app/format/figures.hpp"
-#include "app/panels/tabs.hpp"
 #include "app/panels/views/slot_map_parts.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -13,17 +12,17 @@ namespace {
 
 using plots::grouped;
 
-/// Where everything goes.
+/// The layout of the slot map.
 struct MapLayout {
     Box header;
     Box overview;
     Box slots;   ///< room for the picture of the slots
-    Box gutter;  ///< at least; what the pictures leave is added
+    Box gutter;  ///< least width; takes the room that the pictures leave
     Box places;
     Box footer;
 };
 
-MapLayout lay_out_map(const PanelFrame& frame) {
+MapLayout lay_out_map(const SlotMapFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     const float pad = frame.px(10);
     const float left = static_cast<float>(zone.x) + pad;
@@ -53,18 +52,18 @@ MapRoom room_of(const Box& box) {
             static_cast<std::uint32_t>(std::max(box.height(), 0.0F))};
 }
 
-/// The grid in force, with the settings brought back to what this window and this stream allow.
-std::optional<SlotGrid> grid_in_force(PanelFrame& frame, const std::vector<SlotGrid>& ladder) {
+/// The current grid. Clamps the settings to this window and this stream.
+std::optional<SlotGrid> grid_in_force(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder) {
     if (ladder.empty()) return {};
     Settings& settings = frame.settings;
     settings.window.slot_map_zoom =
         std::min(settings.window.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
     const SlotGrid grid = ladder[settings.window.slot_map_zoom];
-    settings.window.slot_map_first = aligned_first(grid, settings.window.slot_map_first, frame.view.slots);
+    settings.window.slot_map_first = aligned_first(grid, settings.window.slot_map_first, frame.slots);
     return grid;
 }
 
-/// Pixels of a cell in a picture that was made for a window that may have changed since.
+/// Pixels of a cell in a picture; its window may have changed since it was made.
 float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& window, const Box& room) {
     for (const SlotGrid& grid : ladder) {
         if (grid.columns == window.columns && grid.rows == window.rows) {
@@ -76,7 +75,7 @@ float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& 
     return std::max(std::floor(fitting), 1.0F);
 }
 
-MapScene make_scene(const PanelFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+MapScene make_scene(const SlotMapFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
                     const scene::SlotSample& sample) {
     const scene::SlotWindow& window = sample.request.window;
     const float cell = cell_pixels(ladder, window, layout.slots);
@@ -94,10 +93,10 @@ MapScene make_scene(const PanelFrame& frame, const MapLayout& layout, const std:
     return map;
 }
 
-/// What the next sample is to show.
-void ask(PanelFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
-    SlotMapMemory& memory = frame.memory.slot_map;
-    const compaction::Partition& partition = frame.view.slot_map.partition;
+/// Requests the next sample.
+void ask(SlotMapFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+    SlotMapMemory& memory = frame.memory;
+    const compaction::Partition& partition = frame.view.partition;
     const scene::SlotWindow window{frame.settings.window.slot_map_first, grid.columns, grid.rows,
                                    grid.slots_per_cell};
     const compaction::Partition parts = drawn_parts(partition);
@@ -108,9 +107,9 @@ void ask(PanelFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& 
     frame.requests.slot_map.emplace().sample = &memory.request;
 }
 
-/// Paints the pictures where the sample or the colours are others than those painted.
-void repaint(PanelFrame& frame, const scene::SlotSample& sample) {
-    SlotMapMemory& memory = frame.memory.slot_map;
+/// Repaints the pictures if the sample or the colours have changed.
+void repaint(SlotMapFrame& frame, const scene::SlotSample& sample) {
+    SlotMapMemory& memory = frame.memory;
     const scene::SlotWindow& window = sample.request.window;
     const std::uint64_t shown =
         std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
@@ -127,7 +126,7 @@ void repaint(PanelFrame& frame, const scene::SlotSample& sample) {
     request.places = memory.place_pixels;
 }
 
-void draw_picture(PanelFrame& frame, const MapScene& map, const Box& box, unsigned texture,
+void draw_picture(SlotMapFrame& frame, const MapScene& map, const Box& box, unsigned texture,
                   std::uint64_t first) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const scene::SlotWindow& window = map.window();
@@ -135,7 +134,7 @@ void draw_picture(PanelFrame& frame, const MapScene& map, const Box& box, unsign
                       static_cast<float>(window.rows) / static_cast<float>(map_picture_side)};
     list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), box.low, box.high,
                   {0, 0}, used);
-    // What lies behind the last slot is not empty: it is not there.
+    // There are no cells past the last slot.
     if (const auto end = cell_of(window, first, map.sample.slots)) {
         const Box at = map.cell_box(box, *end);
         list.AddRectFilled(at.low, {box.high.x, at.high.y}, frame.palette().panel);
@@ -146,14 +145,14 @@ void draw_picture(PanelFrame& frame, const MapScene& map, const Box& box, unsign
     list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, frame.palette().outline);
 }
 
-/// The wheel zooms around the mouse, dragging moves, a double click shows all again.
-void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
+/// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
+void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
                   const Box& picture, const char* name) {
-    SlotMapMemory& memory = frame.memory.slot_map;
+    SlotMapMemory& memory = frame.memory;
     Settings& settings = frame.settings;
     ImGui::SetCursorScreenPos(picture.low);
     ImGui::InvisibleButton(name, {std::max(picture.width(), 1.0F), std::max(picture.height(), 1.0F)});
-    frame.memory.controls.record_item(name);
+    frame.controls.record_item(name);
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
         memory.dragged_rows -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
@@ -162,7 +161,7 @@ void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const 
         const double moved = static_cast<double>(settings.window.slot_map_first) +
                              static_cast<double>(rows) * static_cast<double>(grid.row_slots());
         settings.window.slot_map_first =
-            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.view.slots);
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
@@ -174,9 +173,8 @@ void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const 
             const std::uint64_t slot = settings.window.slot_map_first + row * grid.row_slots();
             settings.window.slot_map_zoom =
                 closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
-            settings.window.slot_map_first =
-                first_around(ladder[settings.window.slot_map_zoom], std::min(slot, frame.view.slots - 1),
-                             share, frame.view.slots);
+            settings.window.slot_map_first = first_around(
+                ladder[settings.window.slot_map_zoom], std::min(slot, frame.slots - 1), share, frame.slots);
         }
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -185,26 +183,25 @@ void handle_mouse(PanelFrame& frame, const std::vector<SlotGrid>& ladder, const 
     }
 }
 
-/// How full the stream is all along, and which part of it is on show; a click or drag goes there.
-void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
+/// Draws the live fraction along the stream and the visible part; a click or drag goes there.
+void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
     Settings& settings = frame.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     ImGui::SetCursorScreenPos(box.low);
     ImGui::InvisibleButton("##overview", {std::max(box.width(), 1.0F), std::max(box.height(), 1.0F)});
-    frame.memory.controls.record_item("slot map: overview");
-    frame.memory.tooltips.offer_item(
-        frame.style,
-        "The whole stream from top to bottom, the brighter the fuller. The frame "
-        "is what the pictures show: click or drag to go elsewhere.");
-    const std::uint64_t slots = frame.view.slots;
+    frame.controls.record_item("slot map: overview");
+    frame.tooltips.offer_item(frame.style,
+                              "The whole stream from top to bottom; fuller parts are brighter. The frame "
+                              "marks the visible part: click or drag to move it.");
+    const std::uint64_t slots = frame.slots;
     if (ImGui::IsItemActive()) {
         const float share = std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / box.height(), 0.0F, 1.0F);
         const auto slot = static_cast<std::uint64_t>(static_cast<double>(share) * static_cast<double>(slots));
         settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
-    const scene::SlotSample* sample = frame.view.slot_map.sample;
+    const scene::SlotSample* sample = frame.view.sample;
     const auto y_of = [&](std::uint64_t slot) {
         const double share =
             static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
@@ -227,7 +224,7 @@ void draw_overview(PanelFrame& frame, const SlotGrid& grid, const Box& box) {
                  ImDrawFlags_None, std::max(2.0F, frame.px(2)));
 }
 
-void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+void draw_map(SlotMapFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
               const SlotGrid& grid) {
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
                       static_cast<float>(grid.rows * grid.cell_pixels)};
@@ -238,8 +235,8 @@ void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<Slot
     handle_mouse(frame, ladder, grid, places, "slot map: compacted");
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     draw_overview(frame, grid, layout.overview);
-    const scene::SlotSample* sample = frame.view.slot_map.sample;
-    if (!sample || sample->slots != frame.view.slots) {
+    const scene::SlotSample* sample = frame.view.sample;
+    if (!sample || sample->slots != frame.slots) {
         ask(frame, grid, {});
         draw_footer(frame, layout.footer, nullptr);
         return;
@@ -249,11 +246,11 @@ void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<Slot
     if (over_slots || over_places) pointed = pointed_at(map, ImGui::GetIO().MousePos);
     ask(frame, grid, pointed);
     repaint(frame, *sample);
-    draw_picture(frame, map, map.slots, frame.view.slot_map.slots_texture, map.window().first_slot);
-    draw_picture(frame, map, map.places, frame.view.slot_map.places_texture, sample->first_place);
+    draw_picture(frame, map, map.slots, frame.view.slots_texture, map.window().first_slot);
+    draw_picture(frame, map, map.places, frame.view.places_texture, sample->first_place);
     draw_bars(frame, map);
     constexpr std::uint32_t least_pixels = 3;
-    // Software OpenGL takes its time by the line.
+    // Software OpenGL draws lines slowly.
     const std::uint64_t most_boundaries = frame.style.plain ? 200 : 800;
     draw_boundaries(frame, map,
                     boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), least_pixels,
@@ -265,7 +262,7 @@ void draw_map(PanelFrame& frame, const MapLayout& layout, const std::vector<Slot
 
 }  // namespace
 
-void draw_slot_map(PanelFrame& frame) {
+void draw_slot_map(SlotMapFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -273,11 +270,11 @@ void draw_slot_map(PanelFrame& frame) {
     begin_zone("slot map", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(frame);
     const auto largest = static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F));
-    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), frame.view.slots, largest);
+    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), frame.slots, largest);
     if (const auto grid = grid_in_force(frame, ladder)) {
         draw_map(frame, layout, ladder, *grid);
     } else {
-        draw_title(frame, layout.header, "No room for the slot map", "Make the window or this view larger.");
+        draw_title(frame, layout.header, "The slot map does not fit", "Make the window or this view larger.");
     }
     ImGui::End();
     ImGui::PopStyleColor();

@@ -20,10 +20,10 @@ std::string size_text(const compaction::Partition& parts) {
     return "of " + grouped(parts.items_each) + " or " + grouped(parts.items_each + parts.longer_by);
 }
 
-/// A word that chooses what the colours mean; returns its right end.
-float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const char* meaning, ImVec2 low,
+/// A choice of the colours' meaning; returns its right end.
+float draw_choice(SlotMapFrame& frame, MapColour colour, const char* name, const char* meaning, ImVec2 low,
                   float height) {
-    SlotMapMemory& memory = frame.memory.slot_map;
+    SlotMapMemory& memory = frame.memory;
     const plots::Palette& palette = frame.palette();
     const ImFont* font = frame.fonts().small;
     const float width = plots::text_width(font, name) + frame.px(14);
@@ -32,8 +32,8 @@ float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const c
     if (ImGui::InvisibleButton(name, {width, height})) memory.colour = colour;
     const bool on = memory.colour == colour;
     const bool hot = ImGui::IsItemHovered();
-    frame.memory.controls.record_item("slot map colour: " + std::string(name));
-    frame.memory.tooltips.offer_item(frame.style, meaning);
+    frame.controls.record_item("slot map colour: " + std::string(name));
+    frame.tooltips.offer_item(frame.style, meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);
     if (on) list.AddRectFilled({low.x, high.y - frame.px(2)}, high, palette.accent);
@@ -42,20 +42,19 @@ float draw_choice(PanelFrame& frame, MapColour colour, const char* name, const c
     return high.x;
 }
 
-/// The choices of what the colours mean; returns their right end.
-float draw_choices(PanelFrame& frame, ImVec2 low, float height) {
+/// Draws the choices of the colours' meaning; returns their right end.
+float draw_choices(SlotMapFrame& frame, ImVec2 low, float height) {
     low.x = draw_choice(
         frame, MapColour::age, "age",
-        "Colours items by age, as in the fountain: bright when born, dim before they die. What dies "
-        "next is easy to see.",
-        low, height);
+        "Colours items by age: bright when born, dim before they die. It shows which items die next.", low,
+        height);
     return draw_choice(frame, MapColour::slot, "slot",
-                       "Colours items by the slot they come from, of those on show. Where the order is kept, "
-                       "the output runs through the same colours as the input, without the gaps.",
+                       "Colours items by the slot they come from, among the visible slots. An ordered output "
+                       "shows the same sequence of colours as the input, without the gaps.",
                        low, height);
 }
 
-/// Small words in the middle of the footer's height; returns where the next may begin.
+/// Writes small text at the middle of the footer's height; returns the position of the next text.
 float write(PanelFrame& frame, ImVec2 low, float height, ImU32 colour, std::string_view text) {
     const ImFont* font = frame.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
@@ -63,11 +62,11 @@ float write(PanelFrame& frame, ImVec2 low, float height, ImU32 colour, std::stri
     return low.x + plots::text_width(font, text) + frame.px(5);
 }
 
-/// The colours from first to last, and that of empty slots if there is room for it; returns their right end.
-float draw_key(PanelFrame& frame, ImVec2 low, float height, float right) {
+/// Draws the colour scale, and the colour of empty slots if it fits; returns their right end.
+float draw_key(SlotMapFrame& frame, ImVec2 low, float height, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
-    const MapColour colour = frame.memory.slot_map.colour;
+    const MapColour colour = frame.memory.colour;
     const bool by_age = colour == MapColour::age;
     const float top = low.y + frame.px(4);
     const float bottom = low.y + height - frame.px(4);
@@ -116,7 +115,7 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     const auto above = [&](const Box& box, float air) {
         return Box{{box.low.x + air, top}, {box.high.x - air, bottom}};
     };
-    // Titles of narrow pictures reach into the gutter where that is wide.
+    // Titles of narrow pictures extend into a wide gutter.
     const float spare = std::max((map.gutter.width() - frame.px(220)) / 2, 0.0F);
     const float more = std::clamp(frame.px(150) - map.slots.width(), 0.0F, spare);
     Box left = above(map.slots, 0);
@@ -132,7 +131,7 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     const compaction::Partition& parts = sample.request.partition;
     const Box middle = above(map.gutter, frame.px(6) + more);
     if (!parts.known()) {
-        draw_title(frame, middle, "Parts not known", "shown by sixteenths");
+        draw_title(frame, middle, "Parts unknown", "shown in sixteenths");
     } else {
         std::string figures = size_text(parts);
         const BarPlan plan = plan_bars(map.parts, map.window(), rows_per_bar(frame, map.cell));
@@ -140,17 +139,17 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
         draw_title(frame, middle, plural(name_of(parts.kind), parts.num_parts), figures);
     }
     std::string meaning =
-        parts.known() ? "How the algorithm cuts the stream. A bar shows how many slots of its parts are "
-                        "live; the band leads to "
-                        "where they go, and the figure beside it is that offset into the output."
-                      : parts.unknown_because + " The bars stand for sixteenths of the stream instead.";
+        parts.known()
+            ? "How the algorithm divides the stream. A bar shows how many slots of its parts are live; the "
+              "band leads to their place in the output, and the figure beside it is the output offset."
+            : parts.unknown_because + " The bars show sixteenths of the stream instead.";
     if (!map.ordered())
         meaning +=
-            "\n\nOrder is not kept: a part's items lie wherever room was free, so no band leads there.";
-    frame.memory.tooltips.offer(frame.style, middle.low, middle.high, meaning);
+            "\n\nThe output is unordered: a part's items lie wherever space was free, so there are no bands.";
+    frame.tooltips.offer(frame.style, middle.low, middle.high, meaning);
 }
 
-void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
+void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map) {
     const ImFont* font = frame.fonts().small;
     const float height = frame.px(20);
     const float top = std::round(box.low.y + (box.height() - height) / 2);
@@ -161,17 +160,17 @@ void draw_footer(PanelFrame& frame, const Box& box, const MapScene* map) {
     const std::string cell = each == 1
                                  ? "a cell is a slot"
                                  : "a cell is " + grouped(each) +
-                                       " slots: its first item's colour, the fainter the fewer are live";
+                                       " slots, in the colour of its first item; fainter means fewer live";
     const std::string when = "frame " + grouped(map->sample.frame);
     const float when_x = box.high.x - plots::text_width(font, when);
     const float room = when_x - frame.px(12) - x;
     if (room > frame.px(60))
         write(frame, {x, top}, height, frame.palette().label, plots::elided(font, cell, room));
     if (when_x > x) write(frame, {when_x, top}, height, frame.palette().muted, when);
-    frame.memory.tooltips.offer(
+    frame.tooltips.offer(
         frame.style, {x, top}, {box.high.x, top + height},
-        "Everything shown here is of one frame. Slots, places and parts are counted from 0. Scroll to zoom "
-        "in until a cell is a single slot, drag to move, double click to see the whole stream again.");
+        "All data here is from one frame; slots, places and parts are counted from 0. Scroll to zoom until a "
+        "cell is one slot, drag to move, double-click to see the whole stream.");
 }
 
 }  // namespace warpsieve::panels

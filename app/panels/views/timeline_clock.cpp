@@ -19,52 +19,50 @@ constexpr float line_gap = 5;
 constexpr float part_gap = 16;
 constexpr float sign_width = 13;
 
-bool has_line(const PanelFrame& frame) {
-    const nvml::Reading* const reading = frame.view.gpu_reading.get();
+bool has_line(const TimelineFrame& frame) {
+    const nvml::Reading* const reading = frame.machine.gpu_reading.get();
     return reading && reading->has_values();
 }
 
-float line_height(const PanelFrame& frame) {
+float line_height(const TimelineFrame& frame) {
     return frame.px(line_gap) + std::ceil(frame.fonts().small->FontSize);
 }
 
-/// Why the driver's figures are not shown, as a paragraph of its own; empty where they are.
-std::string why_no_line(const PanelFrame& frame) {
-    const nvml::Reading* const reading = frame.view.gpu_reading.get();
+/// A paragraph with the reason why the driver's figures are missing; empty where they are shown.
+std::string why_no_line(const TimelineFrame& frame) {
+    const nvml::Reading* const reading = frame.machine.gpu_reading.get();
     return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
 }
 
-void draw_strip(PanelFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
-    const View& view = frame.view;
-    const plots::Columns& columns = frame.memory.timeline.plot.columns();
+void draw_strip(TimelineFrame& frame, const plots::PlotFrame& place, float top, float bottom) {
+    const plots::Columns& columns = frame.memory.plot.columns();
     const bool known =
         std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
     const ImVec2 low{place.low.x, top};
     const ImVec2 high{place.high.x, bottom};
     if (!known) {
-        const std::string why =
-            view.clock_reason.empty() ? "The clock has not been measured yet." : view.clock_reason;
+        const std::string why = frame.machine.clock_reason.empty() ? "The clock has not been measured yet."
+                                                                   : frame.machine.clock_reason;
         const ImFont* font = frame.fonts().small;
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
                          frame.palette().muted, plots::elided(font, why, high.x - low.x));
-        frame.memory.tooltips.offer(frame.style, low, high, why + why_no_line(frame));
+        frame.tooltips.offer(frame.style, low, high, why + why_no_line(frame));
         return;
     }
-    const plots::ClockScale scale{plots::highest_clock(columns, view.device.max_clock_hz),
+    const plots::ClockScale scale{plots::highest_clock(columns, frame.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.style, place, columns, scale, top, bottom);
     const std::string share = plots::percent(scale.low_below).number;
-    frame.memory.tooltips.offer(
-        frame.style, low, high,
-        "The clock of the processors, measured ten times a second among the frames' own work. Dashed is the "
-        "highest; below " +
-            share +
-            " % of it a stretch is marked as low, and its times say more about power, heat or idling than "
-            "about the algorithm." +
-            why_no_line(frame));
+    frame.tooltips.offer(frame.style, low, high,
+                         "The processor clock, measured ten times a second between the frames' work. The "
+                         "dashed line is the highest; below " +
+                             share +
+                             " % of it a stretch is marked as low, and its times depend on power, heat or "
+                             "idling more than on the algorithm." +
+                             why_no_line(frame));
 }
 
-/// What holds the clock: what throttles it, or else a setting or idleness; empty where nothing does.
+/// What limits the clock: throttling, or else a setting or idling; empty where nothing does.
 struct Hold {
     std::string words;
     bool throttles;
@@ -81,24 +79,24 @@ Hold hold_of(const nvml::Reading& reading) {
 
 std::string line_tooltip(const nvml::Reading& reading) {
     std::string text =
-        "What the driver says of the GPU twice a second (NVML): the clock of its processors and the highest "
-        "they have, its temperature, the power it draws and may draw, and what holds the clock. A GPU that "
-        "is hot or at its power limit lowers its clock, and then every time gets longer.";
+        "The driver's report on the GPU twice a second (NVML): its clock and highest clock, temperature, "
+        "power and power limit, and what limits the clock. A GPU that is hot or at its power limit lowers "
+        "its clock, which lengthens every time.";
     if (reading.clock_reasons) text += "\n\nClock limits now: " + nvml::clock_reasons_text(reading) + ".";
     if (!reading.unknown.empty()) text += "\n\n" + reading.unknown;
     return text;
 }
 
-/// As wide as `text` with the widest digits, so that what follows stays where it is while they change.
+/// The width of `text` with the widest digits, so that changing digits move nothing.
 float steady_width(const ImFont* font, std::string text) {
     std::ranges::replace_if(
         text, [](char each) { return each >= '0' && each <= '9'; }, '0');
     return plots::text_width(font, text);
 }
 
-/// Parts that do not fit are left out; what holds the clock comes before the others.
-void draw_line(PanelFrame& frame, float left, ImVec2 high) {
-    const nvml::Reading& reading = *frame.view.gpu_reading;
+/// Leaves out parts that do not fit; the limit of the clock takes precedence.
+void draw_line(TimelineFrame& frame, float left, ImVec2 high) {
+    const nvml::Reading& reading = *frame.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     const ImFont* const font = frame.fonts().small;
@@ -119,19 +117,19 @@ void draw_line(PanelFrame& frame, float left, ImVec2 high) {
     if (hold.throttles) draw_sign(frame, {x + frame.px(4), low.y + font->FontSize / 2}, Quality::caution);
     plots::draw_text(list, font, {x + sign, low.y}, hold.throttles ? palette.warning_text : palette.muted,
                      plots::elided(font, hold.words, high.x - x - sign));
-    frame.memory.controls.record("gpu now", low, high);
-    frame.memory.tooltips.offer(frame.style, low, high, line_tooltip(reading));
+    frame.controls.record("gpu now", low, high);
+    frame.tooltips.offer(frame.style, low, high, line_tooltip(reading));
 }
 
 }  // namespace
 
-float timeline_clock_height(const PanelFrame& frame, float plot_height) {
+float timeline_clock_height(const TimelineFrame& frame, float plot_height) {
     const float strip = frame.px(strip_height);
     if (plot_height <= 4 * strip) return 0;
     return strip + (has_line(frame) ? line_height(frame) : 0);
 }
 
-void draw_timeline_clock(PanelFrame& frame, const plots::PlotFrame& place, float top, ImVec2 high) {
+void draw_timeline_clock(TimelineFrame& frame, const plots::PlotFrame& place, float top, ImVec2 high) {
     draw_strip(frame, place, top, top + frame.px(strip_height));
     if (has_line(frame)) draw_line(frame, place.low.x, high);
 }

@@ -13,13 +13,13 @@ namespace {
 using experiments::Timeline;
 
 constexpr double figures_period_s = 0.2;
-/// Of what stands above and below the histogram, in pixels at 100 %.
+/// Height of the rows above and below the histogram, in pixels at 100 %.
 constexpr float numbers_height = 304;
 
-/// Totals that were measured in their own frame: of the frames shown, or of all under the settings of the
-/// newest one shown.
-void collect_totals(PanelFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory.timeline;
+/// Collects totals measured in their own frame: of the visible frames, or of all frames with the newest
+/// visible one's settings.
+void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
+    TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
     const std::uint64_t oldest_shown = window.end - std::min<std::uint64_t>(window.end, window.frames);
     const std::uint64_t begin =
@@ -34,25 +34,25 @@ void collect_totals(PanelFrame& frame, const Timeline& timeline) {
     }
 }
 
-void refresh_histogram(PanelFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory.timeline;
-    const double now_s = frame.view.now_s;
+void refresh_histogram(TimelineFrame& frame, const Timeline& timeline) {
+    TimelineMemory& memory = frame.memory;
+    const double now_s = frame.now_s;
     if (now_s < memory.histogram_until_s && now_s + 1 > memory.histogram_until_s) return;
     memory.histogram_until_s = now_s + figures_period_s;
     collect_totals(frame, timeline);
     memory.histogram = plots::make_histogram(memory.totals_us, frame.settings.window.timeline_log);
 }
 
-void draw_scope(PanelFrame& frame) {
-    TimelineMemory& memory = frame.memory.timeline;
+void draw_scope(TimelineFrame& frame) {
+    TimelineMemory& memory = frame.memory;
     const std::array choices{Segment{.label = "settings", .off_because = {}, .in_force = false},
                              Segment{.label = "shown", .off_because = {}, .in_force = false}};
     const auto clicked = segments(
         frame,
         {.label = "totals of",
-         .tooltip = "Which frames are counted: all in the history under the settings of the newest one "
-                    "shown, or the frames shown whatever ran. Totals carried on from another frame are "
-                    "never counted twice.",
+         .tooltip =
+             "Selects the frames to count: all frames in the history with the settings of the newest visible "
+             "one, or all visible frames. Totals repeated from another frame are never counted twice.",
          .key = {},
          .off_because = {}},
         choices, memory.all_shown ? 1 : 0);
@@ -61,34 +61,34 @@ void draw_scope(PanelFrame& frame) {
     memory.histogram_until_s = 0;
 }
 
-/// Median and quartiles in words, and how many frames they are of.
-void draw_quartiles(PanelFrame& frame, const experiments::Summary& us) {
+/// Writes median, quartiles and number of frames.
+void draw_quartiles(TimelineFrame& frame, const experiments::Summary& us) {
     const plots::TimeUnit unit = plots::time_unit(us.q3);
     const auto in_unit = [&](double value) { return plots::significant(value * unit.per_us); };
     note(frame, "q1 " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   q3 " + in_unit(us.q3) + " " +
                     unit.name);
-    const experiments::SavedRun* const ghost = frame.view.ghost;
+    const experiments::SavedRun* const ghost = frame.timings.ghost;
     const std::string beside =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + plots::grouped(ghost->us.n) : "";
     note(frame, "n " + plots::grouped(us.n) + beside);
 }
 
-void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height, bool in_words) {
+void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float height, bool in_words) {
     refresh_histogram(frame, timeline);
-    const plots::Histogram& histogram = frame.memory.timeline.histogram;
+    const plots::Histogram& histogram = frame.memory.histogram;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
     if (histogram.counts.empty()) {
-        note(frame, "No total has been timed under these settings yet.");
+        note(frame, "No total has been timed with these settings yet.");
         return;
     }
-    const experiments::SavedRun* const ghost = frame.view.ghost;
+    const experiments::SavedRun* const ghost = frame.timings.ghost;
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), frame.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
-    frame.memory.controls.record("histogram", low, high);
+    frame.controls.record("histogram", low, high);
     record_plot(frame, "distribution", low, {high.x, high.y + frame.px(in_words ? 62 : 4)});
     std::string explained =
-        "How often the total fell where. Dashed are the quartiles, between which the middle half lies. ";
+        "Distribution of the totals. The dashed lines are the quartiles; the middle half lies between them. ";
     if (bin) {
         const plots::Figure from = plots::duration(histogram.edge(*bin));
         const plots::Figure to = plots::duration(histogram.edge(*bin + 1));
@@ -98,34 +98,31 @@ void draw_distribution(PanelFrame& frame, const Timeline& timeline, float height
     }
     if (histogram.above + histogram.below > 0) {
         const plots::Figure highest = plots::duration(histogram.us.max);
-        explained +=
-            plots::grouped(histogram.above + histogram.below) +
-            " frames lie beyond the axis, more than three interquartile ranges from the quartiles; the "
-            "slowest took " +
-            highest.number + " " + highest.unit + ".";
+        explained += plots::grouped(histogram.above + histogram.below) +
+                     " frames lie off the axis, more than three interquartile ranges from the quartiles; the "
+                     "slowest took " +
+                     highest.number + " " + highest.unit + ".";
     }
-    frame.memory.tooltips.offer(frame.style, low, high, explained);
+    frame.tooltips.offer(frame.style, low, high, explained);
     ImGui::Dummy({high.x - low.x, height});
     if (in_words) draw_quartiles(frame, histogram.us);
 }
 
-/// The pinned frame, else the one under the mouse, else how to get there.
-void draw_card(PanelFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory.timeline;
+/// Shows the pinned frame, else the one under the mouse, else a hint.
+void draw_card(TimelineFrame& frame, const Timeline& timeline) {
+    TimelineMemory& memory = frame.memory;
     const std::optional<std::uint64_t> subject = memory.pinned ? memory.pinned : memory.plot.hovered();
     const bool known = subject && timeline.holds(*subject);
     heading(frame, known ? frame_name(timeline.at(*subject)) : "One frame");
     if (memory.pinned) {
         ImGui::SameLine(ImGui::GetContentRegionAvail().x - frame.px(49));
-        if (button(frame, "unpin", 0, "Lets go of the frame. A click on it in the plot does the same.",
-                   "Esc"))
+        if (button(frame, "unpin", 0, "Unpins the frame. A click on it in the plot does the same.", "Esc"))
             memory.pinned.reset();
     }
     if (!known) {
         note(frame,
-             "Point at a frame to see its numbers. A click pins it; the arrow keys then go frame by frame. "
-             "Drag "
-             "to scroll back, turn the wheel to zoom.");
+             "Point at a frame to see its figures. Click to pin it; the arrow keys then step frame by frame. "
+             "Drag to scroll back, use the wheel to zoom.");
         return;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
@@ -135,13 +132,13 @@ void draw_card(PanelFrame& frame, const Timeline& timeline) {
 
 }  // namespace
 
-void draw_timeline_side(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+void draw_timeline_side(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high) {
     ImGui::SetCursorScreenPos(low);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});
     ImGui::PopStyleVar();
     draw_scope(frame);
-    // What the numbers of a frame leave; in a low window the quartiles are told by the marks alone.
+    // The room that the frame's figures leave; in a low window only the marks show the quartiles.
     const float height = high.y - low.y - frame.px(numbers_height);
     draw_distribution(frame, timeline, std::clamp(height, frame.px(52), frame.px(190)),
                       height > frame.px(52));

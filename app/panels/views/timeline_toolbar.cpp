@@ -11,15 +11,15 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Places controls from left to right, and in a further row where they would not fit.
+/// Places controls from left to right and wraps them into further rows.
 class Flow {
   public:
-    /// No row goes below `lowest`, but for the first.
-    Flow(const PanelFrame& frame, ImVec2 low, float right, float lowest)
+    /// No row but the first extends below `lowest`.
+    Flow(const TimelineFrame& frame, ImVec2 low, float right, float lowest)
         : low_(low), right_(right), lowest_(lowest), gap_(frame.px(6)), at_(low) {}
 
-    /// Puts the cursor where a control of that width goes; whether there is room for it. Once there is none,
-    /// there is none for those after it, so that the most important come first.
+    /// Moves the cursor to the place of a control of that width; returns whether it fits. After one does not
+    /// fit, later ones do not either: the most important come first.
     bool place(float width, float gap_before = 0) {
         if (at_.x > low_.x) at_.x += gap_before;
         if (at_.x > low_.x && at_.x + width > right_) {
@@ -48,8 +48,8 @@ float button_width(const char* label) {
     return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-/// A button that stays down; marked by a line too, not by its colour alone.
-bool toggle(PanelFrame& frame, Flow& flow, const char* label, bool on, std::string_view tooltip,
+/// A button that stays down, marked by a line as well as by colour.
+bool toggle(TimelineFrame& frame, Flow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0) {
     if (!flow.place(button_width(label), gap_before)) return false;
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
@@ -64,21 +64,21 @@ bool toggle(PanelFrame& frame, Flow& flow, const char* label, bool on, std::stri
     return pressed;
 }
 
-void draw_playback(PanelFrame& frame, Flow& flow) {
-    const TimelineMemory& memory = frame.memory.timeline;
+void draw_playback(TimelineFrame& frame, Flow& flow) {
+    const TimelineMemory& memory = frame.memory;
     if (toggle(frame, flow, "hold", memory.held.has_value(),
-               "Holds the history still, so that it can be looked at; the scene goes on, and is timed. Space "
-               "holds the scene instead, and the history of its timings goes on.",
+               "Freezes the history for inspection while the scene runs and is timed. Space pauses the scene "
+               "instead, and its timings continue.",
                "H"))
         toggle_hold(frame);
     const bool live = !memory.held && !memory.end;
     if (toggle(frame, flow, "live", live,
-               "Follows the newest frame. Dragging the plot leaves it, to look at frames that have gone by.",
+               "Follows the newest frame. Dragging the plot stops following and shows earlier frames.",
                "End"))
         follow_newest(frame);
 }
 
-void draw_zoom(PanelFrame& frame, Flow& flow) {
+void draw_zoom(TimelineFrame& frame, Flow& flow) {
     struct Zoom {
         const char* label;
         std::uint32_t frames;
@@ -86,25 +86,25 @@ void draw_zoom(PanelFrame& frame, Flow& flow) {
     constexpr std::array zooms{Zoom{"600", 600}, Zoom{"2,000", 2'000}, Zoom{"6,000", max_timeline_frames}};
     float gap = frame.px(10);
     for (const Zoom& zoom : zooms) {
-        if (toggle(
-                frame, flow, zoom.label, frame.settings.window.timeline_frames == zoom.frames,
-                "How many frames the plot shows; the wheel over it shows any number from 60 to 6,000. Where "
-                "frames share a column the slowest stands for them, so that none is lost from sight.",
-                "wheel", gap)) {
+        if (toggle(frame, flow, zoom.label, frame.settings.window.timeline_frames == zoom.frames,
+                   "Number of frames that the plot shows; the wheel over it selects any number from 60 to "
+                   "6,000. If frames share a column, the slowest represents them, so that no late frame is "
+                   "hidden.",
+                   "wheel", gap)) {
             const experiments::Timeline* const timeline = shown_timeline(frame);
-            if (timeline) zoom_to(frame, *timeline, zoom.frames, frame.memory.timeline.pinned);
+            if (timeline) zoom_to(frame, *timeline, zoom.frames, frame.memory.pinned);
         }
         gap = 0;
     }
     if (std::ranges::count(zooms, frame.settings.window.timeline_frames, &Zoom::frames) > 0) return;
-    // Where the wheel has left all of them.
+    // The wheel has chosen another number.
     const std::string shown = plots::grouped(frame.settings.window.timeline_frames) + " frames";
     if (!flow.place(ImGui::CalcTextSize(shown.c_str()).x)) return;
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
     ImGui::TextUnformatted(shown.c_str());
     ImGui::PopStyleColor();
-    frame.memory.controls.record_item("frames shown");
+    frame.controls.record_item("frames shown");
 }
 
 /// "a.csv, single_pass, median 9.45 µs of 450 frames. "
@@ -115,9 +115,9 @@ std::string described(const experiments::SavedRun* ghost) {
            plots::grouped(ghost->us.n) + " frames. ";
 }
 
-/// The file to show behind the live run; taken over when the field is left.
-void draw_ghost_file(PanelFrame& frame, Flow& flow) {
-    TimelineMemory& memory = frame.memory.timeline;
+/// The saved run to show behind the live one; applied when the field loses focus.
+void draw_ghost_file(TimelineFrame& frame, Flow& flow) {
+    TimelineMemory& memory = frame.memory;
     const bool has_ghost = !frame.settings.window.ghost.empty();
     const float drop = has_ghost ? button_width("drop") + frame.px(6) : 0;
     const float at_least = frame.px(90);
@@ -129,38 +129,34 @@ void draw_ghost_file(PanelFrame& frame, Flow& flow) {
     path_field(frame, "##ghost", "a saved run", memory.ghost_path);
     memory.typing_ghost = ImGui::IsItemActive();
     if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.window.ghost = memory.ghost_path;
-    frame.memory.controls.record_item("ghost file");
-    frame.memory.tooltips.offer_item(
-        frame.style,
-        described(frame.view.ghost) +
-            "A run to hold this one against: a CSV that --csv or \"keep as ghost\" wrote, or the JSON of a "
-            "capture. Type its name, or drop the file on the window. Its total is drawn over the live one, "
-            "dashed at its median, with the quartiles as a "
-            "band.");
+    frame.controls.record_item("ghost file");
+    frame.tooltips.offer_item(
+        frame.style, described(frame.timings.ghost) +
+                         "A saved run to compare with: a CSV from --csv or \"keep as ghost\", or the JSON of "
+                         "a capture. Type its name, or drop the file on the window. Its total is drawn over "
+                         "the live one, with a dashed line at its median and the quartiles as a band.");
     if (!has_ghost) return;
     ImGui::SameLine(0, frame.px(6));
-    if (button(frame, "drop", 0, "Takes the ghost away. Its file stays.", {}))
+    if (button(frame, "drop", 0, "Removes the ghost. Its file stays.", {}))
         frame.settings.window.ghost.clear();
 }
 
 }  // namespace
 
-float draw_timeline_toolbar(PanelFrame& frame, ImVec2 low, float right, float lowest) {
+float draw_timeline_toolbar(TimelineFrame& frame, ImVec2 low, float right, float lowest) {
     Flow flow(frame, low, right, lowest);
     draw_playback(frame, flow);
     draw_zoom(frame, flow);
-    if (toggle(
-            frame, flow, "log", frame.settings.window.timeline_log,
-            "A logarithmic axis of time: late frames and short phases can be read in one picture. Read edges "
-            "off it, not heights: bands no longer add up.",
-            "Shift+L", frame.px(10)))
+    if (toggle(frame, flow, "log", frame.settings.window.timeline_log,
+               "A logarithmic time axis, which shows late frames and short phases in one plot. Read the "
+               "edges, not the heights: bands do not add up on it.",
+               "Shift+L", frame.px(10)))
         toggle_log_times(frame);
     if (flow.place(button_width("keep as ghost"), frame.px(10)) &&
-        button(
-            frame, "keep as ghost", 0,
-            "Saves the frames since the settings last changed as a CSV in the capture folder, and shows them "
-            "behind what runs from now on. The ghost comes back at the next start.",
-            "K"))
+        button(frame, "keep as ghost", 0,
+               "Saves the frames since the last change of the settings as a CSV in the capture folder, and "
+               "shows them behind the live run. The ghost is shown again at the next start.",
+               "K"))
         keep_as_ghost(frame);
     draw_ghost_file(frame, flow);
     return flow.bottom();

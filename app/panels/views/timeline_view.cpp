@@ -17,24 +17,25 @@ using experiments::Timeline;
 constexpr float side_width = 236;
 constexpr float plot_at_least = 240;
 constexpr float click_reach = 4;
-// Of the plot, before the toolbar above it gives way: its axis with a name at either end, and a band to read.
+// Least height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
+// and a band.
 constexpr float lowest_plot = 64;
 
-const compaction::Algorithm& algorithm_of(const PanelFrame& frame, const Timeline& timeline,
+const compaction::Algorithm& algorithm_of(const TimelineFrame& frame, const Timeline& timeline,
                                           const plots::Window& window) {
     const std::uint64_t newest = std::min(window.end, timeline.end()) - 1;
     const compaction::Algorithm* found = timeline.at(newest).algorithm;
-    return found ? *found : *frame.view.algorithm;
+    return found ? *found : *frame.algorithm;
 }
 
 /// Drag to scroll, wheel to zoom, click to pin.
-void steer(PanelFrame& frame, const Timeline& timeline, const plots::PlotFrame& place) {
-    TimelineMemory& memory = frame.memory.timeline;
+void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFrame& place) {
+    TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
     const ImVec2 size{place.high.x - place.low.x, place.high.y - place.low.y};
     ImGui::SetCursorScreenPos(place.low);
     ImGui::InvisibleButton("##history", size);
-    frame.memory.controls.record_item("history");
+    frame.controls.record_item("history");
     const ImGuiIO& io = ImGui::GetIO();
     const float moved = io.MousePos.x - io.MouseClickedPos[0].x;
     if (ImGui::IsItemActivated()) {
@@ -59,8 +60,8 @@ void steer(PanelFrame& frame, const Timeline& timeline, const plots::PlotFrame& 
     }
 }
 
-void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
-    TimelineMemory& memory = frame.memory.timeline;
+void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
+    TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
     record_plot(frame, "timeline", low, high);
     const float clock_height = timeline_clock_height(frame, high.y - low.y);
@@ -70,7 +71,7 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
                       .algorithm = algorithm_of(frame, timeline, window),
                       .window = window,
                       .logarithmic = frame.settings.window.timeline_log,
-                      .ghost = frame.view.ghost,
+                      .ghost = frame.timings.ghost,
                       .pinned = memory.pinned,
                       .held = memory.held.has_value()},
                      frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
@@ -86,7 +87,7 @@ void draw_history(PanelFrame& frame, const Timeline& timeline, ImVec2 low, ImVec
     steer(frame, timeline, place);
 }
 
-/// What was remembered of a history that is gone, with its engine or past the end of its ring, is forgotten.
+/// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
 void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
     if (memory.pinned && !timeline.holds(*memory.pinned)) memory.pinned.reset();
     if (memory.end && *memory.end >= timeline.end()) memory.end.reset();
@@ -94,7 +95,7 @@ void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
 
 }  // namespace
 
-void draw_timeline(PanelFrame& frame) {
+void draw_timeline(TimelineFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("timeline", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -106,11 +107,11 @@ void draw_timeline(PanelFrame& frame) {
         draw_timeline_toolbar(frame, low, high.x, high.y - frame.px(lowest_plot) - gap_below_toolbar) +
         gap_below_toolbar;
     const Timeline* const timeline = shown_timeline(frame);
-    if (!timeline || !frame.view.algorithm) {
+    if (!timeline || !frame.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
-                         "The first timings arrive a few frames after the start.");
+                         "The first timings appear a few frames after the start.");
     } else {
-        forget_what_is_gone(frame.memory.timeline, *timeline);
+        forget_what_is_gone(frame.memory, *timeline);
         const float side = frame.px(side_width);
         const float gap = frame.px(16);
         const bool has_side = high.x - low.x - side - gap >= frame.px(plot_at_least);
@@ -121,35 +122,35 @@ void draw_timeline(PanelFrame& frame) {
     ImGui::End();
 }
 
-const Timeline* shown_timeline(const PanelFrame& frame) {
-    const auto& held = frame.memory.timeline.held;
-    const Timeline* const timeline = held ? &*held : frame.view.timeline;
+const Timeline* shown_timeline(const TimelineFrame& frame) {
+    const auto& held = frame.memory.held;
+    const Timeline* const timeline = held ? &*held : frame.timings.timeline;
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
-plots::Window shown_window(const PanelFrame& frame, const Timeline& timeline) {
-    const std::uint64_t end = frame.memory.timeline.end.value_or(timeline.end());
-    // So that there is always a frame to see.
+plots::Window shown_window(const TimelineFrame& frame, const Timeline& timeline) {
+    const std::uint64_t end = frame.memory.end.value_or(timeline.end());
+    // At least one frame stays visible.
     return {.end = std::clamp(end, timeline.begin() + 1, timeline.end()),
             .frames =
                 std::clamp(frame.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
 }
 
-void scroll_to(PanelFrame& frame, const Timeline& timeline, std::int64_t end) {
+void scroll_to(TimelineFrame& frame, const Timeline& timeline, std::int64_t end) {
     const plots::Window window = shown_window(frame, timeline);
     const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
     const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
-    frame.memory.timeline.end =
-        wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
-    if (frame.memory.timeline.end == timeline.end()) frame.memory.timeline.end.reset();
+    frame.memory.end = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
+    if (frame.memory.end == timeline.end()) frame.memory.end.reset();
 }
 
-void zoom_to(PanelFrame& frame, const Timeline& timeline, double frames, std::optional<std::uint64_t> fixed) {
+void zoom_to(TimelineFrame& frame, const Timeline& timeline, double frames,
+             std::optional<std::uint64_t> fixed) {
     const plots::Window before = shown_window(frame, timeline);
     frame.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
-    // A view that follows keeps to the newest frame; one that is held follows nothing.
-    const TimelineMemory& memory = frame.memory.timeline;
+    // A view that follows stays at the newest frame.
+    const TimelineMemory& memory = frame.memory;
     if (!fixed || (!memory.end && !memory.held)) return;
     const double ratio =
         static_cast<double>(frame.settings.window.timeline_frames) / static_cast<double>(before.frames);
@@ -159,32 +160,32 @@ void zoom_to(PanelFrame& frame, const Timeline& timeline, double frames, std::op
 
 namespace {
 
-bool is_shown(const PanelFrame& frame) {
-    return tab_in_force(frame.settings).draw == draw_timeline;
+bool is_shown(const TimelineFrame& frame) {
+    return tab_in_force(frame.settings).id == timeline_tab;
 }
 
 }  // namespace
 
-void toggle_hold(PanelFrame& frame) {
-    if (!is_shown(frame) || !frame.view.timeline) return;
-    TimelineMemory& memory = frame.memory.timeline;
+void toggle_hold(TimelineFrame& frame) {
+    if (!is_shown(frame) || !frame.timings.timeline) return;
+    TimelineMemory& memory = frame.memory;
     if (memory.held) {
         memory.held.reset();
     } else {
-        memory.held = *frame.view.timeline;
+        memory.held = *frame.timings.timeline;
     }
 }
 
-void follow_newest(PanelFrame& frame) {
+void follow_newest(TimelineFrame& frame) {
     if (!is_shown(frame)) return;
-    frame.memory.timeline.end.reset();
-    frame.memory.timeline.held.reset();
+    frame.memory.end.reset();
+    frame.memory.held.reset();
 }
 
-void keep_as_ghost(PanelFrame& frame) {
+void keep_as_ghost(TimelineFrame& frame) {
     const Timeline* const timeline = shown_timeline(frame);
     if (!is_shown(frame) || !timeline) return;
-    // Frames under the settings of the newest one shown: others have nothing to say beside them.
+    // Only frames with the settings of the newest visible one.
     const std::uint32_t config_epoch = timeline->at(shown_window(frame, *timeline).end - 1).config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
         const experiments::FrameSample& sample = (*timeline)[i];
@@ -193,12 +194,12 @@ void keep_as_ghost(PanelFrame& frame) {
     }
 }
 
-void toggle_log_times(PanelFrame& frame) {
+void toggle_log_times(TimelineFrame& frame) {
     if (is_shown(frame)) frame.settings.window.timeline_log = !frame.settings.window.timeline_log;
 }
 
-void step_pin(PanelFrame& frame, int frames) {
-    TimelineMemory& memory = frame.memory.timeline;
+void step_pin(TimelineFrame& frame, int frames) {
+    TimelineMemory& memory = frame.memory;
     const Timeline* const timeline = shown_timeline(frame);
     if (!is_shown(frame) || !timeline || !memory.pinned) return;
     const auto first = static_cast<std::int64_t>(timeline->begin());

@@ -225,7 +225,7 @@ class Comparing(BenchTest):
     def test_its_own_csv_is_a_baseline(self):
         self.expect(OK, *ONE, "--baseline", "now.csv", "--max-regress", "10000")
 
-    def test_a_baseline_that_cannot_be_used_is_told(self):
+    def test_an_unusable_baseline_is_refused(self):
         whole = (self.folder / "now.json").read_text(encoding="utf-8")
         (self.folder / "half.json").write_text(whole[:len(whole) // 2], encoding="utf-8")
         self.expect(USAGE, *ONE, "--baseline", "half.json", says=("half.json cannot be used", "cut off after"))
@@ -234,7 +234,7 @@ class Comparing(BenchTest):
         self.expect(USAGE, *ONE, "--baseline", "half.csv", says=("half.csv cannot be used", "cut off"))
         (self.folder / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
         self.expect(USAGE, *ONE, "--baseline", "other.csv", says=("neither of the two formats",))
-        self.expect(USAGE, *ONE, "--density", "0.125", "--baseline", "now.csv", says=("none of the settings",))
+        self.expect(USAGE, *ONE, "--density", "0.125", "--baseline", "now.csv", says=("none of the requested settings",))
 
 
 if __name__ == "__main__":

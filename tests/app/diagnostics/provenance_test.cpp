@@ -28,18 +28,18 @@ class Diagnostics : public testing::Test {
     Diagnostics() {
         made_up::make_gpu_machine(machine_);
         View& view = machine_.view;
-        view.check.state = CheckState::correct;
-        view.check.checked = 3;
-        view.frame_us.median = 1000;
-        view.interface_us = 50;
+        view.checks.a.state = CheckState::correct;
+        view.checks.a.checked = 3;
+        view.timings.frame_us.median = 1000;
+        view.timings.interface_us = 50;
         total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9.8, .max = 12, .n = 500, .left_out = 0};
     }
 
     experiments::Summary& total() {
-        return std::ranges::find(machine_.view.rows, "total", &TimingRow::name)->us;
+        return std::ranges::find(machine_.view.runs.a.rows, "total", &TimingRow::name)->us;
     }
     void set_reading(const nvml::Reading& reading) {
-        machine_.view.gpu_reading = std::make_shared<const nvml::Reading>(reading);
+        machine_.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(reading);
     }
     std::vector<std::string> badges() const {
         std::vector<std::string> names;
@@ -61,7 +61,7 @@ TEST_F(Diagnostics, AQuietCheckedRunIsStable) {
 }
 
 TEST_F(Diagnostics, AWrongResultComesFirst) {
-    machine_.view.check.wrong = 1;
+    machine_.view.checks.a.wrong = 1;
     machine_.settings.run.check = false;
     EXPECT_EQ(badges().front(), "wrong");
 }
@@ -70,7 +70,7 @@ TEST_F(Diagnostics, AnUncheckedRunIsFlagged) {
     machine_.settings.run.check = false;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
     machine_.settings.run.check = true;
-    machine_.view.check.checked = 0;
+    machine_.view.checks.a.checked = 0;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
 }
 
@@ -83,7 +83,7 @@ TEST_F(Diagnostics, FewFramesAreAWarmUpAndNoiseIsUnstable) {
 }
 
 TEST_F(Diagnostics, AMostlyIdleGpuIsFlagged) {
-    machine_.view.frame_us.median = 16'667;
+    machine_.view.timings.frame_us.median = 16'667;
     machine_.settings.run.iterations = 1;
     EXPECT_EQ(badges(), (Names{"diluted by vsync", "stable"}));
     total() = {.median = 600, .q1 = 599, .q3 = 601, .min = 598, .max = 700, .n = 500, .left_out = 0};
@@ -91,12 +91,12 @@ TEST_F(Diagnostics, AMostlyIdleGpuIsFlagged) {
     EXPECT_EQ(badges(), Names{"stable"});
     // The CPU engine does not lower its clock while it waits for the display.
     machine_.settings.run.iterations = 1;
-    machine_.view.engine = compaction::EngineId::cpu;
+    machine_.view.machine.engine = compaction::EngineId::cpu;
     EXPECT_EQ(badges(), Names{"stable"});
 }
 
 TEST_F(Diagnostics, ALowClockIsThrottledAndAnUnknownOneIsNot) {
-    machine_.view.device.max_clock_hz = 2e9;
+    machine_.view.machine.device.max_clock_hz = 2e9;
     set_reading(made_up::no_reading());
     const auto at = [this](double clock_hz) {
         experiments::FrameSample sample = machine_.timeline[machine_.timeline.size() - 1];
@@ -107,12 +107,12 @@ TEST_F(Diagnostics, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"}));
     EXPECT_EQ(at(1.6e9), Names{"stable"});
     EXPECT_EQ(at(0), Names{"stable"});
-    machine_.view.gpu_reading.reset();
+    machine_.view.machine.gpu_reading.reset();
     EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"})) << "before the first NVML reading";
 }
 
 TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
-    machine_.view.device.max_clock_hz = 2e9;
+    machine_.view.machine.device.max_clock_hz = 2e9;
     experiments::FrameSample slow = machine_.timeline[machine_.timeline.size() - 1];
     slow.clock_hz = 0.4e9;
     machine_.timeline.push(slow);
@@ -140,21 +140,21 @@ TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
 }
 
 TEST_F(Diagnostics, ASlowInterfaceIsFlagged) {
-    machine_.view.interface_us = 600;
+    machine_.view.timings.interface_us = 600;
     EXPECT_EQ(badges(), (Names{"interface-limited", "stable"}));
 }
 
 TEST_F(Diagnostics, AnUnstableAlgorithmIsFlagged) {
-    compaction::Algorithm unordered = *machine_.view.algorithm;
+    compaction::Algorithm unordered = *machine_.view.runs.a.algorithm;
     unordered.stable = false;
-    machine_.view.algorithm = &unordered;
+    machine_.view.runs.a.algorithm = &unordered;
     EXPECT_EQ(badges(), (Names{"unstable order", "stable"}));
 }
 
 TEST_F(Diagnostics, ARunWithoutFiguresHasNoFlags) {
-    machine_.view.rows.clear();
+    machine_.view.runs.a.rows.clear();
     EXPECT_TRUE(badges().empty());
-    machine_.view.algorithm = nullptr;
+    machine_.view.runs.a.algorithm = nullptr;
     EXPECT_TRUE(badges().empty());
 }
 
@@ -162,13 +162,13 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     ChangeWatch watch;
     View& view = machine_.view;
     Settings& settings = machine_.settings;
-    view.launches = std::vector<compaction::Launch>(3);
+    view.timings.launches = std::vector<compaction::Launch>(3);
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card());
 
     settings.run.density = 0.1F;
-    view.layout[compaction::Option::vector_width] = 1;
-    view.launches->resize(1);
+    view.runs.a.layout[compaction::Option::vector_width] = 1;
+    view.timings.launches->resize(1);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 5, .left_out = 0};
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card()) << "too few frames";
@@ -197,10 +197,10 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     watch.observe(view, settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(std::ranges::find(watch.card()->lines, "total", &ChangeCard::Line::name)->verdict, "ambiguous");
-    view.now_s += 29;
+    view.display.now_s += 29;
     watch.observe(view, settings);
     EXPECT_TRUE(watch.card());
-    view.now_s += 2;
+    view.display.now_s += 2;
     watch.observe(view, settings);
     EXPECT_FALSE(watch.card()) << "after 30 seconds";
 }
@@ -266,7 +266,7 @@ TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
     EXPECT_TRUE(reading["clock_reasons"].is_null()) << "an empty list would mean no limit";
     EXPECT_EQ(reading["unknown"], made_up::no_reading().unknown);
 
-    machine_.view.gpu_reading.reset();
+    machine_.view.machine.gpu_reading.reset();
     EXPECT_FALSE(sidecar().contains("gpu_reading"));
 }
 
@@ -278,8 +278,8 @@ TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
     const Settings back = load_sidecar(file);
     EXPECT_EQ(back.run.density, 0.125F);
     EXPECT_EQ(back.run.a.options, machine_.settings.run.a.options);
-    EXPECT_EQ(back.run.slots, machine_.view.slots);
-    EXPECT_EQ(back.run.a.algorithm, machine_.view.algorithm->id);
+    EXPECT_EQ(back.run.slots, machine_.view.stream.slots);
+    EXPECT_EQ(back.run.a.algorithm, machine_.view.runs.a.algorithm->id);
     for (const char* text : {"", "{}", "[1]", R"({"settings": {"slots": -1}})"}) {
         std::ofstream(file) << text;
         EXPECT_THROW(load_sidecar(file), compaction::Error) << text;

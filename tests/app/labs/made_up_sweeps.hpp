@@ -51,14 +51,14 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
     }
     auto report = std::make_shared<labs::Report>();
     report->state = share < 1 ? labs::State::running : labs::State::done;
-    report->machine.device = machine.view.device.name;
+    report->machine.device = machine.view.machine.device.name;
     report->machine.engine = id_of(job.engine);
     report->progress = {last, job.settings.size(), 41.0, "n = 2^22, 5 settings"};
     report->interactive.assign(measurement->results.size(), false);
     report->job = std::make_shared<const labs::Job>(std::move(job));
     report->measurement = std::move(measurement);
-    machine.view.lab_running = share < 1;
-    machine.view.lab_reports = {report};
+    machine.view.labs.running = share < 1;
+    machine.view.labs.reports = {report};
     machine.settings.window.tab = "labs";
     machine.settings.labs.lab = report->job->lab;
     return report;
@@ -67,8 +67,8 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
 /// The processor's machine with all algorithms and steps of the library, which the labs look up there.
 inline void use_real_catalogue(Machine& machine) {
     make_cpu_machine(machine);
-    machine.view.catalogue = compaction::catalogue();
-    machine.view.algorithm = &compaction::find_algorithm("cpu_sequence_wise");
+    machine.view.catalogue.algorithms = compaction::catalogue();
+    machine.view.runs.a.algorithm = &compaction::find_algorithm("cpu_sequence_wise");
 }
 
 inline void sweep_report(Machine& machine, labs::SweepAxis axis = labs::SweepAxis::num_items,
@@ -76,8 +76,8 @@ inline void sweep_report(Machine& machine, labs::SweepAxis axis = labs::SweepAxi
     use_real_catalogue(machine);
     machine.settings.labs.sweep.axis = axis;
     plot_report(machine,
-                labs::sweep_job(machine.settings.run, machine.settings.labs, machine.view.slots,
-                                machine.view.catalogue),
+                labs::sweep_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,
+                                machine.view.catalogue.algorithms),
                 share);
 }
 
@@ -85,13 +85,14 @@ inline void steps_report(Machine& machine) {
     use_real_catalogue(machine);
     machine.settings.labs.steps = {compaction::Operation::count, labs::SweepAxis::num_items,
                                    labs::SweepShows::time};
-    plot_report(machine, labs::steps_job(machine.settings.run, machine.settings.labs, machine.view.slots));
+    plot_report(machine,
+                labs::steps_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots));
 }
 
 inline void roofline_report(Machine& machine) {
     use_real_catalogue(machine);
     plot_report(machine, labs::roofline_job(machine.settings.run, machine.settings.labs,
-                                            std::uint64_t{1} << 24, machine.view.catalogue));
+                                            std::uint64_t{1} << 24, machine.view.catalogue.algorithms));
 }
 
 inline void reproduce_report(Machine& machine) {

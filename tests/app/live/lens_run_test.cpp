@@ -37,16 +37,16 @@ class LensRunTest : public LiveRunFixture {
         const View before = view();
         expect_refusal(asked, code, words);
         frames(3);
-        EXPECT_EQ(view().slots, before.slots);
-        EXPECT_EQ(view().algorithm, before.algorithm);
-        ASSERT_EQ(view().rival.has_value(), before.rival.has_value());
-        if (before.rival) {
-            EXPECT_EQ(view().rival->algorithm, before.rival->algorithm);
-            EXPECT_TRUE(view().rival->layout == before.rival->layout);
+        EXPECT_EQ(view().stream.slots, before.stream.slots);
+        EXPECT_EQ(view().runs.a.algorithm, before.runs.a.algorithm);
+        ASSERT_EQ(view().runs.b.has_value(), before.runs.b.has_value());
+        if (before.runs.b) {
+            EXPECT_EQ(view().runs.b->algorithm, before.runs.b->algorithm);
+            EXPECT_TRUE(view().runs.b->layout == before.runs.b->layout);
         }
-        EXPECT_EQ(view().check.checked, before.check.checked + 3);
-        EXPECT_EQ(view().rival_check.checked, before.rival_check.checked + (before.rival ? 3 : 0));
-        EXPECT_EQ(view().check.wrong + view().rival_check.wrong, 0U);
+        EXPECT_EQ(view().checks.a.checked, before.checks.a.checked + 3);
+        EXPECT_EQ(view().checks.b.checked, before.checks.b.checked + (before.runs.b ? 3 : 0));
+        EXPECT_EQ(view().checks.a.wrong + view().checks.b.wrong, 0U);
     }
 };
 
@@ -57,15 +57,15 @@ TEST_F(LensRunTest, BothCompactTheSameStreamAndAreChecked) {
     EXPECT_NE(std::get<scene::HostParticles>(run_.drawable(Side::a)).handles.data(),
               std::get<scene::HostParticles>(run_.drawable(Side::b)).handles.data())
         << "each shows what it compacted itself";
-    ASSERT_TRUE(view().rival.has_value());
-    EXPECT_EQ(view().rival->algorithm->id, "cpu_loop");
-    EXPECT_EQ(view().rival->num_kept, view().num_kept);
-    EXPECT_EQ(view().check.checked, 7U);
-    EXPECT_EQ(view().rival_check.checked, 7U);
-    EXPECT_EQ(view().rival_check.state, CheckState::correct);
-    ASSERT_EQ(view().rival->rows.size(), 2U) << "its phase and its total; the frame's rows are A's";
-    EXPECT_EQ(view().rival->rows.back().name, total_row_name);
-    EXPECT_EQ(view().rival->rows.back().us.n, 7U);
+    ASSERT_TRUE(view().runs.b.has_value());
+    EXPECT_EQ(view().runs.b->algorithm->id, "cpu_loop");
+    EXPECT_EQ(view().runs.b->num_kept, view().runs.a.num_kept);
+    EXPECT_EQ(view().checks.a.checked, 7U);
+    EXPECT_EQ(view().checks.b.checked, 7U);
+    EXPECT_EQ(view().checks.b.state, CheckState::correct);
+    ASSERT_EQ(view().runs.b->rows.size(), 2U) << "its phase and its total; the frame's rows are A's";
+    EXPECT_EQ(view().runs.b->rows.back().name, total_row_name);
+    EXPECT_EQ(view().runs.b->rows.back().us.n, 7U);
 }
 
 TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
@@ -75,8 +75,8 @@ TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
         settings_.run.b = {algorithm.id, {}};
         run_.configure(settings_.run, settings_.compares());
         frames(3);
-        EXPECT_EQ(view().rival->algorithm, &algorithm);
-        EXPECT_EQ(view().rival_check.wrong, 0U) << view().rival_check.first_failure;
+        EXPECT_EQ(view().runs.b->algorithm, &algorithm);
+        EXPECT_EQ(view().checks.b.wrong, 0U) << view().checks.b.first_failure;
         EXPECT_EQ(kept(Side::a), kept(Side::b));
     }
 }
@@ -86,14 +86,14 @@ TEST_F(LensRunTest, TwoSettingsOfOneAlgorithmAreCompared) {
     settings_.run.b.options[Option::vector_width] = 1;
     run_.configure(settings_.run, settings_.compares());
     frames(3);
-    EXPECT_EQ(view().rival->algorithm, view().algorithm);
-    EXPECT_EQ(view().rival->layout[Option::vector_width], 1U);
-    EXPECT_NE(view().layout[Option::vector_width], 1U);
+    EXPECT_EQ(view().runs.b->algorithm, view().runs.a.algorithm);
+    EXPECT_EQ(view().runs.b->layout[Option::vector_width], 1U);
+    EXPECT_NE(view().runs.a.layout[Option::vector_width], 1U);
 }
 
 TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
     frames(200);
-    const experiments::PairedRatio ratio = view().rival->ratio;
+    const experiments::PairedRatio ratio = view().runs.b->ratio;
     EXPECT_NE(ratio.standing, experiments::Standing::warming_up);
     EXPECT_GT(ratio.median, 0);
     EXPECT_LE(ratio.interval.low, ratio.median);
@@ -110,9 +110,9 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
         changes[i](settings_);
         run_.configure(settings_.run, settings_.compares());
         frames(2);
-        EXPECT_EQ(view().rival->ratio.standing, experiments::Standing::warming_up);
-        EXPECT_LE(view().rival->ratio.pairs, 1U);
-        EXPECT_LE(view().rows.back().us.n, 2U) << "A's figures, too, were of other frames";
+        EXPECT_EQ(view().runs.b->ratio.standing, experiments::Standing::warming_up);
+        EXPECT_LE(view().runs.b->ratio.pairs, 1U);
+        EXPECT_LE(view().runs.a.rows.back().us.n, 2U) << "A's figures, too, were of other frames";
         frames(10);
     }
 }
@@ -125,30 +125,30 @@ TEST_F(LensRunTest, WithoutTheLensNothingOfBRuns) {
     alone.step(1.0 / 60, 0);
     View view;
     alone.describe(view, true);
-    EXPECT_FALSE(view.rival.has_value());
-    EXPECT_EQ(view.rival_check.checked, 0U);
-    EXPECT_EQ(view.memory_bytes, scene::required_bytes(min_slots, 1));
+    EXPECT_FALSE(view.runs.b.has_value());
+    EXPECT_EQ(view.checks.b.checked, 0U);
+    EXPECT_EQ(view.stream.memory_bytes, scene::required_bytes(min_slots, 1));
     const std::uint64_t before = alone.engine().counters().allocations;
     settings.window.tab = lens_tab;
     alone.configure(settings.run, settings.compares());
     EXPECT_GT(alone.engine().counters().allocations, before) << "B's output and what B needs";
     alone.describe(view, true);
-    EXPECT_EQ(view.memory_bytes, scene::required_bytes(min_slots, 2));
+    EXPECT_EQ(view.stream.memory_bytes, scene::required_bytes(min_slots, 2));
 }
 
 TEST_F(LensRunTest, OpensAgainAtOnceAndShowsNothingOld) {
     frames(80);
-    const std::uint64_t checked = view().rival_check.checked;
+    const std::uint64_t checked = view().checks.b.checked;
     show_lens(false);
     const std::uint64_t before = allocations();
     frames(40);
-    EXPECT_FALSE(view().rival.has_value());
-    EXPECT_EQ(view().rival_check.checked, checked);
+    EXPECT_FALSE(view().runs.b.has_value());
+    EXPECT_EQ(view().checks.b.checked, checked);
     show_lens(true);
     EXPECT_EQ(allocations(), before);
     frames(4);
-    EXPECT_EQ(view().rival->rows.back().us.n, 4U);
-    EXPECT_LE(view().rival->ratio.pairs, 2U);
+    EXPECT_EQ(view().runs.b->rows.back().us.n, 4U);
+    EXPECT_LE(view().runs.b->ratio.pairs, 2U);
     EXPECT_EQ(kept(Side::a), kept(Side::b));
 }
 
@@ -167,9 +167,9 @@ TEST_F(LensRunTest, IsResizedWithTheLensOpenOrClosed) {
             settings_.run.slots = shown ? slots : slots / 2;
             show_lens(shown);
             frames(3);
-            EXPECT_EQ(view().slots, settings_.run.slots);
-            EXPECT_EQ(view().rival.has_value(), shown);
-            EXPECT_EQ(view().check.wrong + view().rival_check.wrong, 0U);
+            EXPECT_EQ(view().stream.slots, settings_.run.slots);
+            EXPECT_EQ(view().runs.b.has_value(), shown);
+            EXPECT_EQ(view().checks.a.wrong + view().checks.b.wrong, 0U);
             if (shown) {
                 EXPECT_EQ(kept(Side::a), kept(Side::b));
             }
@@ -208,7 +208,7 @@ TEST_F(LensRunTest, BHasADefaultThatIsNotA) {
         settings_.run.a.algorithm = algorithm;
         settings_.run.b = {};
         run_.configure(settings_.run, settings_.compares());
-        EXPECT_NE(view().rival->algorithm, view().algorithm) << algorithm;
+        EXPECT_NE(view().runs.b->algorithm, view().runs.a.algorithm) << algorithm;
     }
 }
 

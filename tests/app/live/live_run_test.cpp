@@ -31,32 +31,32 @@ class LiveRunTest : public LiveRunFixture {
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
         const View before = view();
         expect_refusal(asked, code, words);
-        EXPECT_EQ(view().algorithm, before.algorithm);
-        EXPECT_TRUE(view().layout == before.layout);
-        EXPECT_EQ(view().slots, before.slots);
-        const std::uint64_t checked = before.check.checked;
+        EXPECT_EQ(view().runs.a.algorithm, before.runs.a.algorithm);
+        EXPECT_TRUE(view().runs.a.layout == before.runs.a.layout);
+        EXPECT_EQ(view().stream.slots, before.stream.slots);
+        const std::uint64_t checked = before.checks.a.checked;
         frames(3);
-        EXPECT_EQ(view().check.checked, checked + 3);
-        EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+        EXPECT_EQ(view().checks.a.checked, checked + 3);
+        EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
     }
 };
 
 TEST_F(LiveRunTest, RunsTheDefaultAlgorithmAndChecksIt) {
     frames(10);
-    EXPECT_EQ(view().algorithm, &compaction::default_algorithm(EngineId::cpu));
-    EXPECT_EQ(view().engine, EngineId::cpu);
-    EXPECT_EQ(view().slots, min_slots);
-    EXPECT_NEAR(static_cast<double>(view().num_kept), 0.5 * min_slots, 0.05 * min_slots);
-    EXPECT_EQ(view().check.state, CheckState::correct);
-    EXPECT_EQ(view().check.checked, 10U);
-    EXPECT_EQ(view().timeline->size(), 10U);
-    EXPECT_FALSE(view().rows.empty());
+    EXPECT_EQ(view().runs.a.algorithm, &compaction::default_algorithm(EngineId::cpu));
+    EXPECT_EQ(view().machine.engine, EngineId::cpu);
+    EXPECT_EQ(view().stream.slots, min_slots);
+    EXPECT_NEAR(static_cast<double>(view().runs.a.num_kept), 0.5 * min_slots, 0.05 * min_slots);
+    EXPECT_EQ(view().checks.a.state, CheckState::correct);
+    EXPECT_EQ(view().checks.a.checked, 10U);
+    EXPECT_EQ(view().timings.timeline->size(), 10U);
+    EXPECT_FALSE(view().runs.a.rows.empty());
 }
 
 TEST_F(LiveRunTest, KeepsTheHandlesInOrder) {
     frames(5);
     const std::vector<compaction::Item> handles = kept();
-    EXPECT_EQ(handles.size(), view().num_kept);
+    EXPECT_EQ(handles.size(), view().runs.a.num_kept);
     EXPECT_GT(handles.size(), 0U);
     EXPECT_TRUE(std::ranges::is_sorted(handles, std::less_equal<>{})) << "rising, none twice";
     EXPECT_GT(handles.front(), 0U);
@@ -73,8 +73,8 @@ TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
         run_.configure(settings_.run, settings_.compares());
         run_.reset_scene();
         frames(7);
-        EXPECT_EQ(view().algorithm->id, algorithm.id);
-        EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+        EXPECT_EQ(view().runs.a.algorithm->id, algorithm.id);
+        EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
         if (first.empty()) first = kept();
         EXPECT_EQ(kept(), first) << "same seed, same clock, same buffer";
     }
@@ -89,11 +89,11 @@ TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
                 if (algorithm.engine != EngineId::cpu || algorithm.item_sizes.empty()) continue;
                 settings_.run.a.algorithm = algorithm.id;
                 run_.configure(settings_.run, settings_.compares());
-                const std::uint64_t checked = view().check.checked;
+                const std::uint64_t checked = view().checks.a.checked;
                 frames(3);
-                EXPECT_EQ(view().check.checked, checked + 3);
-                EXPECT_EQ(view().check.wrong, 0U)
-                    << source->id << ", " << pattern.name << ": " << view().check.first_failure;
+                EXPECT_EQ(view().checks.a.checked, checked + 3);
+                EXPECT_EQ(view().checks.a.wrong, 0U)
+                    << source->id << ", " << pattern.name << ": " << view().checks.a.first_failure;
             }
             if (!source->has_patterns) break;
         }
@@ -106,11 +106,11 @@ TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
     settings_.window.theme = Theme::light;
     EXPECT_FALSE(run_.configure(settings_.run, settings_.compares()))
         << "the look is nothing to the compaction";
-    EXPECT_EQ(view().frame_us.n, 3U);
+    EXPECT_EQ(view().timings.frame_us.n, 3U);
     const auto expect_anew = [&](const char* what) {
         frames(2);
         EXPECT_TRUE(run_.configure(settings_.run, settings_.compares())) << what;
-        EXPECT_EQ(view().frame_us.n, 0U) << what;
+        EXPECT_EQ(view().timings.frame_us.n, 0U) << what;
     };
     settings_.run.density = 0.25F;
     expect_anew("live fraction");
@@ -135,7 +135,7 @@ TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
     settings_.run.pattern = workloads::Pattern::structured;
     run_.configure(settings_.run, settings_.compares());
     frames(1);
-    EXPECT_EQ(view().frame_us.n, 1U);
+    EXPECT_EQ(view().timings.frame_us.n, 1U);
     ASSERT_EQ(kept().size(), min_slots / 2);
     EXPECT_EQ(kept()[1], 3U) << "every other slot";
     settings_.run.pattern = workloads::Pattern::last_only;
@@ -201,8 +201,8 @@ TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
     settings_.run.slots = fitting;
     run_.configure(settings_.run, settings_.compares());
     frames(3);
-    EXPECT_EQ(view().slots, fitting);
-    EXPECT_EQ(view().check.wrong, 0U);
+    EXPECT_EQ(view().stream.slots, fitting);
+    EXPECT_EQ(view().checks.a.wrong, 0U);
 }
 
 TEST_F(LiveRunTest, ARefusalTakesOverNothingOfWhatWasAsked) {
@@ -227,8 +227,8 @@ TEST_F(LiveRunTest, AFailedChangeRestoresTheWholeConfig) {
     EXPECT_EQ(change.failure->code(), ErrorCode::out_of_memory);
     EXPECT_TRUE(settings_ == applied) << "nothing is left to apply in the next frame, so the message stays";
     frames(3);
-    EXPECT_EQ(view().slots, applied.run.slots);
-    EXPECT_EQ(view().check.wrong, 0U);
+    EXPECT_EQ(view().stream.slots, applied.run.slots);
+    EXPECT_EQ(view().checks.a.wrong, 0U);
 
     settings_.window.tab = lens_tab;
     settings_.run.b.algorithm = "no_such";
@@ -255,11 +255,11 @@ TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
         SCOPED_TRACE(slots);
         settings_.run.slots = slots;
         run_.configure(settings_.run, settings_.compares());
-        const std::uint64_t checked = view().check.checked;
+        const std::uint64_t checked = view().checks.a.checked;
         frames(5);
-        EXPECT_EQ(view().slots, slots);
-        EXPECT_EQ(view().check.checked, checked + 5);
-        EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+        EXPECT_EQ(view().stream.slots, slots);
+        EXPECT_EQ(view().checks.a.checked, checked + 5);
+        EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
         EXPECT_LE(kept().back(), slots);
     }
 }
@@ -274,11 +274,11 @@ TEST_F(LiveRunTest, AnotherAlgorithmIsResizedWithTheSlots) {
     settings_.run.slots = 32'768;
     run_.configure(settings_.run, settings_.compares());
     frames(3);
-    EXPECT_EQ(view().check.wrong, 0U) << view().check.first_failure;
+    EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
 }
 
 TEST_F(LiveRunTest, WhatIsMeasuredStartsAnewWhenSomethingElseRuns) {
-    const auto samples = [&] { return view().frame_us.n; };
+    const auto samples = [&] { return view().timings.frame_us.n; };
     frames(8);
     EXPECT_EQ(samples(), 8U);
     run_.configure(settings_.run, settings_.compares());

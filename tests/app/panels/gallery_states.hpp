@@ -24,37 +24,37 @@ inline void cpu(Machine& machine) {
 inline void fused(Machine& machine) {
     made_up::make_gpu_machine(machine);
     machine.settings.run.a.algorithm = "cub_select";
-    machine.view.algorithm = &machine.algorithm("cub_select");
-    machine.view.layout = {};
+    machine.view.runs.a.algorithm = &machine.algorithm("cub_select");
+    machine.view.runs.a.layout = {};
     machine.timeline.clear();
     made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
                            240);
-    made_up::fill_timeline(machine, *machine.view.algorithm, {9.93F}, 6.2F, 2411, 360);
+    made_up::fill_timeline(machine, *machine.view.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
     made_up::fill_rows(machine);
-    machine.view.throughput = {633.2, 1683.2, 0.376};
+    machine.view.runs.a.throughput = {633.2, 1683.2, 0.376};
 }
 
 inline void fused_plain(Machine& machine) {
     made_up::make_cpu_machine(machine);
     machine.settings.run.a.algorithm = "cpu_loop";
-    machine.view.algorithm = &machine.algorithm("cpu_loop");
+    machine.view.runs.a.algorithm = &machine.algorithm("cpu_loop");
     machine.timeline.clear();
-    made_up::fill_timeline(machine, *machine.view.algorithm, {1180.0F}, 0, 16'670, 420);
+    made_up::fill_timeline(machine, *machine.view.runs.a.algorithm, {1180.0F}, 0, 16'670, 420);
     made_up::fill_rows(machine);
 }
 
 inline void troubled(Machine& machine) {
     made_up::make_gpu_machine(machine);
     View& view = machine.view;
-    view.check.state = CheckState::wrong;
-    view.check.wrong = 3;
-    view.check.first_failure =
+    view.checks.a.state = CheckState::wrong;
+    view.checks.a.wrong = 3;
+    view.checks.a.first_failure =
         "sequence_wise, frame 4,680: kept 524,311 items, the reference keeps 524,310; first wrong at output "
         "index 131,072: "
         "262,145 instead of 262,144";
-    view.transfer = scene::Transfer::pinned_copy;
-    view.transfer_reason = "OpenGL runs on another GPU than CUDA.";
-    view.dropped_runs = 12;
+    view.machine.transfer = scene::Transfer::pinned_copy;
+    view.machine.transfer_reason = "OpenGL runs on another GPU than CUDA.";
+    view.timings.dropped_runs = 12;
     view.messages.push_back(
         {Severity::info, "Saved captures/2026-01-31_sequence_wise_2^20.png and its JSON sidecar.", 0});
     view.messages.push_back(
@@ -80,16 +80,16 @@ inline void changed(Machine& machine) {
          {"launches", "3 kernels", "3 kernels", {}},
          {"largest grid", "120 × 128, 0.11 waves", "256 × 256, 0.48 waves", {}},
          {"its occupancy", "25.0 %", "50.0 %", {}}}};
-    machine.view.change = &card;
+    machine.view.quality.change = &card;
 }
 
 inline void starting(Machine& machine) {
     made_up::make_gpu_machine(machine);
     machine.timeline.clear();
-    machine.view.rows.clear();
-    machine.view.throughput = {};
-    machine.view.frame_us = {};
-    machine.view.check = {};
+    machine.view.runs.a.rows.clear();
+    machine.view.runs.a.throughput = {};
+    machine.view.timings.frame_us = {};
+    machine.view.checks.a = {};
 }
 
 inline void lens(Machine& machine) {
@@ -106,12 +106,12 @@ inline void lens_plain(Machine& machine) {
 inline void lens_troubled(Machine& machine) {
     made_up::make_gpu_machine(machine);
     made_up::compare(machine);
-    machine.view.rival_check = {CheckState::wrong, 160, 3, "",
-                                "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
-                                "first wrong at output index "
-                                "131,072: 262,145 instead of 262,144"};
-    machine.view.rival->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
-    machine.view.check.state = CheckState::off;
+    machine.view.checks.b = {CheckState::wrong, 160, 3, "",
+                             "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
+                             "first wrong at output index "
+                             "131,072: 262,145 instead of 262,144"};
+    machine.view.runs.b->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
+    machine.view.checks.a.state = CheckState::off;
 }
 
 /// A run of 15 % less time, saved earlier.
@@ -127,23 +127,23 @@ const experiments::SavedRun& saved_run(const Machine& machine) {
 inline void history(Machine& machine) {
     made_up::make_gpu_machine(machine);
     machine.settings.window.tab = "timeline";
-    machine.view.ghost = &saved_run(machine);
+    machine.view.timings.ghost = &saved_run(machine);
 }
 
 /// Throttled, with the badge that says so.
 inline void history_hot(Machine& machine) {
     history(machine);
-    machine.view.gpu_reading = std::make_shared<const nvml::Reading>(made_up::hot_reading());
+    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(made_up::hot_reading());
 }
 
 inline void history_no_nvml(Machine& machine) {
     history(machine);
-    machine.view.gpu_reading = std::make_shared<const nvml::Reading>(made_up::no_reading());
+    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(made_up::no_reading());
 }
 
 inline void history_pinned(Machine& machine) {
     history(machine);
-    machine.view.ghost = nullptr;
+    machine.view.timings.ghost = nullptr;
 }
 
 /// All 6,000 frames, of two algorithms, on a logarithmic axis.
@@ -161,7 +161,7 @@ inline void history_full(Machine& machine) {
 inline void history_cpu(Machine& machine) {
     made_up::make_cpu_machine(machine);
     machine.settings.window.tab = "timeline";
-    machine.view.ghost = &saved_run(machine);
+    machine.view.timings.ghost = &saved_run(machine);
 }
 
 inline void labs_empty(Machine& machine) {
@@ -193,7 +193,7 @@ inline void labs_tuning(Machine& machine) {
 inline void map_of(Machine& machine, std::uint64_t slots, float density) {
     made_up::make_cpu_machine(machine);
     machine.settings.window.tab = "slot_map";
-    machine.settings.run.slots = machine.view.slots = slots;
+    machine.settings.run.slots = machine.view.stream.slots = slots;
     machine.settings.run.density = density;
 }
 inline void map(Machine& machine) {
@@ -215,11 +215,11 @@ inline void map_unordered(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 16, 0.6F);
     machine.catalogue[3].stable = false;
     machine.settings.run.a.algorithm = "cpu_loop";
-    machine.view.algorithm = &machine.catalogue[3];
+    machine.view.runs.a.algorithm = &machine.catalogue[3];
 }
 inline void map_unknown(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 17, 0.5F);
-    machine.view.layout = {};
+    machine.view.runs.a.layout = {};
 }
 
 inline void sweep(Machine& machine) {

@@ -167,7 +167,7 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
 
 TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
     for (const char* label : {"slots", "live fraction", "speed", "threads per block", "blocks", "sequences",
-                              "iterations", "check every"}) {
+                              "iterations", "verify every"}) {
         SCOPED_TRACE(label);
         frame();
         // Every frame checks that what was set is legal.
@@ -230,7 +230,7 @@ TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
         type(text);
         press(GLFW_KEY_ENTER);
         frame();
-        return has_control("told below " + label);
+        return has_control("note below " + label);
     };
     EXPECT_TRUE(told_after("slots", "99999999999"));
     EXPECT_EQ(machine_.settings.run.slots, max_slots(EngineId::cuda));
@@ -240,16 +240,16 @@ TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
     EXPECT_TRUE(told_after("live fraction", "150"));
     EXPECT_TRUE(told_after("speed", "-1"));
     EXPECT_TRUE(told_after("iterations", "1000"));
-    EXPECT_TRUE(told_after("check every", "0"));
+    EXPECT_TRUE(told_after("verify every", "0"));
     EXPECT_TRUE(told_after("threads per block", "200"));
     EXPECT_FALSE(told_after("threads per block", "256"));
     EXPECT_TRUE(told_after("threads per block", "many"));
-    EXPECT_FALSE(has_control("told below check every")) << "one at a time";
+    EXPECT_FALSE(has_control("note below verify every")) << "one at a time";
     // It goes with the next change, whatever that is.
     frame();
-    EXPECT_TRUE(has_control("told below threads per block"));
+    EXPECT_TRUE(has_control("note below threads per block"));
     press(GLFW_KEY_C);
-    EXPECT_FALSE(has_control("told below threads per block"));
+    EXPECT_FALSE(has_control("note below threads per block"));
 }
 
 TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {

@@ -39,7 +39,7 @@ class InterfaceTest : public testing::Test {
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(window_.width), static_cast<float>(window_.height)};
         io.DeltaTime = 1.0F / 60;
-        machine_.view.now_s += 1.0 / 60;
+        machine_.view.display.now_s += 1.0 / 60;
         ImGui::NewFrame();
         const Requests requests = interface_->build(machine_.view, machine_.settings, window_);
         ImGui::Render();
@@ -50,16 +50,16 @@ class InterfaceTest : public testing::Test {
     /// What must hold after every frame, whatever was done.
     void expect_legal() const {
         const Settings& settings = machine_.settings;
-        const compaction::Algorithm* algorithm = panels::chosen_algorithm(machine_.view, settings);
+        const compaction::Algorithm* algorithm = panels::chosen_algorithm(machine_.view.catalogue, settings);
         ASSERT_NE(algorithm, nullptr);
         EXPECT_EQ(algorithm->engine, settings.run.engine);
         EXPECT_TRUE(settings.run.a.algorithm.empty() || settings.run.a.algorithm == algorithm->id);
-        EXPECT_TRUE(panels::is_available(machine_.view, settings.run.engine));
+        EXPECT_TRUE(panels::is_available(machine_.view.catalogue, settings.run.engine));
         EXPECT_NO_THROW(compaction::validate(*algorithm, settings.run.a.options));
-        const compaction::Algorithm* rival = panels::chosen_algorithm(machine_.view, settings, Side::b);
-        ASSERT_NE(rival, nullptr);
-        EXPECT_EQ(rival->engine, settings.run.engine);
-        EXPECT_NO_THROW(compaction::validate(*rival, settings.run.b.options));
+        const compaction::Algorithm* b = panels::chosen_algorithm(machine_.view.catalogue, settings, Side::b);
+        ASSERT_NE(b, nullptr);
+        EXPECT_EQ(b->engine, settings.run.engine);
+        EXPECT_NO_THROW(compaction::validate(*b, settings.run.b.options));
         EXPECT_GE(settings.run.slots, min_slots);
         EXPECT_LE(settings.run.slots, max_slots(settings.run.engine));
         EXPECT_GE(settings.run.density, 0);

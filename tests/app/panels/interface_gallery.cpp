@@ -178,7 +178,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         Machine machine;
         picture.arrange(machine);
         machine.settings.window.theme = picture.theme;
-        machine.view.plain_plots = context->info().software;
+        machine.view.display.plain_plots = context->info().software;
         gl::Picture slots_picture(map_picture_side);
         gl::Picture places_picture(map_picture_side);
         machine.view.slot_map.slots_texture = slots_picture.name();
@@ -190,7 +190,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         std::vector<double> cpu_ms;
         std::size_t vertices = 0;
         for (int i = 0; i < 60; ++i) {
-            machine.view.now_s += 1.0 / 60;
+            machine.view.display.now_s += 1.0 / 60;
             act(picture, i);
             context->begin_interface_frame();
             const auto start = std::chrono::steady_clock::now();

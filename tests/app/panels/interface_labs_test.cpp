@@ -158,8 +158,8 @@ TEST_F(LabsTest, DrawsEveryStateOfEveryLab) {
             made_up::tune_report(machine_, state);
             for (int i = 0; i < 3; ++i) frame();
         }
-        machine_.view.lab_reports.clear();
-        machine_.view.lab_running = false;
+        machine_.view.labs.reports.clear();
+        machine_.view.labs.running = false;
         frame();
     }
 }

@@ -177,13 +177,13 @@ TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
 }
 
 TEST_F(LensTest, AWrongBIsToldEvenWhereTheLensIsClosed) {
-    machine_.view.rival_check.wrong = 2;
-    machine_.view.rival_check.first_failure = "cub_select, frame 9: kept 3 items, the reference keeps 4";
+    machine_.view.checks.b.wrong = 2;
+    machine_.view.checks.b.first_failure = "cub_select, frame 9: kept 3 items, the reference keeps 4";
     type("1");
-    machine_.view.rival.reset();
+    machine_.view.runs.b.reset();
     frame();
     const int with_banner = ImGui::GetDrawData()->TotalVtxCount;
-    machine_.view.rival_check = {};
+    machine_.view.checks.b = {};
     frame();
     EXPECT_GT(with_banner, ImGui::GetDrawData()->TotalVtxCount + 200);
 }
@@ -201,16 +201,16 @@ TEST_F(LensTest, EverySizeAndStateIsBuilt) {
         }
     }
     window_ = {1280, 720};
-    RivalView& rival = *machine_.view.rival;
-    rival.rows.clear();
-    rival.ratio = {};
+    RunViewB& run_b = *machine_.view.runs.b;
+    run_b.rows.clear();
+    run_b.ratio = {};
     frame();
-    rival.algorithm = nullptr;
+    run_b.algorithm = nullptr;
     frame();
-    machine_.view.rival.reset();
+    machine_.view.runs.b.reset();
     frame();
-    machine_.view.rows.clear();
-    machine_.view.algorithm = nullptr;
+    machine_.view.runs.a.rows.clear();
+    machine_.view.runs.a.algorithm = nullptr;
     frame();
 }
 

@@ -10,7 +10,7 @@ class SlotMapTest : public InterfaceTest {
     SlotMapTest() {
         made_up::make_cpu_machine(machine_);
         machine_.settings.window.tab = "slot_map";
-        machine_.view.slots = machine_.settings.run.slots = std::uint64_t{1} << 18;
+        machine_.view.stream.slots = machine_.settings.run.slots = std::uint64_t{1} << 18;
         stream_.emplace(machine_);
     }
 
@@ -50,7 +50,7 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
     ASSERT_TRUE(first.slot_map);
     EXPECT_EQ(first.slot_map->picture.width, 0) << "there is nothing to paint yet";
     EXPECT_EQ(asked_.window.first_slot, 0U);
-    EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, machine_.view.slots);
+    EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, machine_.view.stream.slots);
     EXPECT_EQ(asked_.partition, machine_.view.slot_map.partition);
     const Requests painted = frame();
     EXPECT_EQ(painted.slot_map->picture.width, static_cast<int>(asked_.window.columns));
@@ -69,7 +69,8 @@ TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
     for (int i = 0; i < 20; ++i) wheel(at, 1);
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
     EXPECT_LT(asked_.window.row_slots() * asked_.window.rows, all / 100);
-    EXPECT_GT(asked_.window.first_slot, machine_.view.slots / 4) << "around the mouse, not at the start";
+    EXPECT_GT(asked_.window.first_slot, machine_.view.stream.slots / 4)
+        << "around the mouse, not at the start";
     wheel(at, -1);
     const std::uint64_t before = asked_.window.first_slot;
     drag(at, {at.x, at.y - 60});
@@ -100,7 +101,7 @@ TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
     style();
     style();
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
-    EXPECT_LT(asked_.window.first_slot, machine_.view.slots);
+    EXPECT_LT(asked_.window.first_slot, machine_.view.stream.slots);
     const std::uint32_t rows = asked_.window.rows;
     wheel(place("slot map: sparse"), -1);
     EXPECT_GT(asked_.window.rows, rows) << "one notch of the wheel is enough to see more";
@@ -114,7 +115,7 @@ TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
     style();
     const std::uint64_t middle =
         asked_.window.first_slot + asked_.window.row_slots() * asked_.window.rows / 2;
-    EXPECT_NEAR(static_cast<double>(middle), static_cast<double>(machine_.view.slots) / 2,
+    EXPECT_NEAR(static_cast<double>(middle), static_cast<double>(machine_.view.stream.slots) / 2,
                 static_cast<double>(asked_.window.row_slots() * 2));
 }
 
@@ -153,7 +154,7 @@ TEST_F(SlotMapTest, ColoursAreChosen) {
     style();
     style();
     click(place("slot map colour: slot"));
-    machine_.view.frame++;
+    machine_.view.display.frame++;
     style();
     const auto pixels = [&] {
         stream_->take(machine_, asked_);
@@ -174,7 +175,7 @@ TEST_F(SlotMapTest, IsThereAtEverySizeAndForEveryLength) {
     }
     window_ = {1280, 720};
     for (const std::uint64_t slots : {min_slots, std::uint64_t{1'000'003}}) {
-        machine_.view.slots = machine_.settings.run.slots = slots;
+        machine_.view.stream.slots = machine_.settings.run.slots = slots;
         machine_.view.slot_map.sample = nullptr;
         stream_.emplace(machine_);
         style();

@@ -63,12 +63,12 @@ TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
     click(place("plots on: dark"));
     EXPECT_EQ(machine_.settings.window.plot_theme, Theme::dark);
     EXPECT_TRUE(click(place("reset")).reset_scene);
-    EXPECT_TRUE(click(place("clear timings")).clear_timings);
+    EXPECT_TRUE(click(place("reset statistics")).clear_timings);
     click(place("pause"));
     EXPECT_TRUE(machine_.settings.run.paused);
     click(place("theme: light"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
-    click(place("scale, %: 150"));
+    click(place("UI scale: 150"));
     EXPECT_FLOAT_EQ(machine_.settings.window.scale, 1.5F);
 }
 
@@ -93,8 +93,8 @@ TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
     machine_.view.messages.push_back(
         {Severity::warning, "Something was not as it should be. Do this next.", 0});
     machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
-    machine_.view.check.wrong = 1;
-    machine_.view.check.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
+    machine_.view.checks.a.wrong = 1;
+    machine_.view.checks.a.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
     frame();
     frame();
     EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
@@ -105,7 +105,7 @@ TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
 TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
     machine_.view.messages.push_back({Severity::warning, "Something was not as it should be.", 0});
     machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
-    machine_.view.for_picture = true;
+    machine_.view.display.for_picture = true;
     frame();
     frame();
     EXPECT_TRUE(has_control("dismiss message 1"));
@@ -210,7 +210,7 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
             window_ = size;
             interface_->set_style(scale, Theme::light);
             for (const bool plain : {false, true}) {
-                view.plain_plots = plain;
+                view.display.plain_plots = plain;
                 frame();
                 frame();
             }
@@ -218,11 +218,11 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
     }
     window_ = {1280, 720};
     machine_.timeline.clear();
-    view.rows.clear();
+    view.runs.a.rows.clear();
     frame();
     // Data that is not data.
     experiments::FrameSample broken;
-    broken.algorithm = view.algorithm;
+    broken.algorithm = view.runs.a.algorithm;
     broken.num_phases = 3;
     broken.phase_us.fill(std::numeric_limits<float>::quiet_NaN());
     broken.total_us = std::numeric_limits<float>::infinity();
@@ -230,8 +230,8 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
     frame();
     machine_.timeline.push({});
     frame();
-    view.timeline = nullptr;
-    view.algorithm = nullptr;
+    view.timings.timeline = nullptr;
+    view.runs.a.algorithm = nullptr;
     frame();
 }
 
@@ -310,9 +310,9 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
 
 TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     const std::vector<Badge> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
-    machine_.view.badges = badges;
+    machine_.view.quality.badges = badges;
     const ChangeCard card{{"vector width: quad → scalar"}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
-    machine_.view.change = &card;
+    machine_.view.quality.change = &card;
     window_ = {1600, 900};
     frame();
     frame();

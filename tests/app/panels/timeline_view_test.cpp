@@ -1,5 +1,5 @@
 // The timeline view without a window: holding, scrolling, zooming, pinning, and what is kept as a ghost.
-// Which frames it shows is told by what it would keep.
+// What it would keep as ghost shows which frames are visible.
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -17,7 +17,7 @@ class TimelineViewTest : public InterfaceTest {
         const std::size_t before = machine_.timeline.size();
         experiments::Timeline made(machine_.timeline.capacity());
         std::swap(made, machine_.timeline);
-        made_up::fill_timeline(machine_, *machine_.view.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411,
+        made_up::fill_timeline(machine_, *machine_.view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411,
                                frames);
         std::swap(made, machine_.timeline);
         ++config_epoch_;
@@ -54,7 +54,7 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     const Requests requests = press(GLFW_KEY_K);
     ASSERT_EQ(requests.keep_as_ghost.size(), 50U);
     for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.config_epoch, 1U);
-    EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.frame - 1);
+    EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.display.frame - 1);
     machine_.settings.window.tab = "particles";
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
 }
@@ -168,11 +168,11 @@ TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
     run(100);
     EXPECT_FALSE(has("unpin"));
     experiments::Timeline empty;
-    machine_.view.timeline = &empty;
+    machine_.view.timings.timeline = &empty;
     frame();
     press(GLFW_KEY_LEFT);
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty());
-    machine_.view.timeline = nullptr;
+    machine_.view.timings.timeline = nullptr;
     press(GLFW_KEY_H);
     frame();
 }
@@ -192,7 +192,7 @@ TEST_F(TimelineViewTest, AGhostIsTypedAndDropped) {
 
 TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
     const auto shown_with = [this](std::shared_ptr<const nvml::Reading> reading) {
-        machine_.view.gpu_reading = std::move(reading);
+        machine_.view.machine.gpu_reading = std::move(reading);
         frame();
         return has("gpu now");
     };
@@ -219,15 +219,15 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
     broken.num_phases = 3;
     broken.total_us = std::numeric_limits<float>::infinity();
     broken.plain = true;
-    broken.algorithm = machine_.view.algorithm;
+    broken.algorithm = machine_.view.runs.a.algorithm;
     for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{400, 300}, gl::PixelSize{1024, 640},
                                      gl::PixelSize{2560, 1440}}) {
         window_ = size;
         for (const bool logarithmic : {false, true}) {
             machine_.settings.window.timeline_log = logarithmic;
-            machine_.view.plain_plots = !machine_.view.plain_plots;
-            machine_.view.ghost = machine_.view.ghost ? nullptr : &ghost;
-            machine_.view.gpu_reading = std::make_shared<const nvml::Reading>(
+            machine_.view.display.plain_plots = !machine_.view.display.plain_plots;
+            machine_.view.timings.ghost = machine_.view.timings.ghost ? nullptr : &ghost;
+            machine_.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(
                 logarithmic ? made_up::hot_reading() : made_up::no_reading());
             machine_.timeline.push(broken);
             frame();

@@ -89,26 +89,38 @@ struct Picture {
     const char* name;
     gl::PixelSize size;
     float scale;
-    Theme theme;
+    plots::PaletteId theme;
     bool plain;
     XyPlot (*make)();
     std::optional<ImVec2> mouse = {};
 };
 
 const std::array pictures{
-    Picture{"sweep_dark", {940, 420}, 1, Theme::dark, false, [] { return sweep(5); }},
-    Picture{"sweep_plain", {940, 420}, 1, Theme::dark, true, [] { return sweep(5); }},
-    Picture{"sweep_light_200", {1880, 840}, 2, Theme::light, false, [] { return sweep(8); }},
-    Picture{"sweep_hover", {940, 420}, 1, Theme::dark, false, [] { return sweep(5); }, ImVec2{632, 190}},
+    Picture{"sweep_dark", {940, 420}, 1, plots::PaletteId::dark, false, [] { return sweep(5); }},
+    Picture{"sweep_plain", {940, 420}, 1, plots::PaletteId::dark, true, [] { return sweep(5); }},
+    Picture{"sweep_light_200", {1880, 840}, 2, plots::PaletteId::light, false, [] { return sweep(8); }},
+    Picture{"sweep_hover",
+            {940, 420},
+            1,
+            plots::PaletteId::dark,
+            false,
+            [] { return sweep(5); },
+            ImVec2{632, 190}},
+    Picture{"sweep_hover_light",
+            {640, 300},
+            1,
+            plots::PaletteId::light,
+            false,
+            [] { return sweep(3); },
+            ImVec2{475, 70}},
+    Picture{"sweep_crowded", {420, 200}, 1, plots::PaletteId::dark, false, [] { return sweep(20); }},
+    Picture{"sweep_narrow_200", {700, 420}, 2, plots::PaletteId::dark, true, [] { return sweep(4); }},
+    Picture{"empty", {600, 260}, 1, plots::PaletteId::dark, false, [] { return sweep(0); }},
+    Picture{"share_dark", {700, 340}, 1, plots::PaletteId::dark, false, share_of_density},
+    Picture{"share_light", {700, 340}, 1, plots::PaletteId::light, true, share_of_density},
+    Picture{"roofline_dark", {800, 420}, 1, plots::PaletteId::dark, false, roofline},
     Picture{
-        "sweep_hover_light", {640, 300}, 1, Theme::light, false, [] { return sweep(3); }, ImVec2{475, 70}},
-    Picture{"sweep_crowded", {420, 200}, 1, Theme::dark, false, [] { return sweep(20); }},
-    Picture{"sweep_narrow_200", {700, 420}, 2, Theme::dark, true, [] { return sweep(4); }},
-    Picture{"empty", {600, 260}, 1, Theme::dark, false, [] { return sweep(0); }},
-    Picture{"share_dark", {700, 340}, 1, Theme::dark, false, share_of_density},
-    Picture{"share_light", {700, 340}, 1, Theme::light, true, share_of_density},
-    Picture{"roofline_dark", {800, 420}, 1, Theme::dark, false, roofline},
-    Picture{"roofline_light_200", {1600, 840}, 2, Theme::light, false, roofline, ImVec2{1338, 192}},
+        "roofline_light_200", {1600, 840}, 2, plots::PaletteId::light, false, roofline, ImVec2{1338, 192}},
 };
 
 void render(const Picture& picture, const std::filesystem::path& folder) {

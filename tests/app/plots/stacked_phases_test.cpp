@@ -34,7 +34,7 @@ class StackedPhasesTest : public testing::Test {
         int width = 0, height = 0;
         io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
         ImFont* const font = io.Fonts->Fonts[0];
-        style_ = {plots::palette_of(Theme::dark), {font, font, font, font}, 1, false};
+        style_ = {plots::palette_of(plots::PaletteId::dark), {font, font, font, font}, 1, false};
         for (compaction::Algorithm& algorithm : algorithms_) {
             algorithm.phases.assign(compaction::max_phases, {PhaseRole::count, "phase", ""});
             algorithm.phases.back().role = PhaseRole::fused;

@@ -126,7 +126,7 @@ TEST(ThinOut, LeavesSparsePointsAlone) {
 
 TEST(LineStyles, DifferInThePair) {
     std::set<std::pair<ImU32, plots::Marker>> seen;
-    const plots::Palette& palette = plots::palette_of(Theme::dark);
+    const plots::Palette& palette = plots::palette_of(plots::PaletteId::dark);
     for (std::size_t i = 0; i < 56; ++i) {
         const plots::LineStyle style = plots::line_style(palette, i);
         EXPECT_TRUE(seen.emplace(style.colour, style.marker).second) << i;
@@ -135,7 +135,7 @@ TEST(LineStyles, DifferInThePair) {
 
 TEST(LineStyles, ThatShareAColourDifferInMoreThanBeingFilled) {
     using plots::Marker;
-    const plots::Palette& palette = plots::palette_of(Theme::dark);
+    const plots::Palette& palette = plots::palette_of(plots::PaletteId::dark);
     const auto are = [](Marker a, Marker b, Marker one, Marker other) {
         return (a == one && b == other) || (a == other && b == one);
     };
@@ -160,7 +160,7 @@ double luminance(ImU32 colour) {
 }
 
 TEST(LineStyles, StandOutFromTheGround) {
-    for (const Theme theme : {Theme::dark, Theme::light}) {
+    for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
         const plots::Palette& palette = plots::palette_of(theme);
         for (const ImU32 colour : palette.series) {
             for (const ImU32 behind : {palette.ground, palette.panel}) {
@@ -246,7 +246,7 @@ class XyDrawing : public testing::Test {
     XyDrawing() {
         ImGui::CreateContext();
         style_.fonts = panels::build_fonts(1);
-        style_.palette = plots::palette_of(Theme::light);
+        style_.palette = plots::palette_of(plots::PaletteId::light);
         unsigned char* pixels = nullptr;
         int width = 0;
         int height = 0;

@@ -18,30 +18,31 @@ namespace warpsieve::made_up {
 class SampledStream {
   public:
     explicit SampledStream(Machine& machine)
-        : particles_(scene::make_host_particles(*engine_, machine.view.slots)),
-          sampler_(scene::make_host_sampler(machine.view.slots)) {
-        const bool known = machine.view.layout[compaction::Option::sequences] != compaction::automatic;
+        : particles_(scene::make_host_particles(*engine_, machine.view.stream.slots)),
+          sampler_(scene::make_host_sampler(machine.view.stream.slots)) {
+        const bool known = machine.view.runs.a.layout[compaction::Option::sequences] != compaction::automatic;
         const auto compactor = engine_->make_compactor(
             compaction::find_algorithm(known ? "cpu_sequence_wise" : "std_copy_if"), {});
-        compactor->reserve(machine.view.slots);
+        compactor->reserve(machine.view.stream.slots);
         scene::Clock clock;
         clock.advance(7, machine.settings.run.density);
         particles_->simulate(
             {.source = scene::sources().front(),
-             .slots = machine.view.slots,
+             .slots = machine.view.stream.slots,
              .moment = clock.moment(machine.settings.run.density, machine.settings.run.seed)},
             nullptr);
         stream_ = particles_->stream(Side::a);
-        compactor->enqueue(stream_.in, machine.view.slots, stream_.out, stream_.num_selected,
+        compactor->enqueue(stream_.in, machine.view.stream.slots, stream_.out, stream_.num_selected,
                            compaction::keep_non_zero(), nullptr);
-        machine.view.num_kept = *stream_.num_selected;
-        machine.view.slot_map.partition = compactor->partition(machine.view.slots);
-        if (!machine.view.algorithm->stable) shuffle();
+        machine.view.runs.a.num_kept = *stream_.num_selected;
+        machine.view.slot_map.partition = compactor->partition(machine.view.stream.slots);
+        if (!machine.view.runs.a.algorithm->stable) shuffle();
     }
 
     /// Takes a sample and shows it in the view.
     void take(Machine& machine, const scene::SampleRequest& request) {
-        sampler_->enqueue(request, stream_, {++frame_, machine.view.algorithm, machine.view.slots});
+        sampler_->enqueue(request, stream_,
+                          {++frame_, machine.view.runs.a.algorithm, machine.view.stream.slots});
         machine.view.slot_map.sample = sampler_->poll();
     }
 

@@ -107,7 +107,7 @@ inline void fill_timeline(Machine& machine, const compaction::Algorithm& algorit
                           std::uint64_t frames) {
     for (std::uint64_t i = 0; i < frames; ++i) {
         experiments::FrameSample sample;
-        sample.frame = machine.view.frame++;
+        sample.frame = machine.view.display.frame++;
         sample.algorithm = &algorithm;
         sample.num_phases = usual_us.size();
         // Phases are timed one by one every eighth frame and carried on in between, and their boundaries cost
@@ -126,7 +126,7 @@ inline void fill_timeline(Machine& machine, const compaction::Algorithm& algorit
         sample.frame_us = frame_us;
         // A GPU, which was too hot for a while.
         if (interop_us > 0) sample.clock_hz = sample.frame % 500 < 90 ? 1.395e9 : 1.965e9;
-        sample.num_kept = machine.view.num_kept;
+        sample.num_kept = machine.view.runs.a.num_kept;
         machine.timeline.push(sample);
     }
 }
@@ -145,29 +145,29 @@ inline experiments::Summary summary_of(const experiments::Timeline& timeline,
 inline void fill_rows(Machine& machine) {
     using experiments::FrameSample;
     View& view = machine.view;
-    view.rows.clear();
-    for (std::size_t i = 0; i < view.algorithm->phases.size(); ++i) {
-        const compaction::Phase& phase = view.algorithm->phases[i];
-        view.rows.push_back(
+    view.runs.a.rows.clear();
+    for (std::size_t i = 0; i < view.runs.a.algorithm->phases.size(); ++i) {
+        const compaction::Phase& phase = view.runs.a.algorithm->phases[i];
+        view.runs.a.rows.push_back(
             {phase.name, phase.meaning, phase.role, true,
              summary_of(
                  machine.timeline, [](const FrameSample& s, std::size_t p) { return s.phase_us[p]; }, i)});
     }
-    view.rows.push_back(
+    view.runs.a.rows.push_back(
         {"total",
          "One compaction, from first phase to last.",
          {},
          true,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.total_us; }, 0)});
-    view.rows.push_back(
+    view.runs.a.rows.push_back(
         {"map / unmap",
          "Host time to lend OpenGL's buffers to CUDA and back.",
          {},
          false,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.interop_us; }, 0)});
-    view.rows.push_back(
+    view.runs.a.rows.push_back(
         {"simulate",
          "Spawning, ageing and moving every slot.",
          {},
@@ -211,36 +211,36 @@ inline void make_gpu_machine(Machine& machine) {
     machine.engines = {{compaction::EngineId::cuda, "CUDA", true, ""},
                        {compaction::EngineId::cpu, "CPU", true, ""}};
     View& view = machine.view;
-    view.catalogue = machine.catalogue;
-    view.engines = machine.engines;
-    view.engine = compaction::EngineId::cuda;
-    view.algorithm = &machine.algorithm("sequence_wise");
-    view.layout[compaction::Option::vector_width] = 4;
-    view.layout[compaction::Option::threads_per_block] = 256;
-    view.layout[compaction::Option::blocks] = 528;
-    view.layout[compaction::Option::sequences] = 4096;
-    view.device = {"NVIDIA H200", "driver 580.82, CUDA 13.0", 132, 150'754'820'096};
-    view.device.max_clock_hz = 1.98e9;
-    view.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
-    view.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
-    view.transfer = scene::Transfer::interop;
-    view.slots = std::uint64_t{1} << 20;
-    view.num_kept = 524'310;
-    view.memory_bytes = 29'360'128;
-    view.frame = 4'711;
-    view.throughput = {620.4, 1683.2, 620.4 / 1683.2};
-    view.interface_us = 640;
-    view.timing_method = "CUDA events at phase boundaries";
-    view.check = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
-    view.version = "0.1.0 (1a2b3c4)";
-    view.timeline = &machine.timeline;
+    view.catalogue.algorithms = machine.catalogue;
+    view.catalogue.engines = machine.engines;
+    view.machine.engine = compaction::EngineId::cuda;
+    view.runs.a.algorithm = &machine.algorithm("sequence_wise");
+    view.runs.a.layout[compaction::Option::vector_width] = 4;
+    view.runs.a.layout[compaction::Option::threads_per_block] = 256;
+    view.runs.a.layout[compaction::Option::blocks] = 528;
+    view.runs.a.layout[compaction::Option::sequences] = 4096;
+    view.machine.device = {"NVIDIA H200", "driver 580.82, CUDA 13.0", 132, 150'754'820'096};
+    view.machine.device.max_clock_hz = 1.98e9;
+    view.machine.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
+    view.machine.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
+    view.machine.transfer = scene::Transfer::interop;
+    view.stream.slots = std::uint64_t{1} << 20;
+    view.runs.a.num_kept = 524'310;
+    view.stream.memory_bytes = 29'360'128;
+    view.display.frame = 4'711;
+    view.runs.a.throughput = {620.4, 1683.2, 620.4 / 1683.2};
+    view.timings.interface_us = 640;
+    view.timings.method = "CUDA events at phase boundaries";
+    view.checks.a = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
+    view.machine.version = "0.1.0 (1a2b3c4)";
+    view.timings.timeline = &machine.timeline;
     machine.settings.run.engine = compaction::EngineId::cuda;
     machine.settings.run.a.algorithm = "sequence_wise";
-    machine.settings.run.slots = view.slots;
+    machine.settings.run.slots = view.stream.slots;
     machine.settings.run.iterations = 1;
-    fill_timeline(machine, *view.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
+    fill_timeline(machine, *view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
     fill_rows(machine);
-    view.frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
+    view.timings.frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
 }
 
 /// A laptop without a GPU, and with OpenGL in software.
@@ -251,47 +251,47 @@ inline void make_cpu_machine(Machine& machine) {
                         "with the CPU engine."},
                        {compaction::EngineId::cpu, "CPU", true, ""}};
     View& view = machine.view;
-    view.engines = machine.engines;
-    view.engine = compaction::EngineId::cpu;
-    view.engine_reason = machine.engines[0].reason;
-    view.algorithm = &machine.algorithm("cpu_sequence_wise");
-    view.layout = {};
-    view.layout[compaction::Option::vector_width] = 4;
-    view.layout[compaction::Option::threads_per_block] = 2;
-    view.layout[compaction::Option::sequences] = 64;
-    view.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
-    view.gpu_reading.reset();
-    view.clock_reason = "The operating system does not tell the processor's clock.";
-    view.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
-    view.plain_plots = true;
-    view.transfer = scene::Transfer::host;
-    view.slots = std::uint64_t{1} << 18;
-    view.num_kept = 131'044;
-    view.memory_bytes = 7'340'032;
-    view.throughput = {5.13, 9.87, 5.13 / 9.87};
-    view.timing_method = "steady_clock";
-    view.check.last = "131,044 items, all in place";
+    view.catalogue.engines = machine.engines;
+    view.machine.engine = compaction::EngineId::cpu;
+    view.machine.engine_reason = machine.engines[0].reason;
+    view.runs.a.algorithm = &machine.algorithm("cpu_sequence_wise");
+    view.runs.a.layout = {};
+    view.runs.a.layout[compaction::Option::vector_width] = 4;
+    view.runs.a.layout[compaction::Option::threads_per_block] = 2;
+    view.runs.a.layout[compaction::Option::sequences] = 64;
+    view.machine.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
+    view.machine.gpu_reading.reset();
+    view.machine.clock_reason = "The operating system does not tell the processor's clock.";
+    view.machine.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
+    view.display.plain_plots = true;
+    view.machine.transfer = scene::Transfer::host;
+    view.stream.slots = std::uint64_t{1} << 18;
+    view.runs.a.num_kept = 131'044;
+    view.stream.memory_bytes = 7'340'032;
+    view.runs.a.throughput = {5.13, 9.87, 5.13 / 9.87};
+    view.timings.method = "steady_clock";
+    view.checks.a.last = "131,044 items, all in place";
     machine.settings.run.engine = compaction::EngineId::cpu;
     machine.settings.run.a.algorithm = "cpu_sequence_wise";
-    machine.settings.run.slots = view.slots;
+    machine.settings.run.slots = view.stream.slots;
     machine.timeline.clear();
-    fill_timeline(machine, *view.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
+    fill_timeline(machine, *view.runs.a.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
     fill_rows(machine);
-    for (std::size_t i = 0; i < 1; ++i) view.rows[i].us.q3 = view.rows[i].us.median * 1.17;
-    view.frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
+    for (std::size_t i = 0; i < 1; ++i) view.runs.a.rows[i].us.q3 = view.runs.a.rows[i].us.median * 1.17;
+    view.timings.frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
 }
 
 /// Shows the A/B lens on the machine, with B a little faster.
 inline void compare(Machine& machine) {
     View& view = machine.view;
     machine.settings.window.tab = lens_tab;
-    const bool gpu = view.engine == compaction::EngineId::cuda;
+    const bool gpu = view.machine.engine == compaction::EngineId::cuda;
     machine.settings.run.b = {gpu ? "cub_select" : "cpu_loop", {}};
-    RivalView& rival = view.rival.emplace();
-    rival.algorithm = &machine.algorithm(machine.settings.run.b.algorithm);
-    rival.num_kept = view.num_kept;
+    RunViewB& b = view.runs.b.emplace();
+    b.algorithm = &machine.algorithm(machine.settings.run.b.algorithm);
+    b.num_kept = view.runs.a.num_kept;
     const double faster = gpu ? 1.34 : 0.42;
-    for (const TimingRow& row : view.rows) {
+    for (const TimingRow& row : view.runs.a.rows) {
         if (row.name != total_row_name) continue;
         TimingRow total = row;
         for (double experiments::Summary::*value :
@@ -299,15 +299,15 @@ inline void compare(Machine& machine) {
               &experiments::Summary::min, &experiments::Summary::max}) {
             total.us.*value /= faster;
         }
-        rival.rows.push_back(total);
+        b.rows.push_back(total);
     }
-    rival.throughput = {view.throughput.useful_gb_s * faster, view.throughput.copy_gb_s,
-                        view.throughput.share_of_copy * faster};
-    rival.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
-                   300,
-                   faster,
-                   {faster * 0.985, faster * 1.015, 0.96}};
-    view.rival_check = {CheckState::correct, 156, 0, view.check.last, ""};
+    b.throughput = {view.runs.a.throughput.useful_gb_s * faster, view.runs.a.throughput.copy_gb_s,
+                    view.runs.a.throughput.share_of_copy * faster};
+    b.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
+               300,
+               faster,
+               {faster * 0.985, faster * 1.015, 0.96}};
+    view.checks.b = {CheckState::correct, 156, 0, view.checks.a.last, ""};
 }
 
 }  // namespace warpsieve::made_up

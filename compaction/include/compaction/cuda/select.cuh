@@ -61,7 +61,9 @@ cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, C
 class SelectState {
   public:
     SelectState() = default;
+    /// Leaves `other` empty.
     SelectState(SelectState&& other) noexcept { *this = std::move(other); }
+    /// Swaps with `other`.
     SelectState& operator=(SelectState&& other) noexcept {
         std::swap(tile_state_, other.tile_state_);
         std::swap(tickets_, other.tickets_);

@@ -19,6 +19,7 @@ class Stream {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
+    /// The CUDA handle; this object keeps the ownership.
     cudaStream_t get() const noexcept { return stream_; }
 
   private:
@@ -28,10 +29,13 @@ class Stream {
 /// A point in a stream's work. Create it with `cudaEventDefault` to measure times.
 class Event {
   public:
+    /// Creates an event; `flags` as for cudaEventCreateWithFlags.
     explicit Event(unsigned flags = cudaEventDisableTiming) {
         check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreateWithFlags");
     }
+    /// Leaves `other` empty.
     Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    /// Swaps with `other`.
     Event& operator=(Event&& other) noexcept {
         std::swap(event_, other.event_);
         return *this;

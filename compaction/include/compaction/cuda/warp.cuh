@@ -6,20 +6,26 @@
 /// whole warps. All lanes of a warp must call a collective operation.
 namespace compaction::cuda {
 
+/// Threads of a warp.
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffU;  ///< the mask of a whole warp
+/// The most threads that a block may have.
 inline constexpr unsigned max_threads_per_block = 1024;
 inline constexpr unsigned max_blocks_per_grid = 0x7fffffffU;  ///< in the first dimension
 
+/// Lane of this thread in its warp, 0 to 31.
 __device__ inline unsigned lane_index() {
     return threadIdx.x % warp_size;
 }
+/// Index of this warp in its block.
 __device__ inline unsigned warp_in_block() {
     return threadIdx.x / warp_size;
 }
+/// Warps of a block.
 __device__ inline unsigned warps_per_block() {
     return blockDim.x / warp_size;
 }
+/// Index of this warp in the grid.
 __device__ inline unsigned warp_in_grid() {
     return blockIdx.x * warps_per_block() + warp_in_block();
 }
@@ -27,6 +33,7 @@ __device__ inline unsigned warp_in_grid() {
 __device__ inline unsigned num_warps() {
     return gridDim.x * warps_per_block();
 }
+/// Index of this thread in the grid.
 __device__ inline std::uint64_t thread_in_grid() {
     return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+
+#include "app/diagnostics/change_watch.hpp"
+#include "app/panels/panel_frame.hpp"
+#include "app/view_model/check_view.hpp"
+#include "app/view_model/machine_view.hpp"
+#include "app/view_model/messages.hpp"
+#include "app/view_model/timings_view.hpp"
+
+/// What surrounds the panels: the status line, the splitters, messages, the change card and the list of keys.
+namespace warpsieve::panels {
+
+struct StatusFrame : PanelFrame {
+    std::span<const compaction::EngineStatus> engines;
+    const MachineView& machine;
+    const TimingsView& timings;
+    const ChecksView& checks;
+    bool compares;  ///< B runs
+    bool lab_running;
+};
+void draw_status_line(StatusFrame& frame);
+
+/// `drag_start`: the size of the dragged zone when the drag began; kept between frames.
+void draw_splitters(PanelFrame& frame, float& drag_start);
+
+/// Draws messages upwards from `bottom`, alarms lowest. `for_picture` leaves out those of the moment.
+void draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture,
+                   float bottom);
+
+/// What the last change of a control did: a line after the tabs, and a table while the mouse is on it.
+/// `change`: null for none. `open`: whether the table was shown in the last frame.
+void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_end, bool& open);
+
+/// The list of keys, while `open`.
+void draw_help(PanelFrame& frame, bool& open);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/diagnostics/quality_flags.hpp"
+#include "app/format/figures.hpp"
+#include "app/panels/panel_frame.hpp"
+#include "app/plots/stacked_phases.hpp"
+#include "app/view_model/run_view.hpp"
+#include "app/view_model/stream_view.hpp"
+#include "app/view_model/timings_view.hpp"
+#include "experiments/table.hpp"
+
+/// The panel along the bottom: plot and table of the timings.
+namespace warpsieve::panels {
+
+struct TimingsMemory {
+    plots::StackedPhases plot;
+    std::map<std::string, plots::CalmUnit> row_units;  ///< of the table, by names of rows
+};
+
+struct TimingsFrame : PanelFrame {
+    const RunsView& runs;
+    const TimingsView& timings;
+    const StreamView& stream;
+    const std::string& device_name;
+    std::span<const Badge> badges;
+    TimingsMemory& memory;
+};
+
+void draw_timings(TimingsFrame& frame);
+
+/// The timing table with the throughput below it, within the current window, with the columns that fit.
+void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high);
+/// The same as text, with every column, microseconds.
+experiments::Table timing_table(const TimingsFrame& frame);
+/// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
+float fitting_table_width(const PanelFrame& frame, float room);
+
+/// The share of copy in per cent: "37.2", one digit less where it is noisy, an en dash where it is unknown.
+std::string share_text(const Throughput& throughput);
+/// Why it is noisy; empty where it is not.
+std::string share_caution(const Throughput& throughput);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "app/panels/panel_frame.hpp"
+#include "app/view_model/check_view.hpp"
+#include "app/view_model/run_view.hpp"
+
+namespace warpsieve::panels {
+
+/// What the A/B lens remembers between frames.
+struct LensMemory {
+    Side edited = Side::a;  ///< the side that the controls set
+    float grip = 0;         ///< where the mouse took hold of the divider, in pixels from its line
+};
+
+struct LensFrame : PanelFrame {
+    const RunsView& runs;
+    const ChecksView& checks;
+    LensMemory& memory;
+};
+
+/// Draws the A/B lens. `messages_bottom` is raised above what messages must not cover.
+void draw_lens(LensFrame& frame, float& messages_bottom);
+
+}  // namespace warpsieve::panels

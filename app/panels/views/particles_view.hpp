@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/panels/panel_frame.hpp"
+
+namespace warpsieve::panels {
+
+void draw_particles(PanelFrame& frame);
+
+/// Turns and zooms the camera with the mouse on the item that ImGui drew last, `size` pixels large.
+void move_camera(PanelFrame& frame, ImVec2 size);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "app/panels/chrome.hpp"
+#include "app/panels/controls.hpp"
+#include "app/panels/labs/labs_view.hpp"
+#include "app/panels/timings_panel.hpp"
+#include "app/panels/views/lens_view.hpp"
+#include "app/panels/views/slot_map.hpp"
+#include "app/panels/views/timeline_view.hpp"
+#include "app/view_model/view.hpp"
+
+namespace warpsieve::panels {
+
+/// What the panels remember between frames, each its own.
+struct Memory {
+    Tooltips tooltips;
+    ControlMap controls;
+    Pictures pictures;
+    TypedValue typed;
+    ControlsMemory controls_panel;
+    TimingsMemory timings;
+    SlotMapMemory slot_map;
+    LensMemory lens;
+    TimelineMemory timeline;
+    LabPlots lab_plots;
+    bool help_open = false;
+    bool change_card_open = false;
+    float splitter_start = 0;   ///< the size of a splitter's zone when a drag began
+    float messages_bottom = 0;  ///< messages grow upwards from here, in pixels
+};
+
+/// The whole window. Only the tables of tabs and shortcuts use it; they hand each panel the frame it needs.
+struct WindowFrame : PanelFrame {
+    const View& view;
+    Memory& memory;
+
+    ControlsFrame for_controls() {
+        return {*this,        view.catalogue,       view.stream, view.runs, view.machine.engine_reason,
+                view.display, memory.controls_panel};
+    }
+    TimingsFrame for_timings() {
+        return {*this,
+                view.runs,
+                view.timings,
+                view.stream,
+                view.machine.device.name,
+                view.quality.badges,
+                memory.timings};
+    }
+    StatusFrame for_status_line() {
+        return {*this,       view.catalogue.engines,  view.machine,     view.timings,
+                view.checks, view.runs.b.has_value(), view.labs.running};
+    }
+    SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
+    LensFrame for_lens() { return {*this, view.runs, view.checks, memory.lens}; }
+    TimelineFrame for_timeline() {
+        return {*this,        view.timings,       view.runs.a.algorithm,
+                view.machine, view.display.now_s, memory.timeline};
+    }
+    LabsFrame for_labs() {
+        return {*this,           view.catalogue,     view.stream,
+                view.labs,       view.display.now_s, view.machine.device.processors,
+                memory.lab_plots};
+    }
+};
+
+}  // namespace warpsieve::panels

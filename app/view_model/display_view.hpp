@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+namespace warpsieve {
+
+/// The frame that is drawn.
+struct DisplayView {
+    double now_s = 0;
+    std::uint64_t frame = 0;
+    float scale = 1;
+    bool for_picture = false;  ///< a picture is taken of this frame: transient items are left out
+    bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
+    bool recording = false;
+    std::uint64_t frames_recorded = 0;  ///< of the recording that runs
+};
+
+}  // namespace warpsieve

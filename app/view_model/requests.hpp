@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/labs/jobs.hpp"
+#include "app/view_model/slot_map_view.hpp"
+#include "experiments/timeline.hpp"
+
+namespace warpsieve {
+
+/// A text to write into the capture folder, under a name that no file has yet.
+struct SaveFile {
+    std::string subject;    ///< "reproduction": part of its name
+    std::string extension;  ///< ".html"
+    std::string text;
+};
+
+/// What the panels requested in this frame.
+struct Requests {
+    bool capture = false;
+    bool capture_plot = false;  ///< the focused plot alone, twice as large
+    bool toggle_recording = false;
+    bool dismiss_change = false;
+    std::string notice;  ///< reports an action in one line; empty mostly
+    bool reset_scene = false;
+    bool clear_timings = false;
+    bool single_step = false;
+    std::vector<experiments::FrameSample> keep_as_ghost;  ///< to save and show as ghost; empty: none
+    bool quit = false;
+    std::optional<std::size_t> dismiss_message;
+    /// Mouse in the view: radians around and up, and a zoom factor.
+    float orbit_around = 0;
+    float orbit_up = 0;
+    float zoom = 1;
+    bool reset_camera = false;
+    std::optional<labs::Job> start_lab;
+    bool cancel_lab = false;
+    std::optional<SlotMapRequest> slot_map;
+    std::optional<SaveFile> save_file;
+};
+
+}  // namespace warpsieve

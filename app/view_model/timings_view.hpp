@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compaction/engine.hpp"
+#include "experiments/saved_run.hpp"
+#include "experiments/statistics.hpp"
+#include "experiments/timeline.hpp"
+
+namespace warpsieve {
+
+/// The history of the frames, and how it was timed.
+struct TimingsView {
+    const experiments::Timeline* timeline = nullptr;
+    const experiments::SavedRun* ghost = nullptr;  ///< a saved run to compare the totals with
+    experiments::Summary frame_us;                 ///< refreshed at 5 Hz
+    double interface_us = 0;                       ///< CPU time of the panels, smoothed
+    std::uint64_t dropped_runs = 0;                ///< runs left untimed because the ring was full
+    std::string method;                            ///< "CUDA events at phase boundaries", "steady_clock"
+    /// GPU launches of one compaction; empty where that is not known.
+    std::optional<std::vector<compaction::Launch>> launches;
+};
+
+/// The processors' clock when it was last measured, in Hz; 0 where it is not known.
+inline double last_clock_hz(const experiments::Timeline* timeline) {
+    const bool any = timeline && timeline->size() > 0;
+    return any ? (*timeline)[timeline->size() - 1].clock_hz : 0;
+}
+
+}  // namespace warpsieve

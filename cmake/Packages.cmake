@@ -1,0 +1,76 @@
+# cpack makes the archive and three Debian packages: the program, the static library, and the headers with the CMake package.
+#   cmake --build build && (cd build && cpack)
+include_guard(GLOBAL)
+
+# The files that a desktop and a shell look for. The man page and the completions come from the program's own --help.
+function(install_desktop_files)
+  set(described ${CMAKE_CURRENT_BINARY_DIR}/described)
+  set(pages warpsieve.1 warpsieve.bash _warpsieve)
+  list(TRANSFORM pages PREPEND ${described}/)
+  add_custom_command(OUTPUT ${pages}
+    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/packaging/describe_program.py $<TARGET_FILE:warpsieve> ${described}
+    DEPENDS warpsieve ${PROJECT_SOURCE_DIR}/packaging/describe_program.py
+    COMMENT "Writing the man page and the completions" VERBATIM)
+  add_custom_target(described_program ALL DEPENDS ${pages})
+
+  string(TIMESTAMP WARPSIEVE_RELEASE_DATE %Y-%m-%d UTC)
+  configure_file(${PROJECT_SOURCE_DIR}/packaging/org.warpsieve.Warpsieve.metainfo.xml.in
+    ${described}/org.warpsieve.Warpsieve.metainfo.xml @ONLY)
+
+  foreach(file_and_place IN ITEMS
+      "${described}/warpsieve.1 ${CMAKE_INSTALL_MANDIR}/man1"
+      "${described}/_warpsieve ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions"
+      "${described}/org.warpsieve.Warpsieve.metainfo.xml ${CMAKE_INSTALL_DATADIR}/metainfo"
+      "${PROJECT_SOURCE_DIR}/packaging/warpsieve.desktop ${CMAKE_INSTALL_DATADIR}/applications"
+      "${PROJECT_SOURCE_DIR}/packaging/warpsieve.svg ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
+    separate_arguments(file_and_place)
+    list(GET file_and_place 0 file)
+    list(GET file_and_place 1 place)
+    install(FILES ${file} DESTINATION ${place} COMPONENT warpsieve)
+  endforeach()
+  install(FILES ${described}/warpsieve.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME warpsieve COMPONENT warpsieve)
+endfunction()
+
+if(WARPSIEVE_APP)
+  find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+  install_desktop_files()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpsieve RENAME copyright COMPONENT warpsieve)
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libcompaction-dev RENAME copyright COMPONENT library)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libcompaction-headers RENAME copyright COMPONENT headers)
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_VENDOR "The Warpsieve authors")
+set(CPACK_PACKAGE_CONTACT "The Warpsieve authors <warpsieve@users.noreply.github.com>")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL library headers)
+if(WARPSIEVE_APP)
+  list(APPEND CPACK_COMPONENTS_ALL warpsieve)
+endif()
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_NAME warpsieve)
+set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_SECTION devel)
+# GLFW and Mesa's EGL are loaded by name, which dpkg-shlibdeps does not see.
+set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_DEPENDS "libegl1, libgl1")
+set(CPACK_DEBIAN_WARPSIEVE_PACKAGE_RECOMMENDS "libgl1-mesa-dri")
+set(CPACK_DEBIAN_WARPSIEVE_DESCRIPTION "watch stream compaction at work, and measure it
+ Warpsieve compacts a buffer of particles in every frame, on the GPU with CUDA or
+ on the CPU with SIMD, and shows how long each phase takes.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcompaction-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libcompaction-headers (= ${PROJECT_VERSION}), libtbb-dev, libhwy-dev")
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "stream compaction on GPUs and CPUs (static library)
+ The engines and algorithms of Warpsieve without its window.")
+set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libcompaction-headers)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_HEADERS_DESCRIPTION "stream compaction on GPUs and CPUs (headers)
+ The public headers and the CMake package. CUDA programs that call
+ compaction::cuda_select need nothing else.")
+include(CPack)

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Writes the man page and the completions of bash and zsh from the program's own --help, so that they cannot drift from it.
+
+    describe_program.py PROGRAM FOLDER
+
+Puts warpsieve.1, warpsieve.bash and _warpsieve into FOLDER.
+"""
+
+import dataclasses
+import pathlib
+import re
+import subprocess
+import sys
+
+OPTION = re.compile(r"^  (?P<names>-[\w-]+(?:,--[\w-]+)?)(?P<value> \S.*?)?(?:\s{2,}(?P<text>.*))?$")
+COMMAND = re.compile(r"^  warpsieve (?P<name>[a-z-]+)\s{2,}(?P<text>.*)$")
+FILE_OPTIONS = {"--screenshot", "--csv", "--json", "--replay", "--capture-folder", "--settings", "--control-map", "--markdown",
+                "--baseline", "--html"}
+
+
+@dataclasses.dataclass
+class Option:
+    names: list
+    value: str
+    text: str
+
+    @property
+    def choices(self):
+        found = re.search(r"\{(.*)\}", self.value)
+        return found[1].split(",") if found else []
+
+
+@dataclasses.dataclass
+class Help:
+    purpose: str = ""
+    groups: dict = dataclasses.field(default_factory=dict)
+    commands: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def options(self):
+        return [option for group in self.groups.values() for option in group]
+
+
+def read_help(program, *command):
+    output = subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+    lines = output.splitlines()
+    found = Help(lines[0])
+    group = []
+    for line in lines[1:]:
+        if option := OPTION.match(line):
+            group.append(Option(option["names"].split(","), (option["value"] or "").strip(), option["text"] or ""))
+        elif known := COMMAND.match(line):
+            found.commands[known["name"]] = known["text"]
+        elif line.startswith("      ") and group:
+            group[-1].text = f"{group[-1].text} {line.strip()}".strip()
+        elif line and not line.startswith((" ", "Usage")):
+            group = found.groups.setdefault(line.rstrip(":"), [])
+    if not found.options:
+        sys.exit(f"describe_program: {program} {' '.join(command)} --help lists no options")
+    return found
+
+
+def roff(text):
+    return re.sub(r"^([.'])", r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"))
+
+
+def man_options(found):
+    for group, options in found.groups.items():
+        if options:
+            yield f".SS {roff(group)}"
+        for option in options:
+            value = f" \\fI{roff(option.value)}\\fR" if option.value else ""
+            names = ", ".join(f"\\fB{roff(name)}\\fR" for name in option.names)
+            yield from (".TP", names + value, roff(option.text) or "\\&")
+
+
+def man_page(version, found, commands):
+    yield f'.TH WARPSIEVE 1 "" "Warpsieve {version}" "User Commands"'
+    yield from (".SH NAME", "warpsieve \\- watch stream compaction at work, and measure it", ".SH SYNOPSIS")
+    yield "\\fBwarpsieve\\fR [\\fIOPTION\\fR...]"
+    for name in commands:
+        yield from (".br", f"\\fBwarpsieve {name}\\fR [\\fIOPTION\\fR...]")
+    yield from (".SH DESCRIPTION", "Without a command, Warpsieve opens a window that compacts a buffer of particles in every frame.",
+                "Where there is no display, it renders offscreen.", ".SH OPTIONS")
+    yield from man_options(found)
+    for name, help_of_command in commands.items():
+        yield from (f".SH WARPSIEVE {name.upper()}", roff(help_of_command.purpose))
+        yield from man_options(help_of_command)
+
+
+def bash_completion(found, commands):
+    def words(help_text):
+        return " ".join(name for option in help_text.options for name in option.names)
+
+    yield from ("# Completion of warpsieve for bash.", "_warpsieve() {", '  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}',
+                "  COMPREPLY=()", '  case "${COMP_WORDS[1]}:$previous" in')
+    for command, help_text in [("*", found), *commands.items()]:
+        for option in help_text.options:
+            if option.choices and command == "*":
+                yield f'    *:{option.names[-1]}) COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word")); return ;;'
+    files = sorted({name for text in (found, *commands.values()) for option in text.options for name in option.names} & FILE_OPTIONS)
+    yield f'    {"|".join("*:" + name for name in files)}) COMPREPLY=($(compgen -f -- "$word")); return ;;'
+    yield from ("  esac", '  case "${COMP_WORDS[1]}" in')
+    for command, help_text in commands.items():
+        yield f'    {command}) COMPREPLY=($(compgen -W "{words(help_text)}" -- "$word")) ;;'
+    yield f'    *) COMPREPLY=($(compgen -W "{words(found)}" -- "$word")) ;;'
+    yield "  esac"
+    if commands:
+        yield f'  [ "$COMP_CWORD" -ne 1 ] || COMPREPLY+=($(compgen -W "{" ".join(commands)}" -- "$word"))'
+    yield from ("}", "complete -F _warpsieve warpsieve")
+
+
+def zsh_arguments(help_text):
+    for option in help_text.options:
+        text = re.sub(r"[\[\]':]", " ", option.text)
+        action = ""
+        if option.choices:
+            action = f":value:({' '.join(option.choices)})"
+        elif option.names[-1] in FILE_OPTIONS:
+            action = ":file:_files"
+        elif option.value:
+            action = ":value:"
+        for name in option.names:
+            yield f"'{name}[{text}]{action}'"
+
+
+def zsh_completion(found, commands):
+    yield from ("#compdef warpsieve", 'case "$words[2]" in')
+    for command, help_text in commands.items():
+        yield f"  {command}) _arguments \\\n    " + " \\\n    ".join(zsh_arguments(help_text)) + " ;;"
+    first = f"'1:command:({' '.join(commands)})'" if commands else ""
+    yield "  *) _arguments \\\n    " + " \\\n    ".join([*([first] if first else []), *zsh_arguments(found)]) + " ;;"
+    yield "esac"
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+    found = read_help(program)
+    commands = {name: read_help(program, name) for name in found.commands}
+    for name, lines in (("warpsieve.1", man_page(version, found, commands)), ("warpsieve.bash", bash_completion(found, commands)),
+                        ("_warpsieve", zsh_completion(found, commands))):
+        (folder / name).write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
