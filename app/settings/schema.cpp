@@ -7,6 +7,7 @@
 
 #include "app/scene/sources.hpp"
 #include "app/settings/access.hpp"
+#include "experiments/format/counts.hpp"
 
 namespace warpsieve {
 namespace {
@@ -100,147 +101,114 @@ std::string_view help_of(Option option) {
     return {};
 }
 
+/// A setting that only files hold.
+Field stored(std::string key, std::string_view group, std::string_view label, Access access) {
+    return {.key = std::move(key), .group = group, .label = label, .access = std::move(access)};
+}
+
+/// A setting of the window that the command line takes too: its flag is the key with dashes.
+Field preference(std::string key, std::string_view group, std::string_view label, std::string_view help,
+                 Access access) {
+    Field field = stored(key, group, label, std::move(access));
+    std::ranges::replace(key, '_', '-');
+    field.flag = std::move(key);
+    field.help = help;
+    return field;
+}
+
+/// A setting of the run: a change restarts its statistics, and the command that repeats the run names it.
+Field run_setting(std::string key, std::string_view group, std::string_view label, std::string_view help,
+                  Access access) {
+    Field field = preference(std::move(key), group, label, help, std::move(access));
+    field.restarts = field.repeats = true;
+    return field;
+}
+
+Field only_where(std::function<bool(const Settings&)> applies, Field field) {
+    field.applies = std::move(applies);
+    return field;
+}
+
+/// A setting of B: `flag` with "b" before it, and the names of the version before, which said "rival".
+Field of_b(const std::string& key, const std::string& flag, Field field) {
+    field.key = "b." + key;
+    field.old_key = "rival." + key;
+    field.flag = "b" + flag;
+    field.old_flag = "rival" + flag;
+    return only_where(compares, std::move(field));
+}
+
 void add_options(std::vector<Field>& fields, Side side) {
-    const bool a = side == Side::a;
     for (const Option option : compaction::all_options) {
         const std::string flag(flag_of(option));
-        fields.push_back({.key = (a ? "options." : "b.options.") + flag,
-                          .old_key = a ? "" : "rival.options." + flag,
-                          .flag = (a ? "" : "b-") + flag,
-                          .old_flag = a ? "" : "rival-" + flag,
-                          .group = groups::launch,
-                          .label = name_of(option),
-                          .help = help_of(option),
-                          .restarts = true,
-                          .repeats = true,
-                          .access = option_of(side, option),
-                          .applies = a ? nullptr : compares});
+        Field field =
+            run_setting(flag, groups::launch, name_of(option), help_of(option), option_of(side, option));
+        field.key = "options." + flag;
+        fields.push_back(side == Side::a ? field : of_b(field.key, "-" + flag, field));
     }
 }
 
 void add_algorithms(std::vector<Field>& fields) {
-    fields.push_back({.key = "engine",
-                      .flag = "engine",
-                      .group = groups::algorithm,
-                      .label = "engine",
-                      .help = "Engine that runs the compaction",
-                      .restarts = true,
-                      .repeats = true,
-                      .access = word(&RunConfig::engine, engines())});
-    fields.push_back({.key = "algorithm",
-                      .flag = "algorithm",
-                      .group = groups::algorithm,
-                      .label = "algorithm",
-                      .help = "Algorithm that compacts the stream: an id of --list",
-                      .restarts = true,
-                      .repeats = true,
-                      .access = algorithm_of(Side::a)});
+    fields.push_back(run_setting("engine", groups::algorithm, "engine", "Engine that runs the compaction",
+                                 word(&RunConfig::engine, engines())));
+    fields.push_back(run_setting("algorithm", groups::algorithm, "algorithm",
+                                 "Algorithm that compacts the stream: an id of --list",
+                                 algorithm_of(Side::a)));
     add_options(fields, Side::a);
-    fields.push_back({.key = "tab",
-                      .flag = "tab",
-                      .group = groups::display,
-                      .help = "View in the main area",
-                      .repeats = true,
-                      .access = text(&WindowPreferences::tab, {tab_ids.begin(), tab_ids.end()}),
-                      .applies = compares});
+    Field tab = preference("tab", groups::display, "", "View in the main area",
+                           text(&WindowPreferences::tab, {tab_ids.begin(), tab_ids.end()}));
+    tab.repeats = true;
+    fields.push_back(only_where(compares, tab));
     fields.push_back(
-        {.key = "b.algorithm",
-         .old_key = "rival.algorithm",
-         .flag = "b",
-         .old_flag = "rival",
-         .group = groups::algorithm,
-         .label = "algorithm",
-         .help = "Second algorithm on the same stream, beside A in the A/B lens: an id of --list",
-         .restarts = true,
-         .repeats = true,
-         .access = algorithm_of(Side::b),
-         .applies = compares});
+        of_b("algorithm", "",
+             run_setting("algorithm", groups::algorithm, "algorithm",
+                         "Second algorithm on the same stream, beside A in the A/B lens: an id of --list",
+                         algorithm_of(Side::b))));
     add_options(fields, Side::b);
 }
 
 Access slots() {
     return number(&RunConfig::slots, [](const Settings& settings) {
-        return Legal{.least = min_slots,
-                     .most = static_cast<double>(max_slots(settings.run.engine)),
-                     .whole = true,
-                     .keeps_zero = true};
+        const auto most = static_cast<double>(max_slots(settings.run.engine));
+        return Legal{.least = min_slots, .most = most, .whole = true, .keeps_zero = true};
     });
 }
 
 void add_stream(std::vector<Field>& fields) {
-    fields.push_back({.key = "source",
-                      .flag = "source",
-                      .group = groups::stream,
-                      .label = "source",
-                      .help = "Source that fills the slots",
-                      .restarts = true,
-                      .repeats = true,
-                      .access = text(&RunConfig::source, source_ids())});
-    fields.push_back(
-        {.key = "pattern",
-         .flag = "pattern",
-         .group = groups::stream,
-         .label = "pattern",
-         .help = "Slots that the synthetic source keeps",
-         .restarts = true,
-         .repeats = true,
-         .access = word(&RunConfig::pattern, words_of(workloads::patterns(), &workloads::PatternInfo::pattern,
-                                                      &workloads::PatternInfo::name)),
-         .applies = has_patterns});
-    fields.push_back({.key = "slots",
-                      .flag = "slots",
-                      .group = groups::stream,
-                      .label = "slots",
-                      .help = "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU",
-                      .restarts = true,
-                      .repeats = true,
-                      .access = slots()});
-    fields.push_back({.key = "density",
-                      .flag = "density",
-                      .group = groups::stream,
-                      .label = "live fraction",
-                      .help = "Live fraction of the slots",
-                      .restarts = true,
-                      .repeats = true,
-                      .access = number(&RunConfig::density, 0, 1)});
-    fields.push_back({.key = "seed",
-                      .flag = "seed",
-                      .group = groups::stream,
-                      .label = "seed",
-                      .help = "Seed of the scene: the same seed gives the same stream",
-                      .restarts = true,
-                      .repeats = true,
-                      .access = number(&RunConfig::seed, 0, 4'294'967'295)});
-    fields.push_back({.key = "speed",
-                      .group = groups::stream,
-                      .label = "speed",
-                      .access = number(&RunConfig::speed, 0, 10)});
+    const auto add = [&](const char* key, const char* label, const char* help, Access access) {
+        fields.push_back(run_setting(key, groups::stream, label, help, std::move(access)));
+    };
+    add("source", "source", "Source that fills the slots", text(&RunConfig::source, source_ids()));
+    add("pattern", "pattern", "Slots that the synthetic source keeps",
+        word(&RunConfig::pattern, words_of(workloads::patterns(), &workloads::PatternInfo::pattern,
+                                           &workloads::PatternInfo::name)));
+    fields.back().applies = has_patterns;
+    add("slots", "slots", "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU",
+        slots());
+    add("density", "live fraction", "Live fraction of the slots", number(&RunConfig::density, 0, 1));
+    add("seed", "seed", "Seed of the scene: the same seed gives the same stream",
+        number(&RunConfig::seed, 0, 4'294'967'295));
+    fields.push_back(stored("speed", groups::stream, "speed", number(&RunConfig::speed, 0, 10)));
 }
 
 void add_measurement(std::vector<Field>& fields) {
-    fields.push_back({.key = "iterations",
-                      .flag = "iterations",
-                      .group = groups::measurement,
-                      .label = "iterations",
-                      .help = "Compactions per frame",
-                      .restarts = true,
-                      .repeats = true,
-                      .access = number(&RunConfig::iterations, 1, max_iterations)});
-    fields.push_back({.key = "check", .group = groups::measurement, .access = toggle(&RunConfig::check)});
-    fields.push_back({.key = "check_every",
-                      .flag = "check-every",
-                      .group = groups::measurement,
-                      .label = "check every",
-                      .help = "Frames from one comparison with the reference to the next",
-                      .access = number(&RunConfig::check_every, 1, 100'000)});
+    fields.push_back(run_setting("iterations", groups::measurement, "iterations", "Compactions per frame",
+                                 number(&RunConfig::iterations, 1, max_iterations)));
+    fields.push_back(stored("check", groups::measurement, "", toggle(&RunConfig::check)));
+    fields.push_back(preference("check_every", groups::measurement, "check every",
+                                "Frames from one comparison with the reference to the next",
+                                number(&RunConfig::check_every, 1, 100'000)));
 }
 
 void add_window(std::vector<Field>& fields) {
     using Window = WindowPreferences;
-    constexpr double most_frames = max_timeline_frames;
     const auto add = [&](const char* key, Access access) {
-        fields.push_back({.key = key, .group = groups::display, .access = std::move(access)});
+        fields.push_back(stored(key, groups::display, "", std::move(access)));
     };
+    const auto add_preference = [&](const char* key, const char* label, const char* help, Access access) {
+        fields.push_back(preference(key, groups::display, label, help, std::move(access)));
+    };
+    constexpr double most_frames = max_timeline_frames;
     add("controls_width", number(&Window::controls_width, 100, 4000));
     add("timings_height", number(&Window::timings_height, 50, 4000));
     add("show_timings", toggle(&Window::show_timings));
@@ -250,25 +218,12 @@ void add_window(std::vector<Field>& fields) {
     add("timeline_frames", number(&Window::timeline_frames, min_timeline_frames, most_frames));
     add("timeline_log", toggle(&Window::timeline_log));
     add("ghost", text(&Window::ghost));
-    fields.push_back({.key = "scale",
-                      .flag = "scale",
-                      .group = groups::display,
-                      .label = "scale, %",
-                      .help = "Scale of text and controls; 0 takes the scale of the display",
-                      .access = number(&Window::scale, 0.75, 3, true)});
-    fields.push_back({.key = "theme",
-                      .flag = "theme",
-                      .group = groups::display,
-                      .label = "theme",
-                      .help = "Colours of the window",
-                      .access = word(&Window::theme, themes())});
+    add_preference("scale", "scale, %", "Scale of text and controls; 0 takes the scale of the display",
+                   number(&Window::scale, 0.75, 3, true));
+    add_preference("theme", "theme", "Colours of the window", word(&Window::theme, themes()));
     add("plot_theme", word(&Window::plot_theme, themes()));
-    fields.push_back({.key = "capture_folder",
-                      .flag = "capture-folder",
-                      .group = groups::display,
-                      .label = "folder",
-                      .help = "Folder for pictures and recordings",
-                      .access = text(&Window::capture_folder)});
+    add_preference("capture_folder", "folder", "Folder for pictures and recordings",
+                   text(&Window::capture_folder));
 }
 
 std::vector<Field> make_schema() {
@@ -286,15 +241,9 @@ std::string number_text(double value) {
     return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
 }
 
-/// "1048576" or "2^20".
 std::optional<double> parse_whole(std::string_view text) {
-    const bool power = text.starts_with("2^");
-    if (power) text.remove_prefix(2);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || (power && value > 62))
-        return std::nullopt;
-    return power ? std::ldexp(1.0, static_cast<int>(value)) : static_cast<double>(value);
+    const auto count = experiments::format::parse_count(text);
+    return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
 }
 
 std::optional<double> parse_real(std::string_view text) {
