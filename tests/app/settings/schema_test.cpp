@@ -72,10 +72,13 @@ TEST(Schema, FileCommandLineAndControlAcceptTheSameRange) {
             const bool expected = value >= legal.least && value <= legal.most;
             EXPECT_EQ(legal.contains(value), expected);
             EXPECT_EQ(file_accepts(field, value), expected);
-            if (!field.flag.empty()) EXPECT_EQ(command_line_accepts(field, value), expected);
+            if (!field.flag.empty()) {
+                EXPECT_EQ(command_line_accepts(field, value), expected);
+            }
             // An unsigned member cannot hold a value below 0.
-            if (value >= 0 && value <= std::numeric_limits<std::uint32_t>::max())
+            if (value >= 0 && value <= std::numeric_limits<std::uint32_t>::max()) {
                 EXPECT_EQ(control_accepts(field, value), expected);
+            }
         }
     }
     EXPECT_GT(ranges, 10);
@@ -107,7 +110,9 @@ TEST(Schema, KeysAndFlagsAreUnique) {
             EXPECT_FALSE(field.help.empty()) << field.flag;
             EXPECT_FALSE(field.group.empty()) << field.flag;
         }
-        if (!field.old_flag.empty()) EXPECT_TRUE(flags.insert(field.old_flag).second) << field.old_flag;
+        if (!field.old_flag.empty()) {
+            EXPECT_TRUE(flags.insert(field.old_flag).second) << field.old_flag;
+        }
     }
 }
 
@@ -116,8 +121,9 @@ TEST(Schema, TheDefaultsAreLegalOrUnset) {
     Settings legal = defaults;
     make_legal(legal);
     for (const Field& field : schema()) {
-        if (field.key != "iterations")
+        if (field.key != "iterations") {
             EXPECT_EQ(field.access.get(legal), field.access.get(defaults)) << field.key;
+        }
     }
 }
 

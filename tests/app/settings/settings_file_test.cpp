@@ -190,7 +190,9 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
         document.erase(bad.key);
         write(document.dump());
         const LoadedSettings without = load_settings(file_);
-        if (std::string(bad.key) != "engine") EXPECT_EQ(without.warning.value_or(""), "");
+        if (std::string(bad.key) != "engine") {
+            EXPECT_EQ(without.warning.value_or(""), "");
+        }
         EXPECT_TRUE(loaded.settings == without.settings);
         EXPECT_TRUE(fs::exists(file_)) << "the file stays";
     }
@@ -223,7 +225,9 @@ TEST_F(SettingsFileTest, AMissingKeyHasItsDefault) {
         SCOPED_TRACE(key);
         write(document.dump());
         const LoadedSettings loaded = load_settings(file_);
-        if (key != "engine" && key != "algorithm") EXPECT_EQ(loaded.warning.value_or(""), "");
+        if (key != "engine" && key != "algorithm") {
+            EXPECT_EQ(loaded.warning.value_or(""), "");
+        }
         EXPECT_FALSE(loaded.settings == other_settings());
     }
 }
