@@ -68,7 +68,7 @@ TEST_F(LabPlotsTest, StartAsksForTheLabsJob) {
 
 TEST_F(LabPlotsTest, MenusChooseAxisQuantityAndAlgorithms) {
     show("sweep");
-    choose("over", "fraction kept");
+    choose("over", "keep fraction");
     EXPECT_EQ(machine_.settings.labs.sweep.axis, labs::SweepAxis::density);
     choose("show", "items per second");
     EXPECT_EQ(machine_.settings.labs.sweep.shows, labs::SweepShows::items_per_second);

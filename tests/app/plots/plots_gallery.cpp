@@ -48,7 +48,7 @@ XyPlot sweep(std::size_t num_series) {
 }
 
 XyPlot share_of_density() {
-    XyPlot plot{.x = {"fraction kept", Counts::number},
+    XyPlot plot{.x = {"keep fraction", Counts::number},
                 .y = {"share of copy speed", Counts::share, false, true}};
     for (std::size_t s = 0; s < 3; ++s) {
         plots::XySeries series{std::array{"single_pass", "cub_select", "sequence_wise"}[s], s, {}};

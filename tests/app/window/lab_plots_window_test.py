@@ -58,7 +58,7 @@ class LabPlotsWindowTest(window.WindowTestCase):
 
     def test_settings_of_the_labs_are_remembered(self):
         opened = self.open_lab("sweep")
-        self.choose(opened, "over", "fraction kept")
+        self.choose(opened, "over", "keep fraction")
         self.choose(opened, "show", "share of copy speed")
         self.assertEqual(opened.quit(), 0)
         kept = json.loads(opened.settings.read_text(encoding="utf-8"))
