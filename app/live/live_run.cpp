@@ -286,22 +286,22 @@ void LiveRun::describe_b(View& view, bool refresh_figures) const {
     const SideRun& b = *stage_.b;
     const bool refresh = refresh_figures || !view.runs.b || view.runs.b->algorithm != &b.algorithm();
     if (!view.runs.b) view.runs.b.emplace();
-    RunViewB& rival = *view.runs.b;
-    rival.algorithm = &b.algorithm();
-    rival.layout = b.layout(view.stream.slots);
-    rival.num_kept = stage_.particles->num_kept(Side::b);
+    RunViewB& shown = *view.runs.b;
+    shown.algorithm = &b.algorithm();
+    shown.layout = b.layout(view.stream.slots);
+    shown.num_kept = stage_.particles->num_kept(Side::b);
     if (!refresh) return;
     // Rows outside the total belong to the frame; A's rows contain them.
-    rival.rows = b.timing().rows(b.algorithm());
-    std::erase_if(rival.rows, [](const TimingRow& row) { return !row.in_total; });
-    rival.throughput = b.timing().throughput(view.stream.slots, view.stream.slots * sizeof(compaction::Item));
-    rival.throughput.copy_gb_s = view.runs.a.throughput.copy_gb_s;
-    rival.throughput.copy_noise = view.runs.a.throughput.copy_noise;
-    if (rival.throughput.copy_gb_s > 0)
-        rival.throughput.share_of_copy = rival.throughput.useful_gb_s / rival.throughput.copy_gb_s;
+    shown.rows = b.timing().rows(b.algorithm());
+    std::erase_if(shown.rows, [](const TimingRow& row) { return !row.in_total; });
+    shown.throughput = b.timing().throughput(view.stream.slots, view.stream.slots * sizeof(compaction::Item));
+    shown.throughput.copy_gb_s = view.runs.a.throughput.copy_gb_s;
+    shown.throughput.copy_noise = view.runs.a.throughput.copy_noise;
+    if (shown.throughput.copy_gb_s > 0)
+        shown.throughput.share_of_copy = shown.throughput.useful_gb_s / shown.throughput.copy_gb_s;
     const LiveTiming& a_timing = stage_.a->timing();
     const std::uint64_t since = std::max(a_timing.statistics_since(), b.timing().statistics_since());
-    rival.ratio = experiments::compare_pairs(
+    shown.ratio = experiments::compare_pairs(
         experiments::pairs_of(a_timing.timeline(), b.timing().timeline(), since, pairs_compared));
 }
 

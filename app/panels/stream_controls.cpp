@@ -68,8 +68,7 @@ void draw_slots(ControlsFrame& frame) {
                        .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
-        if (const auto typed =
-                typed_count(frame, "slots", *answer.typed, min_slots, max_slots(settings.run.engine)))
+        if (const auto typed = typed_count(frame, "slots", *answer.typed, legal_of("slots", settings)))
             choose_slots(settings, *typed);
     }
 }
@@ -89,8 +88,9 @@ void draw_live_fraction(ControlsFrame& frame) {
                 .unit = "%"});
     if (answer.step) density = static_cast<float>(*answer.step) / 100;
     if (answer.typed) {
-        if (const auto typed = typed_number(frame, "live fraction", *answer.typed, 0, 100, "%"))
-            density = static_cast<float>(*typed / 100);
+        if (const auto typed = typed_number(frame, "live fraction", *answer.typed,
+                                            legal_of("density", frame.settings), "%", 100))
+            density = *typed;
     }
 }
 
@@ -139,9 +139,7 @@ void draw_speed(ControlsFrame& frame) {
                        .unit = "×"});
     if (answer.step) speed = static_cast<float>(*answer.step) / static_cast<float>(steps_per_unit);
     if (answer.typed) {
-        if (const auto typed = typed_number(frame, "speed", *answer.typed, static_cast<int>(legal.least),
-                                            static_cast<int>(legal.most), "×"))
-            speed = static_cast<float>(*typed);
+        if (const auto typed = typed_number(frame, "speed", *answer.typed, legal, "×")) speed = *typed;
     }
 }
 

@@ -264,8 +264,8 @@ float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
     if (noisy) bandwidth.tooltip += "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise);
     const float left =
         plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
-        frame.px(6);
-    // Five characters wide, so that nothing after it moves.
+        frame.px(16);
+    // Five characters wide after room for the sign, so that nothing after it moves.
     const float number_left = left + 5 * digit_width(frame) - plots::text_width(fonts.figures, number);
     if (noisy) draw_sign(frame, {number_left - frame.px(8), (low.y + bottom) / 2}, Quality::caution);
     const float number_right =
@@ -284,20 +284,18 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     const bool copied = throughput.share_of_copy > 0;
-    const bool roomy = right - low.x > frame.px(340);
+    const bool roomy = right - low.x > frame.px(360);
     float x = draw_bandwidth(
         frame, low,
         {roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
          "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
-         "by "
-         "the time. Every algorithm gets the same credit, however often it reads."});
+         "by the time. Every algorithm gets the same credit, however often it reads."});
     // A narrow window drops this figure; the share still shows the relation.
     if (roomy) {
         x = draw_bandwidth(frame, {x, low.y},
                            {"memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
                             "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in "
-                            "the same run. No "
-                            "compaction can be expected to exceed it."});
+                            "the same run. No compaction can be expected to exceed it."});
     }
     const std::string caution = share_caution(throughput);
     const std::string share = share_text(throughput);

@@ -172,14 +172,17 @@ void end_row(PanelFrame& frame, const Row& row) {
 }
 
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
-                                         std::uint64_t least, std::uint64_t most) {
-    return clamped(frame, label, typed, plots::parse_count(typed), least, most, plots::grouped);
+                                         const Legal& legal) {
+    return clamped(frame, label, typed, plots::parse_count(typed), static_cast<std::uint64_t>(legal.least),
+                   static_cast<std::uint64_t>(legal.most), plots::grouped);
 }
 
-std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
-                                   int least, int most, const std::string& unit) {
+std::optional<float> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                  const Legal& legal, const std::string& unit, double units) {
     const auto text_of = [&](double bound) { return std::to_string(static_cast<int>(bound)) + " " + unit; };
-    return clamped<double>(frame, label, typed, plots::parse_number(typed), least, most, text_of);
+    const auto number = clamped<double>(frame, label, typed, plots::parse_number(typed), legal.least * units,
+                                        legal.most * units, text_of);
+    return number ? std::optional(static_cast<float>(*number / units)) : std::nullopt;
 }
 
 void note_below(PanelFrame& frame, std::string_view label, std::string text) {

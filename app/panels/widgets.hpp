@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/panels/panel_frame.hpp"
+#include "app/settings/schema.hpp"
 
 /// The controls of the panels. Each draws one row, label left and control right, records itself in the
 /// control map under its label and offers its tooltip.
@@ -47,12 +48,13 @@ struct SliderAnswer {
 };
 SliderAnswer slider(PanelFrame& frame, const Slider& slider);
 
-/// Parses the text typed into the slider with that label and clamps it to the limits; nothing if it is not a
-/// number. A note below the slider reports a changed or refused value.
+/// Parses the text typed into the slider with that label and clamps it to the legal range of its setting;
+/// nothing if it is not a number. A note below the slider reports a changed or refused value. `units`: how
+/// many of the slider's units are 1 in the setting, such as 100 for percent.
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
-                                         std::uint64_t least, std::uint64_t most);
-std::optional<double> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
-                                   int least, int most, const std::string& unit);
+                                         const Legal& legal);
+std::optional<float> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+                                  const Legal& legal, const std::string& unit, double units = 1);
 /// Shows a note below the slider with that label until the next change.
 void note_below(PanelFrame& frame, std::string_view label, std::string text);
 

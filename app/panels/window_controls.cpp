@@ -29,7 +29,8 @@ void draw_iterations(ControlsFrame& frame) {
                        .unit = "per frame"});
     if (answer.step) iterations = static_cast<std::uint32_t>(*answer.step) + 1;
     if (answer.typed) {
-        if (const auto typed = typed_count(frame, "iterations", *answer.typed, 1, max_iterations))
+        if (const auto typed =
+                typed_count(frame, "iterations", *answer.typed, legal_of("iterations", frame.settings)))
             iterations = static_cast<std::uint32_t>(*typed);
     }
 }
@@ -66,9 +67,7 @@ void draw_check(ControlsFrame& frame) {
                 .unit = settings.run.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
-        if (const auto typed =
-                typed_count(frame, "verify every", *answer.typed, static_cast<std::uint64_t>(legal.least),
-                            static_cast<std::uint64_t>(legal.most)))
+        if (const auto typed = typed_count(frame, "verify every", *answer.typed, legal))
             settings.run.check_every = static_cast<std::uint32_t>(*typed);
     }
 }

@@ -142,7 +142,8 @@ void add_options(std::vector<Field>& fields, Side side) {
     for (const Option option : compaction::all_options) {
         const std::string flag(flag_of(option));
         Field field =
-            run_setting(flag, groups::launch, name_of(option), help_of(option), option_of(side, option));
+            run_setting(flag, groups::launch, name_of(option),
+                        side == Side::a ? help_of(option) : "The same option of B", option_of(side, option));
         field.key = "options." + flag;
         fields.push_back(side == Side::a ? field : of_b(field.key, "-" + flag, field));
     }

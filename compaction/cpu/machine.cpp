@@ -105,6 +105,15 @@ std::uint64_t cache_bytes_of_level(int wanted) {
     return 0;
 }
 
+/// Memory by the C library, for machines without a readable /proc.
+std::uint64_t pages_bytes(int pages) {
+    const long count = sysconf(pages);
+    const long page_bytes = sysconf(_SC_PAGESIZE);
+    return count > 0 && page_bytes > 0
+               ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(page_bytes)
+               : 0;
+}
+
 }  // namespace
 
 std::string processor_name() {
@@ -113,12 +122,14 @@ std::string processor_name() {
 }
 
 std::uint64_t total_memory_bytes() {
-    return meminfo_bytes("MemTotal:");
+    const std::uint64_t total = meminfo_bytes("MemTotal:");
+    return total > 0 ? total : pages_bytes(_SC_PHYS_PAGES);
 }
 
 std::uint64_t available_memory_bytes(const std::string& own_groups, const std::string& groups) {
     const std::uint64_t left = left_by_groups(own_groups, groups);
-    const std::uint64_t available = meminfo_bytes("MemAvailable:");
+    const std::uint64_t known = meminfo_bytes("MemAvailable:");
+    const std::uint64_t available = known > 0 ? known : pages_bytes(_SC_AVPHYS_PAGES);
     if (left == no_limit) return available;
     // 0 would mean unknown.
     return std::max<std::uint64_t>(1, available > 0 ? std::min(available, left) : left);

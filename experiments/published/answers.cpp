@@ -131,7 +131,7 @@ void add_phase(const Reproduction& reproduction, std::size_t index, std::size_t 
             time.us[2] = timed->by_subtraction_us;
         }
     }
-    profile.phases.push_back(std::move(time));
+    profile.phases.push_back(time);
 }
 
 void add_phases(const Reproduction& reproduction, std::size_t index, std::vector<PhaseComparison>& phases) {

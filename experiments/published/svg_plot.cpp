@@ -109,7 +109,7 @@ struct Scale {
 
     std::vector<double> ticks() const {
         if (!linear) {
-            const auto ticks =
+            auto ticks =
                 base == 2 ? format::powers_of_two(low, high, 11) : format::choose_log_ticks(low, high, 9);
             // A single tick does not show the scale.
             if (ticks.size() >= 2) return ticks;
@@ -217,8 +217,9 @@ std::string draw_legend(const std::vector<PlotSeries>& all, double top) {
     std::string svg;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::size_t style = all[i].style.value_or(i);
+        const std::size_t row = i / 2;
         const double x = 78 + static_cast<double>(i % 2) * 345;
-        const double y = top + static_cast<double>(i / 2) * legend_line;
+        const double y = top + static_cast<double>(row) * legend_line;
         if (all[i].line) svg += line(x, y, x + 34, y, colour_of(style), 1.8, dash_of(all[i], style));
         svg += marker(x + 17, y, style, all[i].hollow, "");
         svg += label(x + 42, y + 4, "start", all[i].name);

@@ -221,9 +221,39 @@ TEST_F(InterfaceTest, ControlClickTypesAValue) {
     EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], compaction::automatic);
 }
 
-TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
+TEST_F(InterfaceTest, SlidersTakeTheRangesOfTheSchema) {
     window_ = {1280, 1000};  // all controls without scrolling
-    const auto told_after = [&](const std::string& label, const char* text) {
+    struct Control {
+        std::string label;
+        std::string key;
+        double units = 1;  ///< of the slider in one of the setting
+    };
+    for (const Control& control :
+         {Control{"slots", "slots"}, Control{"live fraction", "density", 100}, Control{"speed", "speed"},
+          Control{"iterations", "iterations"}, Control{"verify every", "check_every"}}) {
+        SCOPED_TRACE(control.label);
+        const Legal legal = legal_of(control.key, machine_.settings);
+        const auto value_after = [&](double typed) {
+            frame();
+            click(place(control.label), true);
+            for (int i = 0; i < 4; ++i) frame();
+            type(std::to_string(std::llround(typed * control.units)).c_str());
+            press(GLFW_KEY_ENTER);
+            frame();
+            return std::get<double>(field(control.key).access.get(machine_.settings));
+        };
+        EXPECT_EQ(value_after(legal.most), legal.most);
+        EXPECT_EQ(value_after(legal.least), legal.least);
+        EXPECT_EQ(value_after(2 * legal.most), legal.most);
+        if (legal.least > 0) {
+            EXPECT_EQ(value_after(legal.least / 2), legal.least);
+        }
+    }
+}
+
+TEST_F(InterfaceTest, ReportsWhatATypedValueBecame) {
+    window_ = {1280, 1000};  // all controls without scrolling
+    const auto noted_after = [&](const std::string& label, const char* text) {
         frame();
         click(place(label), true);
         for (int i = 0; i < 4; ++i) frame();
@@ -232,18 +262,18 @@ TEST_F(InterfaceTest, WhatATypedValueBecameIsTold) {
         frame();
         return has_control("note below " + label);
     };
-    EXPECT_TRUE(told_after("slots", "99999999999"));
+    EXPECT_TRUE(noted_after("slots", "99999999999"));
     EXPECT_EQ(machine_.settings.run.slots, max_slots(EngineId::cuda));
-    EXPECT_TRUE(told_after("slots", "7"));
-    EXPECT_TRUE(told_after("slots", "abc"));
-    EXPECT_FALSE(told_after("slots", "2^14"));
-    EXPECT_TRUE(told_after("live fraction", "150"));
-    EXPECT_TRUE(told_after("speed", "-1"));
-    EXPECT_TRUE(told_after("iterations", "1000"));
-    EXPECT_TRUE(told_after("verify every", "0"));
-    EXPECT_TRUE(told_after("threads per block", "200"));
-    EXPECT_FALSE(told_after("threads per block", "256"));
-    EXPECT_TRUE(told_after("threads per block", "many"));
+    EXPECT_TRUE(noted_after("slots", "7"));
+    EXPECT_TRUE(noted_after("slots", "abc"));
+    EXPECT_FALSE(noted_after("slots", "2^14"));
+    EXPECT_TRUE(noted_after("live fraction", "150"));
+    EXPECT_TRUE(noted_after("speed", "-1"));
+    EXPECT_TRUE(noted_after("iterations", "1000"));
+    EXPECT_TRUE(noted_after("verify every", "0"));
+    EXPECT_TRUE(noted_after("threads per block", "200"));
+    EXPECT_FALSE(noted_after("threads per block", "256"));
+    EXPECT_TRUE(noted_after("threads per block", "many"));
     EXPECT_FALSE(has_control("note below verify every")) << "one at a time";
     // It goes with the next change, whatever that is.
     frame();
