@@ -26,8 +26,11 @@ class Option:
 
     @property
     def choices(self):
-        found = re.search(r"\{(.*)\}", self.value)
-        return found[1].split(",") if found else []
+        """The words that the option takes: {a,b} in its value, or "a, b or c" at the end of its text."""
+        if found := re.search(r"\{(.*)\}", self.value):
+            return found[1].split(",")
+        found = re.search(r": ((?:[\w-]+, )*[\w-]+ or [\w-]+)$", self.text)
+        return re.split(", | or ", found[1]) if found else []
 
 
 @dataclasses.dataclass
