@@ -17,7 +17,11 @@ if(NOT COMPACTION_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
+    # In projects that require CMake 3.25, that version's FindCUDAToolkit demands nvToolsExt, which CUDA 13 has not got.
+    set(required_cmake ${CMAKE_MINIMUM_REQUIRED_VERSION})
+    set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
     find_package(CUDAToolkit REQUIRED)
+    set(CMAKE_MINIMUM_REQUIRED_VERSION ${required_cmake})
     set(COMPACTION_CUDA_ENABLED ON)
     # CMake 3.25 does not know that nvcc 13 speaks C++20, so the standard is passed by hand.
     set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
