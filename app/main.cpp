@@ -1,11 +1,13 @@
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "app/application.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
@@ -43,7 +45,8 @@ Settings load_replay(const CommandLine& command_line) {
 
 /// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
-    for (const std::filesystem::path* file : {&task.csv, &task.json, &task.screenshot})
+    for (const std::filesystem::path* file :
+         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot})
         if (!file->empty()) experiments::require_writable(*file);
 }
 
@@ -72,6 +75,11 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     };
     Application application(*context, task, settings, started, restart);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
+    gl::when_display_is_lost([&] {
+        application.end_without_display();
+        keep_settings(application.settings());
+        std::_Exit(exit_failure);
+    });
     const int code = application.run();
     keep_settings(application.settings());
     return code;
@@ -81,6 +89,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
 
 int main(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
+    catch_interrupts();
     try {
         const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
         if (command) return command->run(argc - 1, argv + 1);

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/capture/report.hpp"
 #include "experiments/result_file.hpp"
 
 namespace warpsieve::capture {
@@ -39,8 +40,7 @@ std::string name_of_capture(const std::string& subject, int number) {
 void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
     sidecar["time"] = local_time("%FT%T%z");
     sidecar["replay"] = "warpsieve --replay " + file.filename().string();
-    experiments::write_into_place(
-        file, sidecar.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    experiments::write_into_place(file, json_text(sidecar));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 
@@ -15,6 +16,9 @@
 
 namespace warpsieve::gl {
 namespace {
+
+/// What when_display_is_lost() was given: Xlib's handler has no argument for it.
+std::function<void()> save_before_the_end;
 
 [[noreturn]] void throw_unavailable(const std::string& what) {
     const char* reason = nullptr;
@@ -128,6 +132,21 @@ class Window final : public Context {
 };
 
 }  // namespace
+
+void when_display_is_lost(std::function<void()> save) {
+    // GLFW loads Xlib at run time, so the program does not link it.
+    void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (!xlib) return;
+    using Handler = int (*)(void* display);
+    using SetHandler = Handler (*)(Handler);
+    const auto set_handler = reinterpret_cast<SetHandler>(dlsym(xlib, "XSetIOErrorHandler"));
+    save_before_the_end = std::move(save);
+    if (set_handler)
+        set_handler([](void*) {
+            save_before_the_end();
+            return 0;
+        });
+}
 
 bool display_available() {
     const auto is_set = [](const char* name) {
