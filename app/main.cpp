@@ -13,7 +13,8 @@
 #include "app/gl/imgui_state.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
+#include "platform/signals.hpp"
 
 namespace {
 
@@ -47,7 +48,7 @@ Settings load_replay(const CommandLine& command_line) {
 void require_writable_files(const Task& task) {
     for (const std::filesystem::path* file :
          {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot})
-        if (!file->empty()) experiments::require_writable(*file);
+        if (!file->empty()) platform::require_writable(*file);
 }
 
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
@@ -90,6 +91,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
 int main(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
     catch_interrupts();
+    platform::ignore_closed_pipes();
     try {
         const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
         if (command) return command->run(argc - 1, argv + 1);

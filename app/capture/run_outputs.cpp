@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/capture/report.hpp"
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve::capture {
 namespace {
@@ -27,16 +27,13 @@ void RunOutputs::write_screenshot(const Image& image) {
 
 void RunOutputs::write_control_map(const std::string& map) {
     // Waiting for the disk would slow the frames.
-    write(paths_.control_map, [&] {
-        experiments::write_into_place(paths_.control_map, map, experiments::Flush::left_to_system);
-    });
+    write(paths_.control_map,
+          [&] { platform::write_file(paths_.control_map, map, platform::Flush::left_to_system); });
 }
 
 void RunOutputs::write_results(const View& view, const Settings& settings) {
-    write(paths_.csv,
-          [&] { experiments::write_into_place(paths_.csv, frames_csv(frames_, *view.runs.a.algorithm)); });
-    write(paths_.json,
-          [&] { experiments::write_into_place(paths_.json, json_text(describe_run(view, settings))); });
+    write(paths_.csv, [&] { platform::write_file(paths_.csv, frames_csv(frames_, *view.runs.a.algorithm)); });
+    write(paths_.json, [&] { platform::write_file(paths_.json, json_text(describe_run(view, settings))); });
 }
 
 void RunOutputs::write_before_restart(const View& view) {
@@ -44,7 +41,7 @@ void RunOutputs::write_before_restart(const View& view) {
     const std::filesystem::path file =
         paths_.csv.parent_path() /
         (paths_.csv.stem().string() + "-before-restart" + paths_.csv.extension().string());
-    write(file, [&] { experiments::write_into_place(file, frames_csv(frames_, *view.runs.a.algorithm)); });
+    write(file, [&] { platform::write_file(file, frames_csv(frames_, *view.runs.a.algorithm)); });
 }
 
 void RunOutputs::write(const std::filesystem::path& file, const std::function<void()>& write) {

@@ -1,6 +1,6 @@
 #include "app/cli/interrupt.hpp"
 
-#include <csignal>
+#include "platform/signals.hpp"
 
 namespace warpsieve {
 namespace {
@@ -18,16 +18,7 @@ extern "C" void note_interrupt(int signal) {
 }  // namespace
 
 void catch_interrupts() {
-    struct sigaction action {};
-    action.sa_handler = note_interrupt;
-    // Restores the default: the second signal ends the program.
-    action.sa_flags = SA_RESETHAND;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction inherited {};
-        sigaction(signal, nullptr, &inherited);
-        if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
-    }
-    std::signal(SIGPIPE, SIG_IGN);
+    platform::on_end_signal(note_interrupt);
 }
 
 const std::atomic<bool>& interrupted() {
@@ -35,14 +26,7 @@ const std::atomic<bool>& interrupted() {
 }
 
 std::string_view interrupt_name() {
-    switch (received) {
-        case SIGTERM:
-            return "SIGTERM";
-        case SIGHUP:
-            return "SIGHUP";
-        default:
-            return "Ctrl-C";
-    }
+    return platform::name_of_signal(received);
 }
 
 int interrupt_exit_code() {

@@ -7,9 +7,8 @@
 
 namespace warpsieve {
 
-/// From this call on, Ctrl-C (SIGINT), SIGTERM and SIGHUP set a flag instead of ending the program, so that
-/// results can be written. A signal that comes twice ends the program at once. Signals that the parent process
-/// ignores stay ignored, as nohup needs it. A closed pipe becomes an error of the write that finds it.
+/// From this call on, Ctrl-C, SIGTERM and SIGHUP set a flag instead of ending the program, so that results can
+/// be written. A signal that comes twice ends the program at once.
 void catch_interrupts();
 
 /// Set by the first signal; for experiments::Hooks::cancel.

@@ -1,6 +1,5 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-#include <dlfcn.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 
@@ -13,6 +12,7 @@
 #include "app/gl/imgui_renderer.hpp"
 #include "app/gl/loader.hpp"
 #include "compaction/error.hpp"
+#include "platform/dynamic_library.hpp"
 
 namespace warpsieve::gl {
 namespace {
@@ -134,18 +134,17 @@ class Window final : public Context {
 }  // namespace
 
 void when_display_is_lost(std::function<void()> save) {
-    // GLFW loads Xlib at run time, so the program does not link it.
-    void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    if (!xlib) return;
+    // GLFW loads Xlib at run time too, so the program does not link it.
+    static platform::DynamicLibrary xlib("libX11.so.6");
+    if (!xlib.loaded()) return;
     using Handler = int (*)(void* display);
-    using SetHandler = Handler (*)(Handler);
-    const auto set_handler = reinterpret_cast<SetHandler>(dlsym(xlib, "XSetIOErrorHandler"));
+    const auto set_handler = xlib.find<Handler (*)(Handler)>("XSetIOErrorHandler");
     save_before_the_end = std::move(save);
-    if (set_handler)
-        set_handler([](void*) {
-            save_before_the_end();
-            return 0;
-        });
+    if (!set_handler) return;
+    set_handler([](void*) {
+        save_before_the_end();
+        return 0;
+    });
 }
 
 bool display_available() {
