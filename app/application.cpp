@@ -112,6 +112,7 @@ int Application::run() {
 void Application::end_without_display() {
     failed_ = true;
     notify(Severity::error, "The display was lost, so the program ends.");
+    captures_.finish(false);
     end_run();
 }
 
@@ -266,6 +267,7 @@ void Application::report_gpu_failure(const std::string& why) {
 void Application::fall_back_to_cpu(const std::string& why) {
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
     if (view_.machine.transfer == scene::Transfer::interop) {
+        captures_.finish(false);
         outputs_.write_before_restart(view_);
         restart_(why, settings_);
     }
