@@ -1,0 +1,218 @@
+"""Shared by the parts of the attack: running the program, judging how it ended, and keeping what reproduces a find."""
+
+import argparse
+import concurrent.futures
+import csv
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+PARTS = ("options", "files", "signals", "disks", "limits", "window", "library")
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 129, 130, 143}
+CODES_WITH_A_SENTENCE = {1, 2, 77}
+SKIPPED = 77
+LONGEST_S = 20
+SMALL_RUN = ("--headless", "--engine", "cpu", "--slots", "4096", "--size", "320x200")
+# What only a fault prints.
+RAW = re.compile(r"\[json\.exception|std::|terminate called|what\(\):|Assertion|runtime error:|Sanitizer|basic_string|"
+                 r"vector::_M|Could not convert|stoi|stod|bad_alloc")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+SENTENCE = re.compile(r"\w+ +\S+ +\w+")
+
+
+class Skipped(Exception):
+    """A part cannot run here; the message says why."""
+
+
+@dataclasses.dataclass
+class Ended:
+    """How a process ended."""
+    command: list
+    code: int
+    stdout: str
+    stderr: str
+    seconds: float
+    timed_out: bool = False
+
+
+def environment(folder, **more):
+    """The environment without a display, with a home of its own."""
+    kept = {name: value for name, value in os.environ.items()
+            if name not in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")}
+    return {**kept, "HOME": str(folder / "home"), **more}
+
+
+def text_of(data):
+    return data.decode("utf-8", "surrogateescape")
+
+
+def run(command, folder, timeout_s=LONGEST_S, **more):
+    """Runs a command in `folder` until it ends; kills it when the time is over."""
+    env = environment(folder, **more.pop("env", {}))
+    started = time.monotonic()
+    process = subprocess.Popen([*map(os.fsencode, map(str, command))], cwd=folder, env=env, stdin=subprocess.DEVNULL,
+                               start_new_session=True, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+    timed_out = False
+    try:
+        stdout, stderr = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+        os.killpg(process.pid, signal.SIGKILL)
+        stdout, stderr = process.communicate()
+    return Ended(list(map(str, command)), process.returncode, text_of(stdout or b""), text_of(stderr or b""),
+                 time.monotonic() - started, timed_out)
+
+
+def faults_of(ended, codes=frozenset(DOCUMENTED_CODES)):
+    """What is wrong with the end of a process; empty if nothing is."""
+    if ended.timed_out:
+        return [f"still ran after {ended.seconds:.0f} s"]
+    if ended.code < 0:
+        return [f"killed by {signal.Signals(-ended.code).name}"]
+    found = []
+    if ended.code not in codes:
+        found.append(f"exit code {ended.code}")
+    if ended.code in CODES_WITH_A_SENTENCE and not SENTENCE.search(ended.stderr):
+        found.append(f"exit code {ended.code} without a sentence")
+    if raw := RAW.search(ended.stderr):
+        found.append(f"stderr holds {raw[0]!r}")
+    if control := CONTROL.search(ended.stderr):
+        found.append(f"stderr holds the control character {control[0]!r}")
+    return found
+
+
+def fault_of_file(file):
+    """What is wrong with an output file: empty if it is whole, or if there is none."""
+    if not file.is_file():
+        return ""
+    data = file.read_bytes()
+    if not data:
+        return f"{file.name} is empty"
+    try:
+        if file.suffix == ".png":
+            whole = data.startswith(b"\x89PNG\r\n\x1a\n") and data.endswith(b"IEND\xaeB`\x82")
+        elif file.suffix == ".json":
+            whole = isinstance(json.loads(data), (dict, list))
+        elif file.suffix == ".html":
+            whole = data.rstrip().endswith(b"</html>")
+        else:
+            whole = data.endswith(b"\n")
+            if file.suffix == ".csv":
+                lines = [line for line in data.decode().splitlines() if not line.startswith("#")]
+                whole = whole and len({len(row) for row in csv.reader(lines)}) == 1
+    except ValueError:
+        whole = False
+    return "" if whole else f"{file.name} is not whole"
+
+
+def leftovers(folder, expected):
+    """Files in `folder` that nobody asked for."""
+    return sorted(file.name for file in folder.iterdir() if file.name not in expected)
+
+
+class Part:
+    """One part of the attack in progress. Tries run side by side; try i draws from a generator of its own."""
+
+    def __init__(self, name, arguments):
+        self.name = name
+        self.program = str(arguments.program)
+        self.build = arguments.program.parent.parent
+        self.scale = arguments.scale
+        self.seed = arguments.seed
+        self.jobs = arguments.jobs
+        self.only = arguments.only
+        self.folder = arguments.output / name
+        self.finds = []
+        self.tries = 0
+        self.unit = "tries"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+
+    def random(self, *what):
+        return random.Random(f"{self.seed} {self.name} {what}")
+
+    def count(self, full_run):
+        """The share of the full run's tries at this scale."""
+        return max(1, round(full_run * self.scale / 50))
+
+    def find(self, what, folder, ended, extra=""):
+        """Keeps what reproduces a find: the folder with its files, the command line, and what it said."""
+        self.finds.append(f"{folder.name}: {what}")
+        text = (f"{what}\nseed {self.seed}\ncd {folder}\n{shlex.join(ended.command)}\n{extra}\nexit code {ended.code} after "
+                f"{ended.seconds:.1f} s\n--- stdout\n{ended.stdout[-4000:]}\n--- stderr\n{ended.stderr[-4000:]}\n")
+        (folder / "find.txt").write_bytes(text.encode("utf-8", "surrogateescape"))
+
+    def each(self, count, attempt, label=""):
+        """Calls attempt(random, folder) `count` times, each in a folder of its own, which is kept after a find."""
+        def once(index):
+            folder = self.folder / f"{label}{index}"
+            (folder / "home").mkdir(parents=True)
+            known = len(self.finds)
+            attempt(self.random(label, index), folder)
+            if not any(find.startswith(f"{folder.name}: ") for find in self.finds[known:]):
+                shutil.rmtree(folder, ignore_errors=True)
+            return 1
+
+        self.tries += sum(self.side_by_side([self.only] if self.only is not None else range(count), once))
+
+    def side_by_side(self, values, work):
+        """work(value) for each value, `jobs` at a time."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return list(pool.map(work, values))
+
+
+def save_result(part, seconds, skipped=""):
+    """One line for a person, and a file for the other scripts."""
+    result = {"part": part.name, "tries": part.tries, "unit": part.unit, "finds": len(part.finds), "seed": part.seed,
+              "seconds": round(seconds, 1), "skipped": skipped}
+    (part.folder.parent / f"{part.name}.json").write_text(json.dumps(result) + "\n", encoding="utf-8")
+    verdict = f"skipped: {skipped}" if skipped else f"{len(part.finds)} finds"
+    print(f"{part.name:<8} {part.tries:>8} {part.unit:<14} seed {part.seed:<11} {seconds:6.0f} s   {verdict}", flush=True)
+    for find in part.finds[:20]:
+        print(f"  {find}")
+    if part.finds:
+        print(f"  kept in {part.folder}", flush=True)
+    return 1 if part.finds else SKIPPED if skipped else 0
+
+
+def parse(words=None):
+    """The options of scripts/attack, which hands them on to each part."""
+    parser = argparse.ArgumentParser(prog="scripts/attack", formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description="Attacks the program and the library, and fails on any find.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"all unless named: {', '.join(PARTS)}")
+    parser.add_argument("--scale", type=float, default=1, help="1 is a fiftieth of the full run, 50 the full run")
+    parser.add_argument("--seed", type=int, help="repeats the tries of an earlier run; random unless given")
+    parser.add_argument("--only", type=int, metavar="TRY", help="makes this try alone, with the seed of the run that found it")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tries side by side")
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/app/warpsieve", help="the program to attack")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/attack", help="folder for what reproduces a find")
+    parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="writes the figures of this run to a JSON file")
+    chosen = parser.parse_args(words)
+    if unknown := set(chosen.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; the parts are {', '.join(PARTS)}")
+    if chosen.seed is None:
+        chosen.seed = random.randrange(1 << 31)
+    chosen.program, chosen.output = chosen.program.resolve(), chosen.output.resolve()
+    return chosen
+
+
+def main(name, attack):
+    """Runs one part in this process; `attack(part)` makes the tries."""
+    part = Part(name, parse())
+    started = time.monotonic()
+    try:
+        attack(part)
+        skipped = ""
+    except Skipped as reason:
+        skipped = str(reason)
+    sys.exit(save_result(part, time.monotonic() - started, skipped))

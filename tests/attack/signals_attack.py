@@ -1,0 +1,89 @@
+"""SIGINT, SIGTERM and SIGHUP at random moments of every command: prompt, documented codes, and files whole or absent."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import attack
+
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+PROMPT_S = 2
+LONGEST_MOMENT_S = 1.5
+COMMANDS = {
+    "run": [*attack.SMALL_RUN, "--frames", "100000", "--csv", "out.csv", "--json", "out.json", "--screenshot", "out.png",
+            "--settings", "settings.json"],
+    "short run": [*attack.SMALL_RUN, "--frames", "20", "--csv", "out.csv", "--json", "out.json", "--screenshot", "out.png"],
+    "bench": ["bench", "--engine", "cpu", "--n", "2^8..2^16", "--time-limit", "0.05", "--csv", "out.csv", "--json", "out.json",
+              "--markdown", "out.md"],
+    "long stream": ["bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "2^26", "--csv", "out.csv"],
+    "reproduce": ["reproduce", "--engine", "cpu", "--quick", "--max-n", "2^14", "--time-limit", "0.05", "--json", "out.json",
+                  "--html", "out.html"],
+    "window": ["--engine", "cpu", "--slots", "4096", "--size", "640x400", "--csv", "out.csv", "--json", "out.json",
+               "--screenshot", "out.png", "--settings", "settings.json", "--capture-folder", "captures"],
+}
+EARLIER = '{"written": "by an earlier run"}\n'
+
+
+def attack_command(part, name, random, folder, env):
+    """Starts a command, sends a signal at a random moment and judges the end."""
+    earlier = [word for word in COMMANDS[name] if word.startswith("out.json")] if random.random() < 0.5 else []
+    for file in earlier:
+        (folder / file).write_text(EARLIER, encoding="utf-8")
+    number = random.choice(list(CODES))
+    moment = random.uniform(0, LONGEST_MOMENT_S)
+    command = [part.program, *COMMANDS[name]]
+    process = subprocess.Popen(command, cwd=folder, env=attack.environment(folder, **env), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(moment)
+    process.send_signal(number)
+    sent = time.monotonic()
+    timed_out = False
+    try:
+        stdout, stderr = process.communicate(timeout=attack.LONGEST_S)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+        process.kill()
+        stdout, stderr = process.communicate()
+    took_s = time.monotonic() - sent
+    ended = attack.Ended(command, process.returncode, attack.text_of(stdout), attack.text_of(stderr), took_s, timed_out)
+    # Until main() catches signals, they have their default effect, and nothing has been said or written.
+    before_main = ended.code == -number and not ended.stdout and not ended.stderr
+    found = [] if before_main else attack.faults_of(ended, {0, CODES[number]})
+    if not found and took_s > PROMPT_S:
+        found.append(f"ended {took_s:.1f} s after the signal")
+    expected = {word for word in command if "." in word and "/" not in word} | {"home", "captures"}
+    found += [f"{name} was left behind" for name in attack.leftovers(folder, expected)]
+    found += [fault for fault in map(attack.fault_of_file, sorted(folder.iterdir())) if fault]
+    if earlier and not (folder / "out.json").exists():
+        found.append("the file of an earlier run is gone")
+    for what in found:
+        part.find(f"{name}, {number.name} after {moment:.2f} s: {what}", folder, ended)
+
+
+def attack_signals(part):
+    part.unit = "signals"
+    sys.path[:0] = [str(attack.ROOT / "tests/app"), str(attack.ROOT / "tests/app/window")]
+    import unittest
+
+    import window
+
+    def attack_all(env):
+        names = [name for name in COMMANDS if env or name != "window"]
+
+        def attempt(random, folder):
+            attack_command(part, random.choice(names), random, folder, env)
+
+        part.each(part.count(500), attempt)
+
+    try:
+        with window.display((1280, 800)) as display:
+            attack_all({"DISPLAY": display})
+    except unittest.SkipTest as missing:
+        print(f"signals: without a window: {missing}")
+        attack_all({})
+
+
+if __name__ == "__main__":
+    attack.main("signals", attack_signals)
