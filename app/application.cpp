@@ -73,7 +73,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       captures_(
           context, interface_,
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
-      ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }),
+      ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless),
       started_(started) {
     if (!task_.csv.empty()) log_.reserve(task_.frames);
     view_.machine.gl = context.info();
@@ -109,7 +109,7 @@ void Application::frame() {
     refresh_view();
     context_.begin_interface_frame();
     ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
-    view_.timings.ghost = ghost_.run();
+    show_ghost();
     const Clock::time_point interface_start = Clock::now();
     const Requests requests = interface_.build(view_, settings_, context_.size());
     context_.end_interface_frame();
@@ -207,7 +207,6 @@ void Application::apply_settings() {
     if (settings_ == applied_) return;
     make_legal(settings_);
     interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
-    show_ghost();
     const bool same_engine = settings_.run.engine == applied_.run.engine;
     const RunChange change = change_run(run_, settings_, applied_);
     if (change.failure) {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "app/application.hpp"
 #include "app/cli/command_line.hpp"
@@ -9,9 +10,11 @@
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
+#include "app/gl/shader_cache.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
 #include "platform/files.hpp"
+#include "platform/process.hpp"
 
 namespace {
 
@@ -41,6 +44,13 @@ Settings load_replay(const CommandLine& command_line) {
     return settings;
 }
 
+/// The settings of `file`, if one is named. `expected`: a window keeps its settings.
+LoadedSettings load_own_settings(const std::filesystem::path& file, bool expected) {
+    if (!file.empty()) return load_settings(file);
+    if (!expected) return {};
+    return {.warning = "HOME is not set, so settings are not kept. Name a file with --settings."};
+}
+
 /// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
     for (const std::filesystem::path* file : {&task.csv, &task.json, &task.screenshot})
@@ -54,12 +64,14 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     // A replay neither reads nor replaces the user's own settings.
     const bool replay = !command_line.replay.empty();
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
-    LoadedSettings loaded = file.empty() ? LoadedSettings{} : load_settings(file);
+    LoadedSettings loaded = load_own_settings(file, !task.headless && !replay);
+    if (!loaded.keep) file.clear();
     if (replay) loaded.settings = load_replay(command_line);
     if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
+    const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
         task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
@@ -72,6 +84,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     };
     Application application(*context, task, settings, started, restart);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
+    if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     const int code = application.run();
     keep_settings(application.settings());
     return code;
@@ -81,6 +94,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
 
 int main(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
+    platform::prepare_process();
     try {
         const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
         if (command) return command->run(argc - 1, argv + 1);

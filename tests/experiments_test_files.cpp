@@ -12,6 +12,7 @@
 #include "experiments/baseline.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
+#include "experiments/json_text.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
@@ -254,6 +255,34 @@ TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     EXPECT_EQ(lines[6].find("1230") + 4, point) << lines[4] << '\n' << lines[6];
     EXPECT_TRUE(says(to_terminal(table, true), "\033[1;31mWRONG"));
     EXPECT_TRUE(says(to_markdown(table), "| **WRONG: kept 3 items, the reference keeps 4** |"));
+}
+
+TEST(JsonText, IsLimited) {
+    const auto nested = [](std::size_t levels) {
+        return std::string(levels, '[') + std::string(levels, ']');
+    };
+    const auto problem = [](const std::string& text) -> std::string {
+        try {
+            parse_json(text);
+            return {};
+        } catch (const Error& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(problem(nested(64)), "");
+    EXPECT_EQ(problem(nested(65)), "it is nested more than 64 levels deep");
+    EXPECT_EQ(problem(std::string(100'000, '[')), "it is nested more than 64 levels deep");
+    EXPECT_EQ(problem("\"" + std::string(17 << 20, 'a') + "\""),
+              "it has 17 MiB, more than the 16 MiB of JSON that are read");
+    EXPECT_EQ(problem("{\"a\": "), "it is cut off after 6 bytes");
+    EXPECT_EQ(problem("{\"a\" 5}"), "its JSON is broken at byte 6");
+    EXPECT_EQ(problem("1e999"), "a number in it is out of range");
+}
+
+TEST(JsonText, ABaselineIsARegularFileWithinTheLimits) {
+    const std::string deep = "{\"a\":" + std::string(100'000, '[');
+    EXPECT_TRUE(says(error_of([&] { Baseline::parse(deep, "deep.json"); }), "64 levels"));
+    EXPECT_THROW(Baseline::read("/dev/zero"), Error);
 }
 
 TEST(CommandText, CanBeTypedAgain) {

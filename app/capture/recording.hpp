@@ -38,7 +38,8 @@ class Recording {
     /// Waits until all frames are written.
     void finish();
 
-    std::uint64_t frames() const { return taken_; }
+    /// Frames that were written.
+    std::uint64_t frames() const { return written_; }
     std::uint64_t dropped() const { return dropped_; }
     bool full() const { return taken_ >= most_frames; }
     /// Why frames could not be written; empty if they could.
@@ -69,6 +70,8 @@ class Recording {
     std::uint64_t taken_ = 0;     ///< of these, passed to the writer
     std::uint64_t dropped_ = 0;
     double last_s_ = -1;
+
+    std::atomic<std::uint64_t> written_ = 0;
 
     mutable std::mutex mutex_;  ///< protects the members below
     std::condition_variable changed_;

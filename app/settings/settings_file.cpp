@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
+#include "experiments/json_text.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve {
@@ -133,45 +133,60 @@ std::filesystem::path default_settings_file() {
         return std::filesystem::path(value ? value : "");
     };
     std::filesystem::path folder = folder_from("XDG_CONFIG_HOME");
-    if (folder.empty()) folder = folder_from("HOME") / ".config";
-    return folder / "warpsieve" / "settings.json";
+    if (!folder.is_absolute()) folder = folder_from("HOME") / ".config";
+    return folder.is_absolute() ? folder / "warpsieve" / "settings.json" : std::filesystem::path();
 }
 
 LoadedSettings load_settings(const std::filesystem::path& file) {
     std::error_code error;
-    if (!std::filesystem::exists(file, error)) return {};
-    if (std::filesystem::is_directory(file, error)) {
-        return {{},
-                "The settings file " + file.string() +
-                    " is a folder, so these are the defaults; name a file with --settings."};
+    if (std::filesystem::symlink_status(file, error).type() == std::filesystem::file_type::not_found)
+        return {};
+    const platform::FileText read_text = platform::read_file(file, experiments::most_json_bytes);
+    if (!read_text.problem.empty()) {
+        return {.warning = "The settings file " + file.string() + " cannot be read (" + read_text.problem +
+                           "), so these are the defaults, and settings are not kept. Name another file with "
+                           "--settings.",
+                .keep = false};
     }
-    std::ifstream in(file, std::ios::binary);
-    const json document = json::parse(in, nullptr, false);
-    if (!document.is_object()) {
-        std::string warning =
-            "The settings in " + file.string() + " cannot be used, so these are the defaults";
-        const std::filesystem::path aside = free_name_aside(file);
-        std::filesystem::rename(file, aside, error);
-        if (!error) warning += "; the file is kept as " + aside.filename().string();
-        return {{}, warning + "."};
+    const auto set_aside = [&](const std::string& why) -> LoadedSettings {
+        const std::filesystem::path target = platform::follow_links(file);
+        const std::filesystem::path aside = free_name_aside(target);
+        std::filesystem::rename(target, aside, error);
+        return {.warning = "The settings in " + file.string() + " cannot be used (" + why +
+                           "), so these are the defaults; " +
+                           (error ? "settings are not kept."
+                                  : "the file is kept as " + aside.filename().string() + "."),
+                .keep = !error};
+    };
+    json document;
+    try {
+        document = experiments::parse_json(read_text.text);
+    } catch (const compaction::Error& problem) {
+        return set_aside(problem.what());
     }
+    if (!document.is_object()) return set_aside("it is not a JSON object");
     ReadSettings read = settings_from_json(document);
-    if (read.problems.empty()) return {std::move(read.settings), std::nullopt};
-    return {std::move(read.settings), "Some settings in " + file.string() +
-                                          " are not legal and keep their defaults: " + joined(read.problems) +
-                                          "."};
+    if (read.problems.empty()) return {.settings = std::move(read.settings)};
+    return {.settings = std::move(read.settings),
+            .warning = "Some settings in " + file.string() +
+                       " are not legal and keep their defaults: " + joined(read.problems) + "."};
 }
 
 Settings load_sidecar(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
     const auto refuse = [&](const std::string& why) -> compaction::Error {
         return {compaction::ErrorCode::invalid_argument,
                 file.string() + " cannot be replayed: " + why +
                     ". Give the JSON file that was written beside a picture, or by --json."};
     };
-    if (!in) throw refuse("it cannot be read");
-    const json sidecar = json::parse(in, nullptr, false);
-    if (sidecar.is_discarded()) throw refuse("it is no JSON file");
+    const platform::FileText text = platform::read_file(file, experiments::most_json_bytes);
+    if (!text.problem.empty()) throw refuse(text.problem);
+    const json sidecar = [&] {
+        try {
+            return experiments::parse_json(text.text);
+        } catch (const compaction::Error& problem) {
+            throw refuse(problem.what());
+        }
+    }();
     if (!sidecar.is_object() || !sidecar.contains("settings")) throw refuse("there are no settings in it");
     ReadSettings read = settings_from_json(sidecar.at("settings"));
     if (!read.problems.empty()) throw refuse(joined(read.problems));

@@ -1,14 +1,19 @@
 #include "app/settings/settings_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "compaction/error.hpp"
 
 namespace warpsieve {
 namespace {
@@ -252,6 +257,70 @@ TEST_F(SettingsFileTest, AFolderOfThatNameIsLeftAlone) {
     ASSERT_TRUE(loaded.warning.has_value());
     EXPECT_NE(loaded.warning->find("is a folder"), std::string::npos) << *loaded.warning;
     EXPECT_TRUE(fs::is_directory(file_));
+    EXPECT_FALSE(loaded.keep);
+}
+
+TEST_F(SettingsFileTest, WhatCannotBeReadWholeIsLeftAlone) {
+    ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+    const fs::path sparse = folder_ / "sparse.json";
+    std::ofstream(sparse).close();
+    fs::resize_file(sparse, std::uintmax_t{60} << 30);
+    const fs::path device = folder_ / "null";
+    fs::create_symlink("/dev/null", device);
+    for (const fs::path& file : {file_, sparse, device}) {
+        const LoadedSettings loaded = load_settings(file);
+        ASSERT_TRUE(loaded.warning.has_value()) << file;
+        EXPECT_NE(loaded.warning->find("settings are not kept"), std::string::npos) << *loaded.warning;
+        EXPECT_FALSE(loaded.keep);
+        EXPECT_TRUE(fs::exists(fs::symlink_status(file))) << file;
+    }
+    EXPECT_FALSE(fs::exists(folder_ / "null.bad"));
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(SettingsFileTest, DeepNestingIsKeptAside) {
+    expect_set_aside(std::string(100'000, '['));
+    json document = good_document();
+    document["unknown"] = json::parse(std::string(63, '[') + std::string(63, ']'));
+    write(document.dump());
+    EXPECT_EQ(load_settings(file_).warning.value_or(""), "") << "64 levels are read";
+}
+
+TEST_F(SettingsFileTest, ALinkStaysALink) {
+    const fs::path target = folder_ / "dotfiles.json";
+    fs::create_symlink("dotfiles.json", file_);
+    save_settings(file_, other_settings());
+    EXPECT_TRUE(fs::is_symlink(file_));
+    EXPECT_TRUE(load_settings(file_).settings == other_settings());
+    std::ofstream(target) << "not settings";
+    EXPECT_NE(load_settings(file_).warning->find("kept as dotfiles.json.bad."), std::string::npos);
+    EXPECT_TRUE(fs::is_symlink(file_));
+    EXPECT_EQ(text_of(folder_ / "dotfiles.json.bad"), "not settings");
+}
+
+TEST_F(SettingsFileTest, AReplayIsARegularFileWithinTheLimits) {
+    ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+    const fs::path deep = folder_ / "deep.json";
+    std::ofstream(deep) << "{\"settings\":" << std::string(100'000, '[');
+    for (const auto& [file, words] : {std::pair{file_, "not a regular file"}, std::pair{deep, "64 levels"}}) {
+        try {
+            load_sidecar(file);
+            ADD_FAILURE() << file;
+        } catch (const compaction::Error& error) {
+            EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(DefaultSettingsFile, IsBelowAnAbsolutePath) {
+    setenv("XDG_CONFIG_HOME", "/config", 1);
+    EXPECT_EQ(default_settings_file(), "/config/warpsieve/settings.json");
+    setenv("XDG_CONFIG_HOME", "relative", 1);
+    setenv("HOME", "/home/user", 1);
+    EXPECT_EQ(default_settings_file(), "/home/user/.config/warpsieve/settings.json");
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("HOME");
+    EXPECT_EQ(default_settings_file(), "") << "never in the current folder";
 }
 
 TEST_F(SettingsFileTest, SavingMakesTheFoldersItNeedsAndReplacesWhatWasThere) {
