@@ -152,8 +152,8 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
         const std::filesystem::path target = platform::follow_links(file);
         const std::filesystem::path aside = free_name_aside(target);
         std::filesystem::rename(target, aside, error);
-        return {.warning = "The settings in " + file.string() + " cannot be used (" + why +
-                           "), so these are the defaults; " +
+        return {.warning = "The settings in " + file.string() +
+                           " cannot be used, so these are the defaults: " + why + "; " +
                            (error ? "settings are not kept."
                                   : "the file is kept as " + aside.filename().string() + "."),
                 .keep = !error};

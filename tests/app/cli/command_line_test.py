@@ -195,7 +195,7 @@ class Offscreen(CommandLineTest):
         self.expect(OK, "--headless", "--replay", "first.json", "--seed", "8", "--frames", "5", "--json", "third.json")
         self.assertEqual(json.loads((self.folder / "third.json").read_text())["seed"], 8)
         for text, why in (('{"settings": 5}', "cannot be replayed"), ("{}", "there are no settings in it."),
-                          ("[1]", "there are no settings in it."), ("not JSON", "it is no JSON file.")):
+                          ("[1]", "there are no settings in it."), ("not JSON", "its JSON is broken at byte 2.")):
             (self.folder / "broken.json").write_text(text)
             self.expect(USAGE, "--headless", "--replay", "broken.json", says=("broken.json", why))
         self.expect(USAGE, "--headless", "--replay", "missing.json", says=("missing.json",))
