@@ -13,6 +13,7 @@
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/printable.hpp"
 #include "experiments/result_file.hpp"
 
 namespace warpsieve {
@@ -293,7 +294,7 @@ void Application::draw_scene(gl::PixelSize size) {
 }
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
-    std::fprintf(stderr, "warpsieve: %s\n", text.c_str());
+    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
     const double expires_s = severity == Severity::info ? view_.display.now_s + info_seconds : 0;
     add_message(view_.messages, {severity, text, expires_s, topic});
 }

@@ -1,11 +1,9 @@
 #include "app/cli/bench_arguments.hpp"
 
-#include <CLI/CLI.hpp>
-#include <cmath>
 #include <string>
 #include <vector>
 
-#include "app/cli/exit_code.hpp"
+#include "app/cli/arguments.hpp"
 #include "compaction/error.hpp"
 #include "experiments/axis.hpp"
 
@@ -158,53 +156,32 @@ void add_axes(CLI::App& app, Typed& typed) {
         ->group(what);
 }
 
-/// Accepts finite numbers above `least`. `what` describes them in the error message.
-CLI::Validator above(double least, const std::string& what) {
-    return CLI::Validator(
-        [least, what](const std::string& text) {
-            double value = 0;
-            const bool legal =
-                CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > least;
-            return legal ? std::string() : "'" + text + "' is not a number of " + what;
-        },
-        "");
-}
-
 void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
     const std::string how = "Measurement";
-    app.add_option("--time-limit", typed.time_limit_s,
-                   "Maximum seconds per setting, including checks. Default: 2")
-        ->check(above(0, "seconds above 0"))
+    add_number(app, "--time-limit", 0.001, 3600, store_in(typed.time_limit_s),
+               "Maximum seconds per setting, including checks. Default: 2")
         ->type_name("SECONDS")
         ->group(how);
-    app.add_option("--min-samples", typed.min_samples, "Minimum number of samples per setting. Default: 10")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
-        ->type_name("COUNT")
+    add_count(app, "--min-samples", 1, 100'000, store_in(typed.min_samples),
+              "Minimum number of samples per setting. Default: 10")
         ->group(how);
     app.add_flag("--phases", arguments.policy.phases, "Also time the phases, by events and by subtraction")
         ->group(how);
 
     const std::string output = "Output";
-    app.add_option("--csv", arguments.csv, "Write one line per setting to this file")
-        ->type_name("FILE")
+    add_file(app, "--csv", arguments.csv, "Write one line per setting to this file")->group(output);
+    add_file(app, "--json", arguments.json, "Write all results, including samples, to this file")
         ->group(output);
-    app.add_option("--json", arguments.json, "Write all results, including samples, to this file")
-        ->type_name("FILE")
-        ->group(output);
-    app.add_option("--markdown", arguments.markdown, "Write the table to this file")
-        ->type_name("FILE")
-        ->group(output);
+    add_file(app, "--markdown", arguments.markdown, "Write the table to this file")->group(output);
     app.add_flag("--quiet", arguments.quiet, "Print errors only")->group(output);
 
     const std::string compare = "Comparison";
-    const auto baseline = app.add_option("--baseline", arguments.baseline,
-                                         "Compare with this CSV or JSON file of an earlier run")
-                              ->type_name("FILE")
+    const auto baseline = add_file(app, "--baseline", arguments.baseline,
+                                   "Compare with this CSV or JSON file of an earlier run")
                               ->group(compare);
-    app.add_option("--max-regress", arguments.max_regress,
-                   "Exit with 4 if a setting is slower by more than this percentage")
+    add_number(app, "--max-regress", 0, 1'000'000, store_in(arguments.max_regress),
+               "Exit with 4 if a setting is slower by more than this percentage")
         ->needs(baseline)
-        ->check(above(-1e-9, "percent, 0 or more"))
         ->type_name("PERCENT")
         ->group(compare);
 }
@@ -222,12 +199,10 @@ ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
     app.footer(examples);
     add_axes(app, typed);
     add_rest(app, typed, arguments);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        parsed.exit_code = app.exit(error) == 0 ? exit_ok : exit_usage;
-        return parsed;
-    }
+    parsed.exit_code = parse_arguments(app, argc, argv);
+    if (parsed.exit_code) return parsed;
+    require_distinct(
+        {{"--csv", arguments.csv}, {"--json", arguments.json}, {"--markdown", arguments.markdown}});
     arguments.grid = grid_of(typed);
     arguments.engine = engine_of(typed, arguments.grid);
     const bool phases = arguments.policy.phases;
