@@ -14,7 +14,7 @@
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve {
 namespace {
@@ -133,8 +133,7 @@ void Application::frame() {
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (!task_.control_map.empty()) {
         // Written in every frame: waiting for the disk would slow the frames.
-        experiments::write_into_place(task_.control_map, interface_.control_map(),
-                                      experiments::Flush::left_to_system);
+        platform::write_file(task_.control_map, interface_.control_map(), platform::Flush::left_to_system);
     }
     if (frame_ == 0) log_first_frame();
     ++frame_;
@@ -351,9 +350,9 @@ void Application::write_results() {
     // The table precedes a file written to /dev/stdout.
     std::fflush(stdout);
     if (!task_.csv.empty())
-        experiments::write_into_place(task_.csv, capture::frames_csv(log_, *view_.runs.a.algorithm));
+        platform::write_file(task_.csv, capture::frames_csv(log_, *view_.runs.a.algorithm));
     if (!task_.json.empty())
-        experiments::write_into_place(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
+        platform::write_file(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
 }
 
 bool Application::is_last_frame() const {

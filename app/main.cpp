@@ -13,7 +13,7 @@
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
 
 namespace {
 
@@ -46,7 +46,7 @@ Settings load_replay(const CommandLine& command_line) {
 /// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
     for (const std::filesystem::path* file : {&task.csv, &task.json, &task.screenshot})
-        if (!file->empty()) experiments::require_writable(*file);
+        if (!file->empty()) platform::require_writable(*file);
 }
 
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {

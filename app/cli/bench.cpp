@@ -1,7 +1,5 @@
 #include "app/cli/bench.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +22,7 @@
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/table.hpp"
+#include "platform/process.hpp"
 
 namespace warpsieve {
 namespace {
@@ -61,7 +60,7 @@ std::optional<experiments::Baseline> open_baseline(const BenchArguments& argumen
 }
 
 void print_tables(const Report& report) {
-    const bool colour = isatty(STDOUT_FILENO) == 1 && !std::getenv("NO_COLOR");
+    const bool colour = platform::is_terminal(stdout) && !std::getenv("NO_COLOR");
     if (!report.measurement.results.empty())
         std::fputs(to_terminal(results_table(report), colour).c_str(), stdout);
     const experiments::Table phases = phases_table(report);

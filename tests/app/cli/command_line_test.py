@@ -129,6 +129,12 @@ class Usage(CommandLineTest):
             done = self.expect(USAGE, *arguments)
             self.assertNotRegex(done.stderr, "[\x00-\x09\x0b-\x1f\x7f-\x9f]", arguments)
 
+    def test_a_replay_with_a_number_out_of_range_is_refused(self):
+        for value, settings in (("-1", {"seed": -1}), ("4294967297", {"options": {"threads": 4294967297}})):
+            (self.folder / "replay.json").write_text(json.dumps({"settings": {"engine": "cpu", **settings}}))
+            done = self.expect(USAGE, "--headless", "--replay", "replay.json", says=("replay.json", value, "(legal: "))
+            self.assertNotIn("json.exception", done.stderr)
+
     def test_a_gpu_that_is_not_there_is_told_with_the_reason(self):
         listed = program.run(self.folder, "--list").stdout
         available = "CUDA engine: available" in listed
