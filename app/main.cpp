@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -7,6 +8,7 @@
 #include "app/application.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
@@ -14,6 +16,7 @@
 #include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
 #include "platform/files.hpp"
+#include "platform/signals.hpp"
 
 namespace {
 
@@ -45,7 +48,8 @@ Settings load_replay(const CommandLine& command_line) {
 
 /// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
-    for (const std::filesystem::path* file : {&task.csv, &task.json, &task.screenshot})
+    for (const std::filesystem::path* file :
+         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot})
         if (!file->empty()) platform::require_writable(*file);
 }
 
@@ -74,6 +78,11 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     };
     Application application(*context, task, settings, started, restart);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
+    gl::when_display_is_lost([&] {
+        application.end_without_display();
+        keep_settings(application.settings());
+        std::_Exit(exit_failure);
+    });
     const int code = application.run();
     keep_settings(application.settings());
     return code;
@@ -85,6 +94,8 @@ void report(const std::string& sentence) {
 
 int run_program(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
+    catch_interrupts();
+    platform::ignore_closed_pipes();
     try {
         const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
         if (command) return command->run(argc - 1, argv + 1);

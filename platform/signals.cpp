@@ -3,21 +3,31 @@
 #include <csignal>
 
 namespace warpsieve::platform {
-namespace {
 
-constexpr int interrupts[] = {SIGINT, SIGTERM};
-
-}  // namespace
-
-void on_interrupt(void (*handler)(int signal)) {
+void on_end_signal(void (*handler)(int signal)) {
     struct sigaction action {};
     action.sa_handler = handler;
     action.sa_flags = SA_RESETHAND;
-    for (const int signal : interrupts) sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction inherited {};
+        sigaction(signal, nullptr, &inherited);
+        if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
 }
 
-void end_on_interrupt() {
-    for (const int signal : interrupts) std::signal(signal, SIG_DFL);
+std::string_view name_of_signal(int signal) {
+    switch (signal) {
+        case SIGTERM:
+            return "SIGTERM";
+        case SIGHUP:
+            return "SIGHUP";
+        default:
+            return "Ctrl-C";
+    }
+}
+
+void ignore_closed_pipes() {
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 }  // namespace warpsieve::platform

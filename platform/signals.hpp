@@ -1,12 +1,18 @@
 #pragma once
 
+#include <string_view>
+
 namespace warpsieve::platform {
 
-/// Calls `handler` on the next Ctrl-C (SIGINT) and on the next SIGTERM, each once: a second one ends the
-/// program. `handler` may only set lock-free atomics.
-void on_interrupt(void (*handler)(int signal));
+/// Calls `handler` on the next Ctrl-C (SIGINT), SIGTERM and SIGHUP, each once: a second one ends the program.
+/// Signals that the parent process ignores stay ignored, as nohup needs it. `handler` may only set lock-free
+/// atomics.
+void on_end_signal(void (*handler)(int signal));
 
-/// Both end the program again.
-void end_on_interrupt();
+/// How people know one of these signals: "Ctrl-C", "SIGTERM" or "SIGHUP".
+std::string_view name_of_signal(int signal);
+
+/// Turns a closed pipe into an error of the write that finds it, which otherwise ends the program.
+void ignore_closed_pipes();
 
 }  // namespace warpsieve::platform

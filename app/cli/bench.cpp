@@ -75,7 +75,7 @@ void report_missing_results(const Measurement& measurement) {
         reported.push_back(skipped.reason);
     }
     if (!measurement.failure.empty()) notify(measurement.failure);
-    if (measurement.interrupted) notify("interrupted; the results so far are kept.");
+    if (measurement.interrupted) notify(interruption(measurement.results.size()));
 }
 
 /// Reports settings that exceed the allowed regression. Returns whether there are any.
@@ -111,9 +111,10 @@ int exit_code_of(const Report& report, const BenchArguments& arguments, bool wri
     const Measurement& measurement = report.measurement;
     const bool wrong = report_wrong_results(measurement);
     const bool regressed = arguments.max_regress && report_regressions(report, *arguments.max_regress);
-    if (measurement.interrupted) return exit_interrupted;
     if (wrong) return exit_wrong_result;
-    if (!written || !measurement.failure.empty() || measurement.results.empty()) return exit_failure;
+    if (!written) return exit_failure;
+    if (measurement.interrupted) return interrupt_exit_code();
+    if (!measurement.failure.empty() || measurement.results.empty()) return exit_failure;
     return regressed ? exit_regression : exit_ok;
 }
 
@@ -144,7 +145,6 @@ int run_bench(int argc, char** argv) {
         notify("the baseline was measured on " + baseline->device() + "; this device is " + machine.device +
                ".");
 
-    const InterruptGuard interrupt;
     ProgressBar bar(!arguments.quiet);
     experiments::Hooks hooks;
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
@@ -152,7 +152,7 @@ int run_bench(int argc, char** argv) {
         bar.clear();
         write(files, report_of(measurement));
     };
-    hooks.cancel = interrupt.flag();
+    hooks.cancel = &interrupted();
     const Measurement measurement = measure(*engine, expansion.settings, arguments.policy, hooks);
     bar.clear();
 

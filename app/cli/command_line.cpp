@@ -105,9 +105,10 @@ void add_output_options(CLI::App& app, CommandLine& line) {
            "Size of the window in pixels, such as 1280x720: 320x200 to 16384x16384")
         ->type_name("WIDTHxHEIGHT")
         ->group(output);
-    add_file(app, "--screenshot", task.screenshot, "Write the last frame to this PNG")->group(output);
-    add_file(app, "--csv", task.csv, "Write the timings of every frame to this file")->group(output);
-    add_file(app, "--json", task.json, "Write machine, settings and medians to this file")->group(output);
+    add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG")->group(output);
+    add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file")->group(output);
+    add_file(app, "--json", task.outputs.json, "Write machine, settings and medians to this file")
+        ->group(output);
     add_file(
         app, "--replay", line.replay,
         "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
@@ -125,7 +126,7 @@ void add_diagnostic_options(CLI::App& app, Task& task) {
     add_count(app, "--rehearse-gpu-failure", 0, 100'000'000, store_in(task.rehearse_failure_at),
               "Make the GPU fail in this frame, to test the change to the CPU engine")
         ->group(diagnostics);
-    add_file(app, "--control-map", task.control_map,
+    add_file(app, "--control-map", task.outputs.control_map,
              "Write the place of each control to this JSON file, for tools that drive the window")
         ->group(diagnostics);
 }
@@ -222,11 +223,11 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         parsed.exit_code = exit_ok;
     }
     Task& task = parsed.command_line.task;
-    require_distinct({{"--screenshot", task.screenshot},
-                      {"--csv", task.csv},
-                      {"--json", task.json},
+    require_distinct({{"--screenshot", task.outputs.screenshot},
+                      {"--csv", task.outputs.csv},
+                      {"--json", task.outputs.json},
                       {"--settings", parsed.command_line.settings_file},
-                      {"--control-map", task.control_map}});
+                      {"--control-map", task.outputs.control_map}});
     task.headless = task.headless || !gl::display_available();
     if (task.headless && task.frames == 0) task.frames = default_headless_frames;
     return parsed;
