@@ -91,44 +91,35 @@ void add_setting_option(CLI::App& app, const Field& field, Overrides& over) {
 }
 
 void add_output_options(CLI::App& app, CommandLine& line) {
-    const std::string output = "Output";
+    app.option_defaults()->group("Output");
     Task& task = line.task;
     app.add_flag(
-           "--headless", task.headless,
-           "Render offscreen, write the files named below and end; the default where there is no display")
-        ->group(output);
+        "--headless", task.headless,
+        "Render offscreen, write the files named below and end; the default where there is no display");
     add_count(app, "--frames", 1, 100'000'000, store_in(task.frames),
-              "End after this many frames (headless: 300)")
-        ->group(output);
+              "End after this many frames (headless: 300)");
     app.add_option_function<std::string>(
            "--size", [&](const std::string& text) { task.size = parse_size(text); },
            "Size of the window in pixels, such as 1280x720: 320x200 to 16384x16384")
-        ->type_name("WIDTHxHEIGHT")
-        ->group(output);
-    add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG")->group(output);
-    add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file")->group(output);
-    add_file(app, "--json", task.outputs.json, "Write machine, settings and medians to this file")
-        ->group(output);
+        ->type_name("WIDTHxHEIGHT");
+    add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
+    add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file");
+    add_file(app, "--json", task.outputs.json, "Write machine, settings and medians to this file");
     add_file(
         app, "--replay", line.replay,
         "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
-        ->check(CLI::Validator(CLI::ExistingFile).description(""))
-        ->group(output);
-    add_file(app, "--settings", line.settings_file, "Settings file to use instead of the user's own")
-        ->group(output);
+        ->check(CLI::Validator(CLI::ExistingFile).description(""));
+    add_file(app, "--settings", line.settings_file, "Settings file to use instead of the user's own");
 }
 
 void add_diagnostic_options(CLI::App& app, Task& task) {
-    const std::string diagnostics = "Diagnostics";
+    app.option_defaults()->group("Diagnostics");
     const auto limit = [&](std::uint64_t mib) { task.memory_limit_bytes = mib << 20; };
-    add_count(app, "--memory-limit", 1, std::uint64_t{1} << 40, limit, "Most MiB that the slots may take")
-        ->group(diagnostics);
+    add_count(app, "--memory-limit", 1, std::uint64_t{1} << 40, limit, "Most MiB that the slots may take");
     add_count(app, "--rehearse-gpu-failure", 0, 100'000'000, store_in(task.rehearse_failure_at),
-              "Make the GPU fail in this frame, to test the change to the CPU engine")
-        ->group(diagnostics);
+              "Make the GPU fail in this frame, to test the change to the CPU engine");
     add_file(app, "--control-map", task.outputs.control_map,
-             "Write the place of each control to this JSON file, for tools that drive the window")
-        ->group(diagnostics);
+             "Write the place of each control to this JSON file, for tools that drive the window");
 }
 
 /// `line` receives the values and must outlive the parsing.
