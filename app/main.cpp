@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "app/application.hpp"
 #include "app/cli/command_line.hpp"
@@ -13,6 +14,7 @@
 #include "app/gl/imgui_state.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/printable.hpp"
 #include "platform/files.hpp"
 #include "platform/signals.hpp"
 
@@ -86,9 +88,11 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     return code;
 }
 
-}  // namespace
+void report(const std::string& sentence) {
+    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
+}
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
     catch_interrupts();
     platform::ignore_closed_pipes();
@@ -98,15 +102,23 @@ int main(int argc, char** argv) {
         const ParsedCommandLine parsed = parse_command_line(argc, argv);
         return parsed.exit_code ? *parsed.exit_code : run(parsed.command_line, argv, started);
     } catch (const compaction::Error& error) {
-        std::fprintf(stderr, "warpsieve: %s\n", error.what());
+        report(error.what());
         return exit_code_for(error);
     } catch (const std::filesystem::filesystem_error& error) {
-        std::fprintf(stderr,
-                     "warpsieve: %s cannot be written: %s. Choose a place that exists and can be written.\n",
-                     error.path1().c_str(), error.code().message().c_str());
+        report(error.path1().string() + " cannot be written: " + error.code().message() +
+               ". Choose a place that exists and can be written.");
         return exit_failure;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "warpsieve: %s\n", error.what());
+        report(error.what());
         return exit_failure;
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int code = run_program(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    report("The standard output cannot be written, so the output is incomplete. Free some disk space.");
+    return code == exit_ok ? exit_failure : code;
 }
