@@ -14,6 +14,7 @@
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/printable.hpp"
 
 namespace warpsieve {
 namespace {
@@ -306,7 +307,7 @@ void Application::draw_scene(gl::PixelSize size) {
 }
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
-    std::fprintf(stderr, "warpsieve: %s\n", text.c_str());
+    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
     const double expires_s = severity == Severity::info ? view_.display.now_s + info_seconds : 0;
     add_message(view_.messages, {severity, text, expires_s, topic});
 }

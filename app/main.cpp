@@ -15,6 +15,7 @@
 #include "app/gl/shader_cache.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/printable.hpp"
 #include "platform/files.hpp"
 #include "platform/process.hpp"
 #include "platform/signals.hpp"
@@ -99,9 +100,11 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     return code;
 }
 
-}  // namespace
+void report(const std::string& sentence) {
+    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
+}
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
     platform::prepare_process();
     catch_interrupts();
@@ -112,15 +115,23 @@ int main(int argc, char** argv) {
         const ParsedCommandLine parsed = parse_command_line(argc, argv);
         return parsed.exit_code ? *parsed.exit_code : run(parsed.command_line, argv, started);
     } catch (const compaction::Error& error) {
-        std::fprintf(stderr, "warpsieve: %s\n", error.what());
+        report(error.what());
         return exit_code_for(error);
     } catch (const std::filesystem::filesystem_error& error) {
-        std::fprintf(stderr,
-                     "warpsieve: %s cannot be written: %s. Choose a place that exists and can be written.\n",
-                     error.path1().c_str(), error.code().message().c_str());
+        report(error.path1().string() + " cannot be written: " + error.code().message() +
+               ". Choose a place that exists and can be written.");
         return exit_failure;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "warpsieve: %s\n", error.what());
+        report(error.what());
         return exit_failure;
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int code = run_program(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    report("The standard output cannot be written, so the output is incomplete. Free some disk space.");
+    return code == exit_ok ? exit_failure : code;
 }

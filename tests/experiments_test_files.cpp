@@ -12,6 +12,7 @@
 #include "experiments/baseline.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
+#include "experiments/format/printable.hpp"
 #include "experiments/json_text.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
@@ -288,6 +289,15 @@ TEST(JsonText, ABaselineIsARegularFileWithinTheLimits) {
 TEST(CommandText, CanBeTypedAgain) {
     const char* const arguments[] = {"bench", "--n", "2^10..2^12:2", "--csv", "my file", "it's", ""};
     EXPECT_EQ(command_text(7, arguments), "bench --n 2^10..2^12:2 --csv 'my file' 'it'\\''s' ''");
+}
+
+TEST(CommandText, StaysOnOneLine) {
+    const char* const arguments[] = {"bench", "--csv", "a\nb'c\\\x1b"};
+    EXPECT_EQ(command_text(3, arguments), "bench --csv $'a\\012b\\047c\\134\\033'");
+}
+
+TEST(Printable, HasNoControlCharacters) {
+    EXPECT_EQ(format::printable("a\x1b[31m\x7f\r\n\xc2\x9b Zürich"), "a?[31m??\n?? Zürich");
 }
 
 }  // namespace

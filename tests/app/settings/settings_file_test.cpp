@@ -167,6 +167,9 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
                                {"density", nullptr, "0 to 1"},
                                {"speed", 1e9, "0 to 10"},
                                {"seed", 2.5, "0 to 4294967295"},
+                               {"seed", -1, "0 to 4294967295"},
+                               {"ghost", nullptr, "a text"},
+                               {"show_timings", 1, "true or false"},
                                {"engine", "tpu", "cuda or cpu"},
                                {"iterations", 0, "1 to 64"},
                                {"iterations", 65, "1 to 64"},
@@ -220,6 +223,40 @@ TEST_F(SettingsFileTest, SeveralBadKeysMakeOneWarning) {
     EXPECT_EQ(loaded.settings.run.slots, other_settings().run.slots);
     EXPECT_EQ(loaded.settings.run.a.algorithm, other_settings().run.a.algorithm);
     EXPECT_EQ(loaded.settings.window, other_settings().window);
+}
+
+TEST_F(SettingsFileTest, AGroupOfAnotherTypeIsNamedOnce) {
+    for (const char* key : {"options", "b", "labs"}) {
+        for (const json& value : {json::array(), json(5), json("x"), json()}) {
+            json document = good_document();
+            document[key] = value;
+            SCOPED_TRACE(document.dump());
+            const ReadSettings read = settings_from_json(document);
+            EXPECT_EQ(read.problems, std::vector<std::string>{std::string(key) + " is " + value.dump() +
+                                                              " (legal: a group {...})"});
+            EXPECT_EQ(read.settings.window, other_settings().window);
+        }
+    }
+}
+
+TEST_F(SettingsFileTest, AnOptionIsAWholeNumberOf32Bits) {
+    for (const json& value : {json(4'294'967'297), json(2.5), json(-1), json(1e300)}) {
+        json document = good_document();
+        document["options"]["threads"] = value;
+        const ReadSettings read = settings_from_json(document);
+        ASSERT_EQ(read.problems.size(), 1U) << value;
+        EXPECT_TRUE(read.problems[0].starts_with("options.threads is " + value.dump() + " (legal: "))
+            << read.problems[0];
+        EXPECT_EQ(read.settings.run.a.options[compaction::Option::threads_per_block], 0U);
+    }
+}
+
+TEST_F(SettingsFileTest, AProblemShowsNoControlCharacters) {
+    json document = good_document();
+    document["theme"] = "\x1b[31m\x7f\xc2\x9b";
+    const ReadSettings read = settings_from_json(document);
+    ASSERT_EQ(read.problems.size(), 1U);
+    EXPECT_EQ(read.problems[0], "theme is \"\\u001b[31m\\u007f\\u009b\" (legal: dark or light)");
 }
 
 TEST_F(SettingsFileTest, AMissingKeyHasItsDefault) {
@@ -289,6 +326,7 @@ TEST_F(SettingsFileTest, DeepNestingIsKeptAside) {
 TEST_F(SettingsFileTest, ALinkStaysALink) {
     const fs::path target = folder_ / "dotfiles.json";
     fs::create_symlink("dotfiles.json", file_);
+    EXPECT_EQ(load_settings(file_).warning.value_or(""), "") << "nothing is there yet";
     save_settings(file_, other_settings());
     EXPECT_TRUE(fs::is_symlink(file_));
     EXPECT_TRUE(load_settings(file_).settings == other_settings());
