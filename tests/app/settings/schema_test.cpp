@@ -86,8 +86,8 @@ TEST(Schema, FileCommandLineAndControlAcceptTheSameRange) {
 
 TEST(Schema, WordsAreAcceptedByFileAndCommandLine) {
     for (const Field& field : schema()) {
-        const bool word = field.access.kind == Kind::text && !field.legal(cpu_settings()).words.empty();
-        if (!word || field.key.starts_with("labs.")) continue;
+        const bool has_words = field.access.kind == Kind::text && !field.legal(cpu_settings()).words.empty();
+        if (!has_words || field.key.starts_with("labs.")) continue;
         SCOPED_TRACE(field.key);
         for (const std::string& word : field.access.legal(cpu_settings()).words) {
             SCOPED_TRACE(word);
