@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,7 +116,10 @@ std::uint64_t pages_bytes(int pages) {
 }  // namespace
 
 std::string processor_name() {
-    return kernel_value("/proc/cpuinfo", "model name");
+    const std::string name = kernel_value("/proc/cpuinfo", "model name");
+    utsname system{};
+    if (!name.empty() || uname(&system) != 0) return name;
+    return std::string(system.machine) + " processor";
 }
 
 std::string processor_vendor() {
