@@ -75,7 +75,8 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
             }
         }
     } catch (const nlohmann::json::exception& error) {
-        refuse(name, std::string("a value is missing or has the wrong type (") + error.what() + ").");
+        refuse(name,
+               std::string("a value is missing or has the wrong type (") + reason_in(error.what()) + ").");
     }
     return baseline;
 }

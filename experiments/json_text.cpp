@@ -38,4 +38,9 @@ json parse_json(std::string_view text) {
     }
 }
 
+std::string reason_in(std::string_view message) {
+    const std::size_t end = message.starts_with('[') ? message.find("] ") : std::string_view::npos;
+    return std::string(end == std::string_view::npos ? message : message.substr(end + 2));
+}
+
 }  // namespace experiments

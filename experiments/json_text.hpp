@@ -16,4 +16,7 @@ inline constexpr int most_json_levels = 64;
 /// "it is cut off after 12 bytes".
 nlohmann::json parse_json(std::string_view text);
 
+/// The message of a JSON exception without the library's own words in brackets: "key 'n' not found".
+std::string reason_in(std::string_view message);
+
 }  // namespace experiments

@@ -1,4 +1,5 @@
-"""Reads the result files of bench/results: CSV of `warpsieve bench`, text of bench_select_calls, JSON of reproduce."""
+"""Reads the result files of bench/results: CSV of `warpsieve bench`, text of bench_select_calls, JSON of reproduce and of
+scripts/attack."""
 
 import csv
 import json
@@ -40,6 +41,8 @@ def headers(path):
 
 def read_rows(path):
     """The rows of a result file, as dictionaries of numbers and text; `raw` holds the text as written."""
+    if path.suffix == ".json":
+        return json.loads(path.read_text(encoding="utf-8"))["parts"]
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     rows = read_select_calls(lines) if path.suffix == ".txt" else list(csv.DictReader(lines))
     for row in rows:

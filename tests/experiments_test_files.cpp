@@ -217,7 +217,8 @@ TEST(Baseline, SaysWhatIsWrongWithAForeignFile) {
     EXPECT_TRUE(says(sentence("{}"), "JSON in another format"));
     EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 9}"), "version 9"));
     EXPECT_TRUE(says(sentence("{\"format\": 3}"), "cannot be used"));
-    EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 1}"), "missing"));
+    EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 1}"),
+                     "wrong type (key 'machine' not found)"));
     std::string csv = to_csv(report_of(made_up_measurement()));
     const std::size_t at = csv.find("1234.5");
     csv.replace(at, 6, "lots  ");

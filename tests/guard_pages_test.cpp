@@ -179,6 +179,6 @@ std::vector<const Algorithm*> cpu_algorithms() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, GuardPages, testing::ValuesIn(cpu_algorithms()),
-                         [](const auto& info) { return info.param->id; });
+                         [](const auto& each) { return each.param->id; });
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "app/capture/capture.hpp"
+#include "app/capture/report.hpp"
 #include "app/capture/run_file.hpp"
 #include "compaction/error.hpp"
 

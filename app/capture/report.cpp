@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "app/capture/capture.hpp"
 #include "app/diagnostics/provenance.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/scene/sources.hpp"
@@ -244,6 +245,11 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         csv << '\n';
     }
     return csv.str();
+}
+
+std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
+                                  const std::filesystem::path& folder) {
+    return write_new(folder, {}, ".csv", frames_csv(frames, *frames.back().algorithm));
 }
 
 }  // namespace warpsieve::capture

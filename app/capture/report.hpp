@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -26,5 +27,10 @@ std::string run_table(const View& view);
 /// unknown). Times in microseconds.
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
+
+/// Writes frames of one algorithm as CSV under a new name in `folder`, which is created if needed. Returns
+/// the path. Throws std::filesystem::filesystem_error.
+std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
+                                  const std::filesystem::path& folder);
 
 }  // namespace warpsieve::capture

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "app/capture/capture.hpp"
-#include "app/capture/report.hpp"
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
@@ -95,8 +93,8 @@ SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
                             .n = us.at("n")}};
         if (run.us.n == 0 || !(run.us.median > 0)) refuse(file, "its totals were not measured.");
         return run;
-    } catch (const nlohmann::json::exception& problem) {
-        refuse(file, std::string("it has no complete timings_us.total (") + problem.what() + ").");
+    } catch (const nlohmann::json::exception&) {
+        refuse(file, "it has no algorithm or no complete timings_us.total.");
     }
 }
 
@@ -107,11 +105,6 @@ SavedRun load_saved_run(const std::filesystem::path& file) {
     const bool is_json =
         text.find_first_not_of(" \t\r\n") < text.size() && text[text.find_first_not_of(" \t\r\n")] == '{';
     return is_json ? from_json(file, text) : from_csv(file, text);
-}
-
-std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
-                                  const std::filesystem::path& folder) {
-    return write_new(folder, {}, ".csv", frames_csv(frames, *frames.back().algorithm));
 }
 
 }  // namespace warpsieve::capture

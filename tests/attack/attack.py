@@ -91,6 +91,18 @@ def faults_of(ended, codes=frozenset(DOCUMENTED_CODES)):
     return found
 
 
+def is_whole(data, name):
+    """Whether the file is complete, by what its first bytes say it is."""
+    if data.startswith(b"\x89PNG"):
+        return data.endswith(b"IEND\xaeB`\x82")
+    if data.startswith((b"{", b"[")):
+        return isinstance(json.loads(data), (dict, list))
+    if data.startswith(b"<"):
+        return data.rstrip().endswith(b"</html>")
+    rows = csv.reader(line for line in data.decode().splitlines() if not line.startswith("#"))
+    return data.endswith(b"\n") and (not name.endswith(".csv") or len({len(row) for row in rows}) == 1)
+
+
 def fault_of_file(file):
     """What is wrong with an output file: empty if it is whole, or if there is none."""
     if not file.is_file():
@@ -99,17 +111,7 @@ def fault_of_file(file):
     if not data:
         return f"{file.name} is empty"
     try:
-        if file.suffix == ".png":
-            whole = data.startswith(b"\x89PNG\r\n\x1a\n") and data.endswith(b"IEND\xaeB`\x82")
-        elif file.suffix == ".json":
-            whole = isinstance(json.loads(data), (dict, list))
-        elif file.suffix == ".html":
-            whole = data.rstrip().endswith(b"</html>")
-        else:
-            whole = data.endswith(b"\n")
-            if file.suffix == ".csv":
-                lines = [line for line in data.decode().splitlines() if not line.startswith("#")]
-                whole = whole and len({len(row) for row in csv.reader(lines)}) == 1
+        whole = is_whole(data, file.name)
     except ValueError:
         whole = False
     return "" if whole else f"{file.name} is not whole"

@@ -14,7 +14,7 @@ EARLIER = {".csv": "frame,total_us\n0,1\n", ".json": '{"written": "by an earlier
 SETTINGS = '{"theme": "light"}\n'
 BENCH = ("bench", "--engine", "cpu", "--algorithm", "cpu_loop,cpu_simd", "--n", "2^6..2^10", "--time-limit", "0.005", "--min-samples",
          "1")
-REPRODUCE = ("reproduce", "--engine", "cpu", "--table", "qian_compact", "--quick", "--max-n", "2^10", "--time-limit", "0.005")
+REPRODUCE = ("reproduce", "--engine", "cpu", "--table", "qian_lengths", "--quick", "--max-n", "2^10", "--time-limit", "0.005")
 OUTPUTS = {"run": ("--csv", "--json", "--screenshot"), "bench": ("--csv", "--json", "--markdown"), "reproduce": ("--json", "--html")}
 ENDINGS = {"--csv": ".csv", "--json": ".json", "--screenshot": ".png", "--markdown": ".md", "--html": ".html"}
 
@@ -106,9 +106,9 @@ def attack_home(part, random, folder):
             part.find(f"home: {what}", folder, ended)
 
 
-def attack_captures(part, random, folder, window, display):
+def attack_captures(part, random, folder, window):
     """Pictures and a recording of a window into the full disk."""
-    with small_disk(folder) as disk:
+    with small_disk(folder) as disk, window.display((800, 600)) as display:
         opened_folder = folder / "window"
         opened_folder.mkdir()
         (opened_folder / "captures").symlink_to(disk)
@@ -143,8 +143,7 @@ def attack_disks(part):
 
     program.paths = attack.argparse.Namespace(warpsieve=part.program)
     try:
-        with window.display((1280, 800)) as display:
-            part.each(part.count(20), lambda random, folder: attack_captures(part, random, folder, window, display), "captures-")
+        part.each(part.count(20), lambda random, folder: attack_captures(part, random, folder, window), "captures-")
     except unittest.SkipTest as missing:
         print(f"disks: without captures of a window: {missing}")
 

@@ -12,7 +12,7 @@ COMMANDS = (
      "settings.json"],
     ["bench", "--engine", "cpu", "--algorithm", "cpu_loop,cpu_single_pass", "--n", "2^10,2^14,2^24", "--time-limit", "0.01",
      "--min-samples", "1", "--csv", "out.csv", "--json", "out.json"],
-    ["reproduce", "--engine", "cpu", "--table", "qian_compact", "--quick", "--max-n", "2^12", "--time-limit", "0.01", "--json",
+    ["reproduce", "--engine", "cpu", "--table", "qian_lengths", "--quick", "--max-n", "2^12", "--time-limit", "0.01", "--json",
      "out.json", "--html", "out.html"],
     ["--list"], ["--help"], ["bench", "--help"],
 )

@@ -12,7 +12,7 @@ from describe_program import FILE_OPTIONS, read_help  # noqa: E402
 BASE = {
     "": {"--headless": None, "--engine": "cpu", "--slots": "4096", "--size": "320x200", "--frames": "2"},
     "bench": {"--engine": "cpu", "--algorithm": "cpu_loop", "--n": "2^10", "--time-limit": "0.001", "--min-samples": "1"},
-    "reproduce": {"--engine": "cpu", "--table": "qian_compact", "--max-n": "2^10", "--time-limit": "0.001", "--quick": None},
+    "reproduce": {"--engine": "cpu", "--table": "qian_lengths", "--max-n": "2^10", "--time-limit": "0.001", "--quick": None},
 }
 # Legal values of these take long: only small ones are drawn, beside the hostile ones.
 CHEAP = {
@@ -20,7 +20,7 @@ CHEAP = {
     "--size": ("320x200", "321x201", "640x480", "1x1"), "--n": ("1", "7", "2^10", "1..64", "2^4..2^12", "100..1000:300"),
     "--time-limit": ("0.001", "0.01", "1e-9"), "--min-samples": ("1", "2", "10"), "--max-n": ("1", "2^8", "2^12"),
     "--algorithm": ("cpu_loop", "cpu_simd", "cpu_single_pass", "cpu_sequence_wise", "copies", "counts", "single_pass"),
-    "--table": ("p4_count", "qian_compact", "qian_scan", "part_1", "gilbert"), "--engine": ("cpu", "cuda"),
+    "--table": ("p4_count", "qian_lengths", "qian_scan", "part_1", "gilbert"), "--engine": ("cpu", "cuda"),
     "--b": ("cpu_simd", "cpu_loop", "single_pass"), "--threads": ("0", "1", "2", "3", "64"),
     "--pattern": ("random", "structured", "empty", "full", "runs"), "--density": ("0", "1", "0.5", "0.1..0.9:0.4"),
     "--item-bytes": ("4", "8", "16", "4,8"), "--cache": ("cold", "hot"), "--seed": ("0", "1", "4294967295"),
