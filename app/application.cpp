@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
 #include "experiments/result_file.hpp"
 
 namespace warpsieve {
@@ -53,6 +55,18 @@ float scale_of(const Settings& settings, const gl::Context& context) {
     return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
 }
 
+/// Room for all frames, so that the frame loop does not allocate.
+void reserve_log(std::vector<experiments::FrameSample>& log, std::uint64_t frames) {
+    try {
+        log.reserve(frames);
+    } catch (const std::bad_alloc&) {
+        throw Error(ErrorCode::out_of_memory,
+                    "The timings of " + plots::grouped(frames) + " frames for --csv need " +
+                        experiments::format::memory_size(frames * sizeof(experiments::FrameSample)) +
+                        ", more memory than the system grants. Choose fewer --frames or leave out --csv.");
+    }
+}
+
 /// Why the GPU is unavailable, in one line; empty where it is available.
 std::string why_not_the_gpu() {
     return compaction::status_of(EngineId::cuda).reason;
@@ -75,7 +89,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }),
       started_(started) {
-    if (!task_.csv.empty()) log_.reserve(task_.frames);
+    if (!task_.csv.empty()) reserve_log(log_, task_.frames);
     view_.machine.gl = context.info();
     view_.slot_map.slots_texture = slots_picture_.name();
     view_.slot_map.places_texture = places_picture_.name();

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <new>
 
 #include "app/application.hpp"
 #include "app/cli/command_line.hpp"
@@ -93,6 +94,12 @@ int main(int argc, char** argv) {
         std::fprintf(stderr,
                      "warpsieve: %s cannot be written: %s. Choose a place that exists and can be written.\n",
                      error.path1().c_str(), error.code().message().c_str());
+        return exit_failure;
+    } catch (const std::bad_alloc&) {
+        std::fputs(
+            "warpsieve: host memory ran out. Choose fewer slots, a shorter stream or fewer frames, or raise "
+            "the memory limit.\n",
+            stderr);
         return exit_failure;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "warpsieve: %s\n", error.what());

@@ -95,7 +95,11 @@ CpuEngine::CpuEngine()
               .processors = static_cast<std::uint32_t>(tbb::info::default_concurrency()),
               .memory_bytes = total_memory_bytes(),
               .cache_bytes = last_level_cache_bytes(),
-              .max_clock_hz = max_clock_hz()} {}
+              .max_clock_hz = max_clock_hz()} {
+    const std::uint32_t allowed = allowed_threads(device_.processors);
+    if (allowed < device_.processors)
+        thread_limit_.emplace(tbb::global_control::max_allowed_parallelism, allowed);
+}
 
 std::uint64_t CpuEngine::free_memory_bytes() const {
     return available_memory_bytes();
@@ -107,7 +111,7 @@ std::unique_ptr<Compactor> CpuEngine::make_compactor(const Algorithm& algorithm,
 }
 
 std::unique_ptr<PhaseRecorder> CpuEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<Recorder>(max_runs);
+    return std::make_unique<Recorder>(legal_recorded_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CpuEngine::make_verifier(Comparison comparison, ItemSize item_size) {

@@ -4,6 +4,13 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <latch>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "compaction/error.hpp"
 
 namespace compaction::cpu {
 
@@ -12,10 +19,46 @@ void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
     tbb::parallel_for(Range(0, count), [=](const Range& range) { part(loop, range.begin(), range.end()); });
 }
 
+namespace {
+
+/// How many of `wanted` more threads start now. They end before it returns.
+std::uint32_t startable_threads(std::uint32_t wanted) {
+    std::latch leave(1);
+    std::vector<std::jthread> started;
+    started.reserve(wanted);
+    try {
+        while (started.size() < wanted) started.emplace_back([&leave] { leave.wait(); });
+    } catch (const std::system_error&) {
+    }
+    leave.count_down();
+    return static_cast<std::uint32_t>(started.size());
+}
+
+std::uint32_t legal_threads(const Engine& engine, std::uint32_t requested) {
+    if (requested == automatic) return allowed_threads(std::min(engine.device().processors, max_threads));
+    const std::uint32_t allowed = allowed_threads(requested);
+    if (allowed >= requested) return requested;
+    throw Error(ErrorCode::invalid_option,
+                "The system lets this process start " + std::to_string(allowed) + " of " +
+                    std::to_string(requested) +
+                    " threads. Choose fewer threads or raise the limit (ulimit -u, pids.max, ulimit -v).");
+}
+
+}  // namespace
+
+std::uint32_t allowed_threads(std::uint32_t wanted) {
+    // oneTBB keeps its threads, so those that started once need no second trial.
+    static std::atomic<std::uint32_t> proven{1};
+    if (wanted <= proven) return wanted;
+    const std::uint32_t started = startable_threads(wanted - 1);
+    // The display driver and the writers of files need threads as well.
+    if (started < wanted - 1) return 1 + started / 2;
+    proven = wanted;
+    return wanted;
+}
+
 Workers::Workers(const Engine& engine, std::uint32_t requested)
-    : requested_(requested),
-      threads_(requested == automatic ? std::min(engine.device().processors, max_threads) : requested),
-      arena_(static_cast<int>(threads_)) {
+    : requested_(requested), threads_(legal_threads(engine, requested)), arena_(static_cast<int>(threads_)) {
     // By default oneTBB starts no more threads than the machine has. The lowest of several limits applies, so
     // every limit is the same.
     if (threads_ > engine.device().processors) {
