@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
-#include <nlohmann/json.hpp>
+#include <exception>
 #include <utility>
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/live/run_change.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
-#include "experiments/format/counts.hpp"
-#include "experiments/result_file.hpp"
 
 namespace warpsieve {
 namespace {
@@ -55,18 +53,6 @@ float scale_of(const Settings& settings, const gl::Context& context) {
     return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
 }
 
-/// Room for all frames, so that the frame loop does not allocate.
-void reserve_log(std::vector<experiments::FrameSample>& log, std::uint64_t frames) {
-    try {
-        log.reserve(frames);
-    } catch (const std::bad_alloc&) {
-        throw Error(ErrorCode::out_of_memory,
-                    "The timings of " + plots::grouped(frames) + " frames for --csv need " +
-                        experiments::format::memory_size(frames * sizeof(experiments::FrameSample)) +
-                        ", more memory than the system grants. Choose fewer --frames or leave out --csv.");
-    }
-}
-
 /// Why the GPU is unavailable, in one line; empty where it is available.
 std::string why_not_the_gpu() {
     return compaction::status_of(EngineId::cuda).reason;
@@ -81,7 +67,9 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       restart_(std::move(restart)),
       settings_(with_defaults(std::move(settings), context)),
       labs_([started] { return seconds_between(started, Clock::now()); }),
-      run_(task_.memory_limit_bytes, task_.csv.empty() ? nullptr : &log_),
+      outputs_(task_.outputs, task_.frames,
+               [this](const std::string& sentence) { notify(Severity::error, sentence); }),
+      run_(task_.memory_limit_bytes, outputs_.frame_log()),
       interface_(scale_of(settings_, context), settings_.window.theme),
       renderer_(context.info()),
       captures_(
@@ -89,7 +77,6 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }),
       started_(started) {
-    if (!task_.csv.empty()) reserve_log(log_, task_.frames);
     view_.machine.gl = context.info();
     view_.slot_map.slots_texture = slots_picture_.name();
     view_.slot_map.places_texture = places_picture_.name();
@@ -107,11 +94,26 @@ Application::~Application() = default;
 
 int Application::run() {
     frame_start_ = Clock::now();
-    while (!quit_ && !context_.should_close() && (task_.frames == 0 || frame_ < task_.frames)) frame();
-    run_.drain();
+    try {
+        while (!quit_ && !interrupted() && !context_.should_close() &&
+               (task_.frames == 0 || frame_ < task_.frames))
+            frame();
+        // The frames are over: one more for the screenshot.
+        if (interrupted() && frame_ > 0 && outputs_.wants_screenshot()) frame();
+    } catch (const std::exception& error) {
+        failed_ = true;
+        notify(Severity::error, error.what());
+    }
     captures_.finish();
-    write_results();
+    end_run();
     return exit_code();
+}
+
+void Application::end_without_display() {
+    failed_ = true;
+    notify(Severity::error, "The display was lost, so the program ends.");
+    captures_.finish(false);
+    end_run();
 }
 
 void Application::frame() {
@@ -137,18 +139,12 @@ void Application::frame() {
     draw();
     captures_.take(view_, settings_);
     captures_.describe(view_);
-    if (is_last_frame() && !task_.screenshot.empty()) {
-        capture::write_png(task_.screenshot,
-                           capture::read_framebuffer(context_.framebuffer(), context_.size()));
-    }
+    if (is_last_frame() && outputs_.wants_screenshot())
+        outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
     context_.present();
     // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
-    if (!task_.control_map.empty()) {
-        // Written in every frame: waiting for the disk would slow the frames.
-        experiments::write_into_place(task_.control_map, interface_.control_map(),
-                                      experiments::Flush::left_to_system);
-    }
+    if (outputs_.wants_control_map()) outputs_.write_control_map(interface_.control_map());
     if (frame_ == 0) log_first_frame();
     ++frame_;
     if (frame_ == warm_up_frames()) {
@@ -270,7 +266,11 @@ void Application::report_gpu_failure(const std::string& why) {
 
 void Application::fall_back_to_cpu(const std::string& why) {
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
-    if (view_.machine.transfer == scene::Transfer::interop) restart_(why, settings_);
+    if (view_.machine.transfer == scene::Transfer::interop) {
+        captures_.finish(false);
+        outputs_.write_before_restart(view_);
+        restart_(why, settings_);
+    }
     report_gpu_failure(why);
     settings_.run.engine = EngineId::cpu;
     settings_.run.a.algorithm = compaction::default_algorithm(EngineId::cpu).id;
@@ -321,56 +321,51 @@ void Application::log_first_frame() {
         std::fprintf(stderr, "warpsieve: %s\n", view_.machine.engine_reason.c_str());
 }
 
-void Application::print_side(Side side) const {
-    const CheckView& check = view_.checks.of(side);
-    std::fputs(capture::phase_table(view_, side).c_str(), stdout);
-    std::printf("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
-                static_cast<unsigned long long>(check.wrong),
-                check.first_failure.empty() ? "" : "; first: ", check.first_failure.c_str());
+void Application::end_run() {
+    end_device_work();
+    if (frame_ > 0) {
+        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
+        run_.collect();
+        run_.describe(view_, true);
+        outputs_.write_results(view_, settings_);
+        print_frame_rate();
+    }
+    if (interrupted()) report_interrupt();
+    // After the files: whoever reads stdout may have closed it.
+    if (frame_ > 0 && task_.headless) std::fputs(capture::run_table(view_).c_str(), stdout);
 }
 
-void Application::write_results() {
-    if (frame_ > 0)
-        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
-    run_.collect();
-    run_.describe(view_, true);
-    if (task_.headless) {
-        std::printf("%s on %s, %s, %llu slots, %llu kept, %s\n", view_.runs.a.algorithm->id.c_str(),
-                    view_.machine.device.name.c_str(), view_.machine.device.driver.c_str(),
-                    static_cast<unsigned long long>(view_.stream.slots),
-                    static_cast<unsigned long long>(view_.runs.a.num_kept), view_.timings.method.c_str());
-        print_side(Side::a);
-        if (view_.runs.b) {
-            std::printf("B: %s, %llu kept\n", view_.runs.b->algorithm->id.c_str(),
-                        static_cast<unsigned long long>(view_.runs.b->num_kept));
-            print_side(Side::b);
-            const experiments::PairedRatio& ratio = view_.runs.b->ratio;
-            std::printf("A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
-                        experiments::interval_of(ratio).c_str());
-        }
+void Application::end_device_work() {
+    try {
+        run_.drain();
+    } catch (const Error& error) {
+        report_gpu_failure(error.what());
     }
-    if (frame_ > warm_up_frames() && warm_up_frames() > 0) {
-        const compaction::EngineCounters counters = run_.engine().counters();
-        // One synchronisation is the drain after the last frame.
-        std::fprintf(
-            stderr,
-            "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
-            "loop\n",
-            static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_, Clock::now()),
-            static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
-            static_cast<unsigned long long>(counters.synchronisations -
-                                            counters_after_warm_up_.synchronisations - 1));
-    }
-    // The table precedes a file written to /dev/stdout.
-    std::fflush(stdout);
-    if (!task_.csv.empty())
-        experiments::write_into_place(task_.csv, capture::frames_csv(log_, *view_.runs.a.algorithm));
-    if (!task_.json.empty())
-        experiments::write_into_place(task_.json, capture::describe_run(view_, settings_).dump(2) + "\n");
+}
+
+void Application::report_interrupt() {
+    const std::string ended = std::string(interrupt_name()) + " ended the run ";
+    notify(Severity::info,
+           frame_ == 0 ? ended + "before the first frame; no file was written."
+                       : ended + "after " + std::to_string(frame_) + (frame_ == 1 ? " frame." : " frames."));
+}
+
+void Application::print_frame_rate() const {
+    if (frame_ <= warm_up_frames() || warm_up_frames() == 0) return;
+    const compaction::EngineCounters counters = run_.engine().counters();
+    // One synchronisation is the drain after the last frame.
+    std::fprintf(
+        stderr,
+        "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
+        "loop\n",
+        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_, Clock::now()),
+        static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
+        static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
+                                        1));
 }
 
 bool Application::is_last_frame() const {
-    return task_.frames > 0 && frame_ + 1 == task_.frames;
+    return interrupted() || (task_.frames > 0 && frame_ + 1 == task_.frames);
 }
 
 std::uint64_t Application::warm_up_frames() const {
@@ -379,7 +374,8 @@ std::uint64_t Application::warm_up_frames() const {
 
 int Application::exit_code() const {
     if (view_.checks.a.wrong + view_.checks.b.wrong > 0) return exit_wrong_result;
-    return failed_ ? exit_failure : exit_ok;
+    if (failed_ || outputs_.failed()) return exit_failure;
+    return interrupted() ? interrupt_exit_code() : exit_ok;
 }
 
 }  // namespace warpsieve

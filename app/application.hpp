@@ -10,6 +10,7 @@
 
 #include "app/capture/captures.hpp"
 #include "app/capture/ghost.hpp"
+#include "app/capture/run_outputs.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/quality_flags.hpp"
@@ -38,8 +39,12 @@ class Application {
                 std::chrono::steady_clock::time_point started, Restart restart);
     ~Application();
 
-    /// Runs until the window is closed or the frames are done; returns the exit code.
+    /// Runs until the window is closed, the frames are done or a signal ends the program, and writes the
+    /// requested files; returns the exit code.
     int run();
+
+    /// Ends the run where the display is gone: writes the requested files without OpenGL and the window.
+    void end_without_display();
 
     void notify(Severity severity, const std::string& text, Topic topic = Topic::general);
     const Settings& settings() const { return settings_; }
@@ -59,8 +64,10 @@ class Application {
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_view();
-    void print_side(Side side) const;
-    void write_results();
+    void end_run();
+    void end_device_work();
+    void report_interrupt();
+    void print_frame_rate() const;
     void log_first_frame();
     bool is_last_frame() const;
     /// First frames, excluded from the frame rate and the engine's counters.
@@ -72,7 +79,7 @@ class Application {
     Restart restart_;
     Settings settings_;
     Settings applied_;
-    std::vector<experiments::FrameSample> log_;
+    capture::RunOutputs outputs_;
     labs::Runner labs_;
     LiveRun run_;
     panels::Interface interface_;

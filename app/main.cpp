@@ -1,18 +1,25 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <thread>
 
 #include "app/application.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
+#include "platform/machine.hpp"
+#include "platform/process.hpp"
+#include "platform/signals.hpp"
 
 namespace {
 
@@ -44,8 +51,20 @@ Settings load_replay(const CommandLine& command_line) {
 
 /// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
-    for (const std::filesystem::path* file : {&task.csv, &task.json, &task.screenshot})
-        if (!file->empty()) experiments::require_writable(*file);
+    for (const std::filesystem::path* file :
+         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot})
+        if (!file->empty()) platform::require_writable(*file);
+}
+
+/// OpenGL in software waits for ever for threads that the system refuses.
+void spare_driver_threads() {
+    constexpr unsigned most_driver_threads = 32;
+    const unsigned wanted = std::min(std::thread::hardware_concurrency(), most_driver_threads) + 8;
+    if (platform::startable_threads(wanted) == wanted) return;
+    platform::set_environment("LP_NUM_THREADS", "0");
+    std::fputs(
+        "warpsieve: the system allows few threads (ulimit -u, pids.max); drawing in software uses one.\n",
+        stderr);
 }
 
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
@@ -61,6 +80,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
+    spare_driver_threads();
     const gl::ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
         task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
@@ -73,6 +93,11 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     };
     Application application(*context, task, settings, started, restart);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
+    gl::when_display_is_lost([&] {
+        application.end_without_display();
+        keep_settings(application.settings());
+        std::_Exit(exit_failure);
+    });
     const int code = application.run();
     keep_settings(application.settings());
     return code;
@@ -82,6 +107,8 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
 
 int main(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
+    catch_interrupts();
+    platform::ignore_write_signals();
     try {
         const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
         if (command) return command->run(argc - 1, argv + 1);

@@ -2,22 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
-#include <ctime>
 #include <string_view>
 #include <utility>
 
+#include "platform/time.hpp"
+
 namespace experiments {
 namespace {
-
-std::string utc_now() {
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text;
-}
 
 bool is_plain(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -38,7 +29,7 @@ Machine describe_machine(const compaction::Engine& engine, std::string version, 
             .version = std::move(version),
             .commit = std::move(commit),
             .command = std::move(command),
-            .date = utc_now()};
+            .date = warpsieve::platform::utc_time("%Y-%m-%dT%H:%M:%SZ")};
 }
 
 std::string command_text(int argc, const char* const* argv) {

@@ -109,7 +109,11 @@ class GroupRun {
           measurement_(measurement) {}
 
     void run() {
-        StreamRing ring(engine_, group_.stream, RingPlan(group_.stream, engine_.device()));
+        StreamRing ring(engine_, group_.stream, RingPlan(group_.stream, engine_.device()), hooks_.cancel);
+        if (cancelled()) {
+            measurement_.interrupted = true;
+            return;
+        }
         num_kept_ = ring.num_kept();
         enter_settings();
         if (entered_.empty()) return;

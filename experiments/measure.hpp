@@ -94,8 +94,9 @@ struct Hooks {
     std::function<void(Measurement)> so_far;
     /// After each stream, with all results so far: for writing them to a file.
     std::function<void(const Measurement&)> stream_done;
-    const std::atomic<bool>* cancel = nullptr;  ///< stops the measurement after the current sample
-    std::function<double()> now_s;              ///< seconds on a steady clock; default: steady_clock
+    const std::atomic<bool>* cancel =
+        nullptr;                    ///< stops after the current sample, or while a stream is prepared
+    std::function<double()> now_s;  ///< seconds on a steady clock; default: steady_clock
 };
 
 /// Measures the settings on `engine`, which must be that of their algorithms.

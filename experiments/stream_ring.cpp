@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "compaction/predicate.hpp"
+#include "workloads/stream_function.hpp"
 
 namespace experiments {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::uint64_t least_touched_bytes = 256;
 constexpr std::uint64_t most_poison_bytes = std::uint64_t{16} << 20;
 /// A random item or count has this value with a probability of 2^-32.
 constexpr Item poison_value = 0xbad0beef;
-constexpr std::size_t items_per_upload = std::size_t{1} << 20;
+constexpr std::uint64_t items_per_upload = std::uint64_t{1} << 20;
 
 std::uint64_t rounded_up(std::uint64_t bytes) {
     return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
@@ -50,7 +50,8 @@ RingPlan::RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& devic
     bytes = 2 * outputs + counts + std::min(most_poison_bytes, std::max(outputs, counts));
 }
 
-StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan)
+StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan,
+                       const std::atomic<bool>* cancel)
     : engine_(engine),
       plan_(plan),
       inputs_(engine.allocate(plan.slots * plan.stride_bytes)),
@@ -58,7 +59,7 @@ StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, con
       counts_(engine.allocate(plan.slots * alignment_bytes)),
       poison_(engine.allocate(
           std::min(most_poison_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
-    fill_inputs(stream);
+    if (!fill_inputs(stream, cancel)) return;
     fill_poison();
     poison(0, plan_.slots);
     engine_.synchronise();
@@ -70,19 +71,23 @@ Slot StreamRing::operator[](std::size_t slot) const {
             reinterpret_cast<std::uint64_t*>(counts_.as<std::byte>() + slot * alignment_bytes)};
 }
 
-void StreamRing::fill_inputs(const StreamSpec& stream) {
-    const std::vector<Item> flags =
-        workloads::make_stream(stream.pattern, stream.num_items, stream.density, stream.seed);
-    num_kept_ = static_cast<std::uint64_t>(std::ranges::count_if(flags, compaction::keep_non_zero()));
+bool StreamRing::fill_inputs(const StreamSpec& stream, const std::atomic<bool>* cancel) {
+    workloads::StreamFunctions functions;
+    const workloads::StreamFunction item_at =
+        functions.make(stream.pattern, stream.num_items, stream.density, stream.seed);
+    std::vector<Item> part(std::min(items_per_upload, stream.num_items));
     const std::uint64_t item_bytes = bytes_of(stream.item_size);
-    for (std::uint64_t done = 0; done < flags.size(); done += items_per_upload) {
-        const auto part =
-            std::span(flags).subspan(done, std::min<std::uint64_t>(items_per_upload, flags.size() - done));
+    for (std::uint64_t done = 0; done < stream.num_items; done += part.size()) {
+        if (cancel && cancel->load()) return false;
+        part.resize(std::min(items_per_upload, stream.num_items - done));
+        workloads::fill_part(part, item_at, done);
+        num_kept_ += static_cast<std::uint64_t>(std::ranges::count_if(part, compaction::keep_non_zero()));
         const std::vector<Item> words = workloads::widen(part, stream.item_size, stream.seed + done);
         engine_.upload(inputs_.as<std::byte>() + done * item_bytes, words.data(),
                        words.size() * sizeof(Item));
     }
     repeat(engine_, inputs_.as<std::byte>(), plan_.stride_bytes, inputs_.size_bytes());
+    return true;
 }
 
 void StreamRing::fill_poison() {
@@ -111,9 +116,10 @@ void StreamRing::poison_range(std::size_t first, std::size_t count) {
 
 std::uint64_t memory_needed(const compaction::Engine& engine, const StreamSpec& stream) {
     const std::uint64_t ring = RingPlan(stream, engine.device()).bytes;
-    // The stream is generated in host memory, which the CPU engine also uses.
+    // The stream is made in parts in host memory, which the CPU engine also uses.
     const bool on_host = engine.id() == compaction::EngineId::cpu;
-    return ring + (on_host ? stream.num_items * sizeof(Item) : 0);
+    const std::uint64_t part = std::min(items_per_upload, stream.num_items);
+    return ring + (on_host ? part * (sizeof(Item) + bytes_of(stream.item_size)) : 0);
 }
 
 }  // namespace experiments

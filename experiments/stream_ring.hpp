@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,8 +32,10 @@ struct RingPlan {
 /// them is in the cache unless it should be. Outputs are poisoned until a call writes them.
 class StreamRing {
   public:
-    /// Allocates and fills everything. Throws Error{out_of_memory}.
-    StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan);
+    /// Allocates and fills everything. Throws Error{out_of_memory}. Once `cancel` is set, the rest is left
+    /// unfilled; nullptr: never.
+    StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan,
+               const std::atomic<bool>* cancel = nullptr);
 
     std::uint64_t num_kept() const { return num_kept_; }
     std::size_t size() const { return plan_.slots; }
@@ -51,7 +54,8 @@ class StreamRing {
     void poison(std::size_t first, std::size_t count);
 
   private:
-    void fill_inputs(const StreamSpec& stream);
+    /// False if cancelled.
+    bool fill_inputs(const StreamSpec& stream, const std::atomic<bool>* cancel);
     void fill_poison();
     void poison_range(std::size_t first, std::size_t count);
 

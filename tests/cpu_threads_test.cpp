@@ -15,8 +15,8 @@
 
 #include "compaction/compaction.hpp"
 #include "cpu/look_back.hpp"
-#include "cpu/machine.hpp"
 #include "cpu/workers.hpp"
+#include "platform/machine.hpp"
 #include "registration.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/other_machine.hpp"
@@ -238,7 +238,9 @@ class MadeUpGroups {
         std::filesystem::create_directories((folder_ / file).parent_path());
         std::ofstream(folder_ / file) << text << '\n';
     }
-    std::uint64_t available_bytes() const { return cpu::available_memory_bytes(folder_ / "own", folder_); }
+    std::uint64_t available_bytes() const {
+        return warpsieve::platform::available_memory_bytes(folder_ / "own", folder_);
+    }
 
   private:
     std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
@@ -285,14 +287,14 @@ TEST(Machine, RespectsTheLimitOfItsContainer) {
 TEST(Machine, ReadsTheClockThatTheSystemReports) {
     const std::filesystem::path cpus = std::filesystem::path(testing::TempDir()) / "cpus";
     std::filesystem::remove_all(cpus);
-    EXPECT_EQ(cpu::reported_clock_hz(cpus), 0) << "no such folder";
+    EXPECT_EQ(warpsieve::platform::reported_clock_hz(cpus), 0) << "no such folder";
     // This may run on any core.
     for (unsigned core = 0; core < 1024; ++core) {
         const std::filesystem::path folder = cpus / ("cpu" + std::to_string(core)) / "cpufreq";
         std::filesystem::create_directories(folder);
         std::ofstream(folder / "scaling_cur_freq") << "2400000\n";
     }
-    EXPECT_EQ(cpu::reported_clock_hz(cpus), 2.4e9);
+    EXPECT_EQ(warpsieve::platform::reported_clock_hz(cpus), 2.4e9);
     std::filesystem::remove_all(cpus);
 }
 

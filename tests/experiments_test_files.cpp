@@ -1,8 +1,4 @@
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -16,7 +12,6 @@
 #include "experiments/baseline.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
-#include "experiments/result_file.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
@@ -259,91 +254,6 @@ TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     EXPECT_EQ(lines[6].find("1230") + 4, point) << lines[4] << '\n' << lines[6];
     EXPECT_TRUE(says(to_terminal(table, true), "\033[1;31mWRONG"));
     EXPECT_TRUE(says(to_markdown(table), "| **WRONG: kept 3 items, the reference keeps 4** |"));
-}
-
-class ResultFile : public testing::Test {
-  protected:
-    ResultFile() { std::filesystem::create_directories(folder_); }
-    ~ResultFile() override { std::filesystem::remove_all(folder_); }
-
-    std::filesystem::path folder_ =
-        std::filesystem::path(testing::TempDir()) /
-        (std::string("result_file_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-};
-
-TEST_F(ResultFile, IsReplacedAsAWhole) {
-    const auto file = folder_ / "results.csv";
-    write_into_place(file, "first, and longer");
-    write_into_place(file, "second");
-    EXPECT_EQ(read_whole(file), "second");
-    EXPECT_FALSE(std::filesystem::exists(file.string() + ".partial"));
-}
-
-TEST_F(ResultFile, AFullDiskIsReportedAndLosesNothing) {
-    // The partial file is a link to a device that is always full.
-    const auto file = folder_ / "results.csv";
-    write_into_place(file, "what was measured before");
-    std::filesystem::create_symlink("/dev/full", file.string() + ".partial");
-    try {
-        write_into_place(file, "more");
-        FAIL() << "nothing was thrown";
-    } catch (const std::filesystem::filesystem_error& error) {
-        EXPECT_EQ(error.code(), std::errc::no_space_on_device);
-        EXPECT_EQ(error.path1(), file);
-    }
-    EXPECT_EQ(read_whole(file), "what was measured before");
-    EXPECT_FALSE(std::filesystem::is_symlink(file.string() + ".partial")) << "the partial file is removed";
-    EXPECT_THROW(write_into_place("/dev/full", "more"), std::filesystem::filesystem_error);
-}
-
-TEST_F(ResultFile, LeavesAFolderInItsWayAlone) {
-    const auto file = folder_ / "results.csv";
-    std::filesystem::create_directory(file.string() + ".partial");
-    EXPECT_THROW(write_into_place(file, "results"), std::filesystem::filesystem_error);
-    EXPECT_TRUE(std::filesystem::is_directory(file.string() + ".partial"));
-}
-
-TEST_F(ResultFile, IsTriedBeforehand) {
-    EXPECT_NO_THROW(require_writable(folder_ / "results.csv"));
-    EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "the check leaves nothing behind";
-    EXPECT_NO_THROW(require_writable("/dev/null"));
-    EXPECT_THROW(require_writable(folder_ / "missing" / "results.csv"), std::filesystem::filesystem_error);
-    EXPECT_THROW(require_writable(folder_), std::filesystem::filesystem_error);
-}
-
-TEST_F(ResultFile, APipeIsWrittenToAndStaysAPipe) {
-    const auto pipe = folder_ / "pipe";
-    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ASSERT_GE(reader, 0);
-    require_writable(pipe);
-    pollfd seen{.fd = reader, .events = POLLIN, .revents = 0};
-    EXPECT_EQ(::poll(&seen, 1, 0), 0) << "the check must not close the pipe";
-    write_into_place(pipe, "results");
-    char text[16] = {};
-    EXPECT_EQ(::read(reader, text, sizeof text - 1), 7);
-    EXPECT_STREQ(text, "results");
-    ::close(reader);
-    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
-}
-
-TEST_F(ResultFile, AppendsToRedirectedOutput) {
-    // A link to the standard output, like /dev/stdout.
-    const auto link = folder_ / "stdout";
-    const auto output = folder_ / "output.txt";
-    std::filesystem::create_symlink("/proc/self/fd/1", link);
-    std::fflush(stdout);
-    const int terminal = ::dup(STDOUT_FILENO);
-    const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    ::dup2(file, STDOUT_FILENO);
-    std::printf("table\n");
-    std::fflush(stdout);
-    write_into_place(link, "results");
-    ::dup2(terminal, STDOUT_FILENO);
-    ::close(terminal);
-    ::close(file);
-    EXPECT_EQ(read_whole(output), "table\nresults");
-    EXPECT_TRUE(std::filesystem::is_symlink(link));
 }
 
 TEST(CommandText, CanBeTypedAgain) {

@@ -18,6 +18,10 @@ compaction/include
 ```headers
 <imgui*>: app/panels
 cuda/*: compaction tests
+<unistd.h>: platform tests
+```
+```names
+__builtin_* isatty: platform tests
 ```
 """
 
@@ -67,6 +71,23 @@ class IncludeOrder(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertIn(f"{name}:2: ", output)
             self.assertIn(wrong, output)
+
+
+    def test_confines_posix_headers_and_builtins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "docs").mkdir()
+            (root / "docs/architecture.md").write_text(ARCHITECTURE)
+            for room in ("app/live", "platform", "compaction/cuda"):
+                (root / room).mkdir(parents=True)
+                text = "#include <unistd.h>\n__builtin_prefetch(line);\n// isatty\nbool t = isatty(1);\n"
+                (root / room / "a.cpp").write_text(text if room != "compaction/cuda" else "")
+            (root / "compaction/cuda/a.cuh").write_text("__builtin_bit_cast(int, a);\n")
+            code, output = check(root)
+        self.assertEqual(code, 1)
+        self.assertEqual(output.splitlines(), ["app/live/a.cpp:1: <unistd.h>: only platform, tests may include <unistd.h>",
+                                               "app/live/a.cpp:2: only platform, tests may use __builtin_*",
+                                               "app/live/a.cpp:4: only platform, tests may use isatty"])
 
 
 if __name__ == "__main__":

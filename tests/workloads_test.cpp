@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "workloads/stream_function.hpp"
 #include "workloads/streams.hpp"
@@ -105,6 +106,24 @@ TEST(StreamFunctions, MakeEveryItemOfEveryStreamByItself) {
                 for (std::uint64_t i = 0; i < length; ++i) made[i] = item_at(i);
                 EXPECT_EQ(made, stream) << info.name << ", length " << length << ", fraction " << fraction;
             }
+        }
+    }
+}
+
+TEST(StreamFunctions, PartsMakeTheWholeStream) {
+    constexpr std::size_t length = 20'011;
+    for (const workloads::PatternInfo& info : workloads::patterns()) {
+        workloads::StreamFunctions functions;
+        const workloads::StreamFunction item_at = functions.make(info.pattern, length, 0.4, 5);
+        std::vector<Item> stream(length);
+        for (const std::size_t part : {std::size_t{1}, std::size_t{4096}, std::size_t{9973}}) {
+            std::ranges::fill(stream, Item{7});
+            for (std::size_t first = 0; first < length; first += part) {
+                workloads::fill_part(std::span(stream).subspan(first, std::min(part, length - first)),
+                                     item_at, first);
+            }
+            EXPECT_EQ(stream, make_stream(info.pattern, length, 0.4, 5))
+                << info.name << ", parts of " << part;
         }
     }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compaction/host_device.hpp"
@@ -49,6 +50,21 @@ struct StreamFunction {
                                               : value_from(random_bits(seed, i));
     }
 
+    /// The run of item i of Pattern::runs: the first that ends past it.
+    COMPACTION_HOST_DEVICE std::uint64_t run_of(std::uint64_t i) const {
+        std::uint64_t low = 0;
+        std::uint64_t high = num_runs;
+        while (low < high) {
+            const std::uint64_t middle = (low + high) / 2;
+            if (run_ends[middle] > i) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
   private:
     COMPACTION_HOST_DEVICE bool is_kept(std::uint64_t i) const {
         switch (pattern) {
@@ -73,21 +89,6 @@ struct StreamFunction {
         }
         return false;
     }
-
-    /// The run of item i: the first that ends past it.
-    COMPACTION_HOST_DEVICE std::uint64_t run_of(std::uint64_t i) const {
-        std::uint64_t low = 0;
-        std::uint64_t high = num_runs;
-        while (low < high) {
-            const std::uint64_t middle = (low + high) / 2;
-            if (run_ends[middle] > i) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low;
-    }
 };
 
 /// Whether both make the same items. Ignores where their run ends are stored.
@@ -95,6 +96,9 @@ inline bool same_stream(const StreamFunction& a, const StreamFunction& b) {
     return a.pattern == b.pattern && a.num_items == b.num_items && a.seed == b.seed &&
            a.keep_fraction == b.keep_fraction;
 }
+
+/// Fills `part` with the items `first`, `first + 1`, ... of a stream; all of them must be in it.
+void fill_part(std::span<Item> part, const StreamFunction& item_at, std::uint64_t first);
 
 /// Makes stream functions and owns their run ends.
 class StreamFunctions {

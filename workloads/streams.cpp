@@ -77,25 +77,26 @@ void StreamFunctions::lay_out_runs(const StreamFunction& stream) {
 
 namespace {
 
-/// Iterates over the runs, so that no item has to search for its run.
-void fill_runs(std::span<Item> stream, const StreamFunction& item_at) {
-    std::uint64_t i = 0;
-    for (std::uint64_t run = 0; run < item_at.num_runs; ++run) {
-        const std::uint64_t end = std::min<std::uint64_t>(stream.size(), item_at.run_ends[run]);
-        for (; i < end; ++i) stream[i] = run % 2 == 0 ? value_from(random_bits(item_at.seed, i)) : 0;
+/// Iterates over the runs, so that only the first item has to search for its run.
+void fill_runs(std::span<Item> part, const StreamFunction& item_at, std::uint64_t first) {
+    const std::uint64_t part_end = first + part.size();
+    std::uint64_t i = first;
+    for (std::uint64_t run = item_at.run_of(first); i < part_end; ++run) {
+        const std::uint64_t end = std::min(part_end, item_at.run_ends[run]);
+        for (; i < end; ++i) part[i - first] = run % 2 == 0 ? value_from(random_bits(item_at.seed, i)) : 0;
     }
 }
 
 }  // namespace
 
+void fill_part(std::span<Item> part, const StreamFunction& item_at, std::uint64_t first) {
+    if (item_at.pattern == Pattern::runs) return fill_runs(part, item_at, first);
+    for (std::uint64_t i = 0; i < part.size(); ++i) part[i] = item_at(first + i);
+}
+
 void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, std::uint64_t seed) {
     StreamFunctions functions;
-    const StreamFunction item_at = functions.make(pattern, stream.size(), keep_fraction, seed);
-    if (pattern == Pattern::runs) {
-        fill_runs(stream, item_at);
-    } else {
-        for (std::uint64_t i = 0; i < stream.size(); ++i) stream[i] = item_at(i);
-    }
+    fill_part(stream, functions.make(pattern, stream.size(), keep_fraction, seed), 0);
 }
 
 std::vector<Item> make_stream(Pattern pattern, std::uint64_t num_items, double keep_fraction,

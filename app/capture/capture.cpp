@@ -1,35 +1,23 @@
 #include "app/capture/capture.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cctype>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <utility>
 
-#include "experiments/result_file.hpp"
+#include "app/capture/report.hpp"
+#include "platform/files.hpp"
+#include "platform/time.hpp"
 
 namespace warpsieve::capture {
 namespace {
 
-std::string local_time(const char* format) {
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm parts{};
-    localtime_r(&now, &parts);
-    char text[64];
-    std::strftime(text, sizeof text, format, &parts);
-    return text;
-}
-
 /// "warpsieve-20260131-120000", followed by "-<subject>" and "-<number>" unless empty or 0.
 std::string name_of_capture(const std::string& subject, int number) {
-    std::string name = "warpsieve-" + local_time("%Y%m%d-%H%M%S");
+    std::string name = "warpsieve-" + platform::local_time("%Y%m%d-%H%M%S");
     for (const char character : subject.empty() ? "" : "-" + subject)
         name += std::isalnum(static_cast<unsigned char>(character)) ? character : '-';
     return number ? name + "-" + std::to_string(number) : name;
@@ -37,10 +25,9 @@ std::string name_of_capture(const std::string& subject, int number) {
 
 /// Adds time and replay command and writes the sidecar.
 void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
-    sidecar["time"] = local_time("%FT%T%z");
+    sidecar["time"] = platform::local_time("%FT%T%z");
     sidecar["replay"] = "warpsieve --replay " + file.filename().string();
-    experiments::write_into_place(
-        file, sidecar.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    platform::write_file(file, json_text(sidecar));
 }
 
 }  // namespace
@@ -53,15 +40,7 @@ std::filesystem::path claim_name(const std::filesystem::path& folder, const std:
                                  const std::string& extension) {
     for (int number = 0;; ++number) {
         const std::filesystem::path file = folder / (name_of_capture(subject, number) + extension);
-        const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644);
-        if (descriptor >= 0) {
-            ::close(descriptor);
-            return file;
-        }
-        if (errno != EEXIST) {
-            throw std::filesystem::filesystem_error("cannot write", file,
-                                                    std::error_code(errno, std::generic_category()));
-        }
+        if (platform::create_file(file)) return file;
     }
 }
 
@@ -89,7 +68,7 @@ std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::f
 std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const std::filesystem::path path = claim_name(folder, file.subject, file.extension);
-    experiments::write_into_place(path, file.text);
+    platform::write_file(path, file.text);
     return path;
 }
 

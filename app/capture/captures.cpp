@@ -62,8 +62,8 @@ void Captures::take(const View& view, const Settings& settings) {
     report_written(false);
 }
 
-void Captures::finish() {
-    if (recording_) notify_(Severity::info, end_recording());
+void Captures::finish(bool wait_for_opengl) {
+    if (recording_) notify_(Severity::info, end_recording(wait_for_opengl));
     report_written(true);
 }
 
@@ -129,8 +129,8 @@ void Captures::record_frame(double now_s) {
     if (recording_->full() || !recording_->failure().empty()) notify_(Severity::info, end_recording());
 }
 
-std::string Captures::end_recording() {
-    recording_->finish();
+std::string Captures::end_recording(bool wait_for_opengl) {
+    recording_->finish(wait_for_opengl);
     const auto count = [](std::uint64_t frames) {
         return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
     };
@@ -143,6 +143,8 @@ std::string Captures::end_recording() {
     message += ".";
     if (!recording_->failure().empty())
         message = "The recording ended early: " + recording_->failure() + " " + message;
+    // Its destructor calls OpenGL.
+    if (!wait_for_opengl) static_cast<void>(recording_.release());
     recording_.reset();
     return message;
 }

@@ -32,8 +32,8 @@ class Captures {
 
     /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
     void take(const View& view, const Settings& settings);
-    /// Waits until all files are written.
-    void finish();
+    /// Waits until all files are written. `wait_for_opengl`: see Recording::finish.
+    void finish(bool wait_for_opengl = true);
     void describe(View& view) const;
 
   private:
@@ -50,7 +50,7 @@ class Captures {
 
     /// Draws a provenance strip of this width in the current style.
     capture::Image strip(const Provenance& provenance, int width);
-    std::string end_recording();
+    std::string end_recording(bool wait_for_opengl = true);
 
     struct Written {
         std::string what;

@@ -7,7 +7,7 @@
 
 #include <stb/stb_image_write.h>
 
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve::capture {
 
@@ -36,7 +36,7 @@ void write_png(const std::filesystem::path& file, const Image& image) {
                                                 std::make_error_code(std::errc::not_enough_memory));
     }
     // No flush: a recording writes many files per second.
-    experiments::write_into_place(file, bytes, experiments::Flush::left_to_system);
+    platform::write_file(file, bytes, platform::Flush::left_to_system);
 }
 
 }  // namespace warpsieve::capture

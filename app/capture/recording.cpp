@@ -89,9 +89,9 @@ void Recording::collect(bool wait) {
     }
 }
 
-void Recording::finish() {
+void Recording::finish(bool wait_for_opengl) {
     if (!writer_.joinable()) return;
-    collect(true);
+    if (wait_for_opengl) collect(true);
     {
         const std::lock_guard lock(mutex_);
         ending_ = true;

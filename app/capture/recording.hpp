@@ -35,8 +35,9 @@ class Recording {
     /// Records `framebuffer`, at most frames_per_second times per second. `now_s`: seconds on a steady clock.
     void add(unsigned framebuffer, gl::PixelSize size, double now_s);
 
-    /// Waits until all frames are written.
-    void finish();
+    /// Waits until all frames are written. Frames that OpenGL has not returned yet are dropped unless
+    /// `wait_for_opengl`, which a lost display or device may never answer.
+    void finish(bool wait_for_opengl = true);
 
     std::uint64_t frames() const { return taken_; }
     std::uint64_t dropped() const { return dropped_; }

@@ -174,13 +174,24 @@ json describe_run(const View& view, const Settings& settings) {
     return run;
 }
 
-std::string phase_table(const View& view, Side side) {
-    std::string table;
-    char line[160];
-    const auto add = [&](const char* format, auto... values) {
-        std::snprintf(line, sizeof line, format, values...);
-        table += line;
-    };
+std::string json_text(const json& document) {
+    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+/// Appends a line to a table.
+template <typename... Values>
+void add_line(std::string& table, const char* format, Values... values) {
+    const int length = std::snprintf(nullptr, 0, format, values...);
+    std::string line(static_cast<std::size_t>(length) + 1, '\0');
+    std::snprintf(line.data(), line.size(), format, values...);
+    table.append(line.data(), static_cast<std::size_t>(length));
+}
+
+/// The phases, throughput and checks of one side.
+void add_side(std::string& table, const View& view, Side side) {
+    const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
     add("%-12s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
     for (const TimingRow& row : rows_of(view.runs, side)) {
         add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
@@ -189,6 +200,28 @@ std::string phase_table(const View& view, Side side) {
     const Throughput throughput = throughput_of(view.runs, side);
     add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", throughput.useful_gb_s,
         throughput.copy_gb_s, throughput.share_of_copy);
+    const CheckView& check = view.checks.of(side);
+    add("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
+        static_cast<unsigned long long>(check.wrong),
+        check.first_failure.empty() ? "" : "; first: ", check.first_failure.c_str());
+}
+
+}  // namespace
+
+std::string run_table(const View& view) {
+    std::string table;
+    add_line(table, "%s on %s, %s, %llu slots, %llu kept, %s\n", view.runs.a.algorithm->id.c_str(),
+             view.machine.device.name.c_str(), view.machine.device.driver.c_str(),
+             static_cast<unsigned long long>(view.stream.slots),
+             static_cast<unsigned long long>(view.runs.a.num_kept), view.timings.method.c_str());
+    add_side(table, view, Side::a);
+    if (!view.runs.b) return table;
+    add_line(table, "B: %s, %llu kept\n", view.runs.b->algorithm->id.c_str(),
+             static_cast<unsigned long long>(view.runs.b->num_kept));
+    add_side(table, view, Side::b);
+    const experiments::PairedRatio& ratio = view.runs.b->ratio;
+    add_line(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
+             experiments::interval_of(ratio).c_str());
     return table;
 }
 

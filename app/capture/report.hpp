@@ -15,8 +15,11 @@ namespace warpsieve::capture {
 /// Machine, NVML reading, settings, medians, check and the command line that repeats the run.
 nlohmann::json describe_run(const View& view, const Settings& settings);
 
-/// The phase table of one side, aligned for a terminal.
-std::string phase_table(const View& view, Side side);
+/// The text of a JSON file. Bytes that are not UTF-8, as in the name of a folder, are replaced.
+std::string json_text(const nlohmann::json& document);
+
+/// The whole run for a terminal: phases, throughput and checks of A and B.
+std::string run_table(const View& view);
 
 /// One line per frame: frame, algorithm, its phases, `split` (1: the phases were timed in this frame, 0: in
 /// an earlier one), `plain` (the same for the total), total, interop, simulate, frame, kept, clock (empty if

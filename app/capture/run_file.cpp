@@ -14,7 +14,7 @@
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve::capture {
 namespace {
@@ -106,7 +106,7 @@ std::filesystem::path save_frames(std::span<const experiments::FrameSample> fram
                                   const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const std::filesystem::path file = claim_name(folder, {}, ".csv");
-    experiments::write_into_place(file, frames_csv(frames, *frames.back().algorithm));
+    platform::write_file(file, frames_csv(frames, *frames.back().algorithm));
     return file;
 }
 

@@ -1,7 +1,5 @@
 #include "app/cli/bench.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +21,7 @@
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/table.hpp"
+#include "platform/process.hpp"
 
 namespace warpsieve {
 namespace {
@@ -60,7 +59,7 @@ std::optional<experiments::Baseline> open_baseline(const BenchArguments& argumen
 }
 
 void print_tables(const Report& report) {
-    const bool colour = isatty(STDOUT_FILENO) == 1 && !std::getenv("NO_COLOR");
+    const bool colour = platform::is_terminal(stdout) && !std::getenv("NO_COLOR");
     if (!report.measurement.results.empty())
         std::fputs(to_terminal(results_table(report), colour).c_str(), stdout);
     const experiments::Table phases = phases_table(report);
@@ -75,7 +74,7 @@ void report_missing_results(const Measurement& measurement) {
         reported.push_back(skipped.reason);
     }
     if (!measurement.failure.empty()) notify(measurement.failure);
-    if (measurement.interrupted) notify("interrupted; the results so far are kept.");
+    if (measurement.interrupted) notify(interruption(measurement.results.size()));
 }
 
 /// Reports settings that exceed the allowed regression. Returns whether there are any.
@@ -111,9 +110,10 @@ int exit_code_of(const Report& report, const BenchArguments& arguments, bool wri
     const Measurement& measurement = report.measurement;
     const bool wrong = report_wrong_results(measurement);
     const bool regressed = arguments.max_regress && report_regressions(report, *arguments.max_regress);
-    if (measurement.interrupted) return exit_interrupted;
     if (wrong) return exit_wrong_result;
-    if (!written || !measurement.failure.empty() || measurement.results.empty()) return exit_failure;
+    if (!written) return exit_failure;
+    if (measurement.interrupted) return interrupt_exit_code();
+    if (!measurement.failure.empty() || measurement.results.empty()) return exit_failure;
     return regressed ? exit_regression : exit_ok;
 }
 
@@ -144,7 +144,6 @@ int run_bench(int argc, char** argv) {
         notify("the baseline was measured on " + baseline->device() + "; this device is " + machine.device +
                ".");
 
-    const InterruptGuard interrupt;
     ProgressBar bar(!arguments.quiet);
     experiments::Hooks hooks;
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
@@ -152,7 +151,7 @@ int run_bench(int argc, char** argv) {
         bar.clear();
         write(files, report_of(measurement));
     };
-    hooks.cancel = interrupt.flag();
+    hooks.cancel = &interrupted();
     const Measurement measurement = measure(*engine, expansion.settings, arguments.policy, hooks);
     bar.clear();
 

@@ -31,7 +31,7 @@ Examples:
   warpsieve bench --n 2^24 --baseline before.json --max-regress 3
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no device,
-130 interrupted (the results so far are kept).)";
+130 Ctrl-C, 143 SIGTERM (the results so far are kept).)";
 
 /// The axes as typed.
 struct Typed {

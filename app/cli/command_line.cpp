@@ -96,9 +96,11 @@ void add_output_options(CLI::App& app, CommandLine& line) {
            "--size", [&](const std::string& text) { task.size = parse_size(text); },
            "Size of the window in pixels, such as 1280x720")
         ->group(output);
-    app.add_option("--screenshot", task.screenshot, "Write the last frame to this PNG")->group(output);
-    app.add_option("--csv", task.csv, "Write the timings of every frame to this file")->group(output);
-    app.add_option("--json", task.json, "Write machine, settings and medians to this file")->group(output);
+    app.add_option("--screenshot", task.outputs.screenshot, "Write the last frame to this PNG")
+        ->group(output);
+    app.add_option("--csv", task.outputs.csv, "Write the timings of every frame to this file")->group(output);
+    app.add_option("--json", task.outputs.json, "Write machine, settings and medians to this file")
+        ->group(output);
     app.add_option(
            "--replay", line.replay,
            "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
@@ -117,7 +119,7 @@ void add_diagnostic_options(CLI::App& app, Task& task) {
     app.add_option("--rehearse-gpu-failure", task.rehearse_failure_at,
                    "Make the GPU fail in this frame, to test the change to the CPU engine")
         ->group(diagnostics);
-    app.add_option("--control-map", task.control_map,
+    app.add_option("--control-map", task.outputs.control_map,
                    "Write the place of each control to this JSON file, for tools that drive the window")
         ->group(diagnostics);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/capture/run_outputs.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/gl/pixels.hpp"
 #include "app/settings/settings.hpp"
@@ -18,10 +19,7 @@ struct Task {
     bool headless = false;
     std::uint64_t frames = 0;  ///< 0: until the window is closed
     gl::PixelSize size;
-    std::filesystem::path screenshot;
-    std::filesystem::path csv;
-    std::filesystem::path json;
-    std::filesystem::path control_map;
+    capture::OutputPaths outputs;
     std::uint64_t memory_limit_bytes = 0;
     std::optional<std::uint64_t> rehearse_failure_at;
     std::optional<std::string> gpu_failure;  ///< why this process replaces one whose GPU failed

@@ -1,36 +1,44 @@
 #include "app/cli/interrupt.hpp"
 
-#include <csignal>
+#include "platform/signals.hpp"
 
 namespace warpsieve {
 namespace {
 
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not block");
+std::atomic<int> received = 0;
+std::atomic<bool> any_received = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "a signal handler must not block");
 
-constexpr int signals[] = {SIGINT, SIGTERM};
-
-extern "C" void note_interrupt(int) {
-    interrupted = true;
+extern "C" void note_interrupt(int signal) {
+    received = signal;
+    any_received = true;
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
-    interrupted = false;
-    struct sigaction action {};
-    action.sa_handler = note_interrupt;
-    // Restores the default: a second signal ends the program.
-    action.sa_flags = SA_RESETHAND;
-    for (const int signal : signals) sigaction(signal, &action, nullptr);
+void catch_interrupts() {
+    platform::on_end_signal(note_interrupt);
 }
 
-InterruptGuard::~InterruptGuard() {
-    for (const int signal : signals) std::signal(signal, SIG_DFL);
+const std::atomic<bool>& interrupted() {
+    return any_received;
 }
 
-const std::atomic<bool>* InterruptGuard::flag() const {
-    return &interrupted;
+std::string_view interrupt_name() {
+    return platform::name_of_signal(received);
+}
+
+int interrupt_exit_code() {
+    return 128 + received;
+}
+
+std::string interruption(std::size_t num_results) {
+    const std::string ended = std::string(interrupt_name()) + " ended the measurement";
+    if (num_results == 0) return ended + " before there was a result; no file was written.";
+    return ended + "; " +
+           (num_results == 1 ? "its one result is" : "its " + std::to_string(num_results) + " results are") +
+           " kept.";
 }
 
 }  // namespace warpsieve

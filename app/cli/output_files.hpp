@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve {
 
@@ -21,7 +21,7 @@ class OutputFiles {
     /// any time is spent on measuring.
     void add(const std::filesystem::path& path, Text text) {
         if (path.empty()) return;
-        experiments::require_writable(path);
+        platform::require_writable(path);
         files_.push_back({path, std::move(text)});
     }
 
@@ -31,7 +31,7 @@ class OutputFiles {
         bool written = true;
         for (File& file : files_) {
             try {
-                experiments::write_into_place(file.path, file.text(contents...));
+                platform::write_file(file.path, file.text(contents...));
             } catch (const std::filesystem::filesystem_error& error) {
                 if (!file.reported_failure) {
                     notify_(file.path.string() + " cannot be written: " + error.code().message() +

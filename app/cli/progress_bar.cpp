@@ -1,12 +1,11 @@
 #include "app/cli/progress_bar.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 
 #include "experiments/format/times.hpp"
+#include "platform/process.hpp"
 
 namespace warpsieve {
 namespace {
@@ -31,7 +30,7 @@ std::string progress_line(const experiments::Progress& progress) {
     return line.substr(0, line_width);
 }
 
-ProgressBar::ProgressBar(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar(bool wanted) : on_terminal_(wanted && platform::is_terminal(stderr)) {}
 
 void ProgressBar::show(const experiments::Progress& progress) {
     if (!on_terminal_) return;

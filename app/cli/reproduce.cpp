@@ -48,8 +48,8 @@ constexpr const char* footer = R"(Examples:
   warpsieve reproduce --engine cpu --quick --max-n 2^16  a quick run without a GPU
   warpsieve reproduce --list                             lists all tables
 
-Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 130 interrupted (the results so far are
-kept).)";
+Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 130 Ctrl-C, 143 SIGTERM (the
+results so far are kept).)";
 
 /// Parses the command line. Returns an exit code if the program is to end now.
 std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
@@ -134,8 +134,8 @@ int exit_code_of(const published::Reproduction& reproduction, bool written) {
         failed = true;
     }
     if (reproduction.interrupted()) {
-        notify("interrupted; the results so far are kept.");
-        return exit_interrupted;
+        notify(interruption(reproduction.num_measured()));
+        if (!wrong && !failed) return interrupt_exit_code();
     }
     if (wrong) return exit_wrong_result;
     if (!failed && reproduction.num_measured() == 0) {
@@ -162,11 +162,10 @@ int run_reproduce(int argc, char** argv) {
     files.add(arguments.html, published::to_html);
     files.add(arguments.json, published::to_json);
 
-    const InterruptGuard interrupt;
     ProgressBar bar(!arguments.quiet);
     experiments::Hooks hooks;
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
-    hooks.cancel = interrupt.flag();
+    hooks.cancel = &interrupted();
     for (const auto& engine : engines) {
         const experiments::Machine machine = experiments::describe_machine(
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));

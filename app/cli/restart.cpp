@@ -1,9 +1,9 @@
 #include "app/cli/restart.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
+
+#include "platform/process.hpp"
 
 namespace warpsieve {
 namespace {
@@ -13,17 +13,17 @@ constexpr const char* variable = "WARPSIEVE_GPU_FAILURE";
 }  // namespace
 
 void restart_after_gpu_failure(char** argv, const std::string& why) {
-    setenv(variable, why.c_str(), 1);
+    platform::set_environment(variable, why);
     std::fflush(nullptr);  // buffered output would be lost
-    execv("/proc/self/exe", argv);
-    unsetenv(variable);
+    platform::restart_program(argv);
+    platform::unset_environment(variable);
 }
 
 std::optional<std::string> take_reason_of_restart() {
     const char* why = std::getenv(variable);
     if (!why) return std::nullopt;
     const std::string reason = why;
-    unsetenv(variable);
+    platform::unset_environment(variable);
     return reason;
 }
 

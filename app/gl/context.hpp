@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,6 +68,10 @@ std::unique_ptr<Context> open_window(PixelSize size, const std::string& title);
 /// An EGL context without a display: the device platform on NVIDIA, surfaceless on Mesa. Needs an ImGuiState.
 /// Throws compaction::Error{unavailable} that lists the platforms tried.
 std::unique_ptr<Context> open_headless(PixelSize size);
+
+/// Calls `save` when the X server of the window is gone. Xlib cannot go on then: `save` must end the process, and
+/// may use neither OpenGL nor the window. Call after open_window; does nothing offscreen.
+void when_display_is_lost(std::function<void()> save);
 
 /// Whether DISPLAY or WAYLAND_DISPLAY is set.
 bool display_available();

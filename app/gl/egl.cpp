@@ -1,12 +1,11 @@
 #include "app/gl/egl.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <cstdio>
 
 #include "app/gl/loader.hpp"
 #include "compaction/error.hpp"
+#include "platform/dynamic_library.hpp"
 
 namespace warpsieve::gl {
 namespace {
@@ -38,15 +37,14 @@ PFNEGLGETPROCADDRESSPROC& global_get_proc_address() {
 }  // namespace
 
 EglLibrary::EglLibrary() {
-    // Never closed: drivers leave threads and exit handlers that still run its code.
-    void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
+    platform::DynamicLibrary library("libEGL.so.1");
+    if (!library.loaded()) {
         throw compaction::Error(
             compaction::ErrorCode::unavailable,
             "Running without a window needs libEGL.so.1. Install libegl1 and start again.");
     }
     const auto load = [&]<typename Function>(Function& function, const char* name) {
-        function = reinterpret_cast<Function>(dlsym(library, name));
+        function = library.find<Function>(name);
         if (!function) {
             throw compaction::Error(
                 compaction::ErrorCode::unavailable,
@@ -62,6 +60,7 @@ EglLibrary::EglLibrary() {
     load(create_context, "eglCreateContext");
     load(destroy_context, "eglDestroyContext");
     load(make_current, "eglMakeCurrent");
+    library.keep_loaded();
 
     const auto load_extension = [&]<typename Function>(Function& function, const char* name) {
         function = reinterpret_cast<Function>(get_proc_address(name));

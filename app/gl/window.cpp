@@ -12,9 +12,13 @@
 #include "app/gl/imgui_renderer.hpp"
 #include "app/gl/loader.hpp"
 #include "compaction/error.hpp"
+#include "platform/dynamic_library.hpp"
 
 namespace warpsieve::gl {
 namespace {
+
+/// What when_display_is_lost() was given: Xlib's handler has no argument for it.
+std::function<void()> save_before_the_end;
 
 [[noreturn]] void throw_unavailable(const std::string& what) {
     const char* reason = nullptr;
@@ -128,6 +132,20 @@ class Window final : public Context {
 };
 
 }  // namespace
+
+void when_display_is_lost(std::function<void()> save) {
+    // GLFW loads Xlib at run time too, so the program does not link it.
+    static platform::DynamicLibrary xlib("libX11.so.6");
+    if (!xlib.loaded()) return;
+    using Handler = int (*)(void* display);
+    const auto set_handler = xlib.find<Handler (*)(Handler)>("XSetIOErrorHandler");
+    save_before_the_end = std::move(save);
+    if (!set_handler) return;
+    set_handler([](void*) {
+        save_before_the_end();
+        return 0;
+    });
+}
 
 bool display_available() {
     const auto is_set = [](const char* name) {

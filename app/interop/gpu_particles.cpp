@@ -300,7 +300,7 @@ std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine,
 }
 
 void rehearse_device_failure(compaction::Engine& engine) {
-    launch_trap(static_cast<cudaStream_t>(engine.native_stream()));
+    launch_fault(static_cast<cudaStream_t>(engine.native_stream()));
 }
 
 }  // namespace warpsieve::interop

@@ -19,8 +19,8 @@ __global__ void publish_kernel(const std::uint64_t* num_selected, scene::DrawCom
     *command = scene::draw_command(static_cast<std::uint32_t>(*num_selected));
 }
 
-__global__ void trap_kernel() {
-    __trap();
+__global__ void store_out_of_bounds() {
+    *reinterpret_cast<std::uint32_t*>(std::uintptr_t{64}) = 1;
 }
 
 }  // namespace
@@ -39,9 +39,9 @@ void launch_publish(const std::uint64_t* num_selected, scene::DrawCommand* comma
     compaction::cuda::check_launch("publish_kernel");
 }
 
-void launch_trap(cudaStream_t stream) {
-    trap_kernel<<<1, 1, 0, stream>>>();
-    compaction::cuda::check_launch("trap_kernel");
+void launch_fault(cudaStream_t stream) {
+    store_out_of_bounds<<<1, 1, 0, stream>>>();
+    compaction::cuda::check_launch("store_out_of_bounds");
 }
 
 }  // namespace warpsieve::interop

@@ -17,7 +17,7 @@ void launch_simulate(const scene::Frame& frame, compaction::Item* handles, scene
 /// Writes the command that draws the first *num_selected handles, for both ways of drawing.
 void launch_publish(const std::uint64_t* num_selected, scene::DrawCommand* command, cudaStream_t stream);
 
-/// Launches a kernel that traps.
-void launch_trap(cudaStream_t stream);
+/// Launches a kernel that stores out of bounds, which ends the context.
+void launch_fault(cudaStream_t stream);
 
 }  // namespace warpsieve::interop

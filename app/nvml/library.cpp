@@ -1,7 +1,5 @@
 #include "app/nvml/library.hpp"
 
-#include <dlfcn.h>
-
 #include <initializer_list>
 
 #include "compaction/error.hpp"
@@ -14,14 +12,15 @@ using compaction::ErrorCode;
 
 /// Loads the first of `names` that the library has.
 template <typename Function>
-void find(void* library, Function*& function, std::initializer_list<const char*> names) {
+void find(const platform::DynamicLibrary& library, Function*& function,
+          std::initializer_list<const char*> names) {
     for (const char* name : names) {
-        function = reinterpret_cast<Function*>(dlsym(library, name));
+        function = library.find<Function*>(name);
         if (function) return;
     }
 }
 
-EntryPoints entry_points_of(void* library) {
+EntryPoints entry_points_of(const platform::DynamicLibrary& library) {
     EntryPoints api;
     find(library, api.init, {"nvmlInit_v2"});
     find(library, api.shutdown, {"nvmlShutdown"});
@@ -40,18 +39,14 @@ EntryPoints entry_points_of(void* library) {
 
 }  // namespace
 
-void Library::Unload::operator()(void* library) const {
-    dlclose(library);
-}
-
-Library::Library(const std::string& file) : library_(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (!library_) {
+Library::Library(const std::string& file) : library_(file) {
+    if (!library_.loaded()) {
         throw Error(ErrorCode::unavailable,
                     file +
                         ", a part of the NVIDIA driver, could not be loaded, so temperature, power and clock "
                         "limits are unknown.");
     }
-    api_ = entry_points_of(library_.get());
+    api_ = entry_points_of(library_);
     if (!api_.init || !api_.shutdown || !api_.handle_by_pci_bus_id) {
         throw Error(
             ErrorCode::unavailable,

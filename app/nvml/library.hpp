@@ -1,7 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <string>
+
+#include "platform/dynamic_library.hpp"
 
 /// NVML, the NVIDIA driver's management library. It is loaded at run time, so that the program starts without
 /// it. The declarations here are the used part of its interface.
@@ -44,11 +45,7 @@ class Library {
     std::string error_text(Result result) const;
 
   private:
-    struct Unload {
-        void operator()(void* library) const;
-    };
-
-    std::unique_ptr<void, Unload> library_;
+    platform::DynamicLibrary library_;
     EntryPoints api_;
 };
 

@@ -8,7 +8,7 @@
 
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
-#include "experiments/result_file.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve {
 namespace {
@@ -181,7 +181,7 @@ Settings load_sidecar(const std::filesystem::path& file) {
 void save_settings(const std::filesystem::path& file, const Settings& settings) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
     // A path may hold any bytes, JSON only Unicode: bytes that are not Unicode are replaced.
-    experiments::write_into_place(
+    platform::write_file(
         file, settings_to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

@@ -2,7 +2,6 @@
 
 #include <hwy/highway.h>
 #include <oneapi/tbb/info.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,10 +18,13 @@
 #include "cpu/tuning.hpp"
 #include "cpu/verifier.hpp"
 #include "cpu/workers.hpp"
+#include "platform/machine.hpp"
 #include "registration.hpp"
 
 namespace compaction::cpu {
 namespace {
+
+namespace platform = warpsieve::platform;
 
 constexpr std::size_t small_alignment = 256;
 
@@ -51,6 +53,11 @@ std::string gibibytes(std::uint64_t bytes) {
                                               " are free. Choose a shorter stream or close other programs.");
 }
 
+std::string processor() {
+    const std::string name = platform::processor_name();
+    return name.empty() ? "unknown processor" : name;
+}
+
 std::string version(int major, int minor, int patch) {
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
@@ -76,33 +83,34 @@ std::string simd_description() {
 class ReportedClock final : public ClockProbe {
   public:
     void enqueue() override {
-        if (reason_.empty()) hz_ = reported_clock_hz();
+        if (reason_.empty()) hz_ = platform::reported_clock_hz();
     }
     std::optional<double> poll() override { return std::exchange(hz_, std::nullopt); }
     const std::string& reason() const override { return reason_; }
 
   private:
     std::optional<double> hz_;
-    std::string reason_ =
-        reported_clock_hz() > 0 ? "" : "The system does not report the processor clock (cpufreq is missing).";
+    std::string reason_ = platform::reported_clock_hz() > 0
+                              ? ""
+                              : "The system does not report the processor clock (cpufreq is missing).";
 };
 
 }  // namespace
 
 CpuEngine::CpuEngine()
-    : device_{.name = processor_name(),
+    : device_{.name = processor(),
               .driver = simd_description(),
               .processors = static_cast<std::uint32_t>(tbb::info::default_concurrency()),
-              .memory_bytes = total_memory_bytes(),
-              .cache_bytes = last_level_cache_bytes(),
-              .max_clock_hz = max_clock_hz()} {
+              .memory_bytes = platform::total_memory_bytes(),
+              .cache_bytes = platform::last_level_cache_bytes(),
+              .max_clock_hz = platform::max_clock_hz()} {
     const std::uint32_t allowed = allowed_threads(device_.processors);
     if (allowed < device_.processors)
         thread_limit_.emplace(tbb::global_control::max_allowed_parallelism, allowed);
 }
 
 std::uint64_t CpuEngine::free_memory_bytes() const {
-    return available_memory_bytes();
+    return platform::available_memory_bytes();
 }
 
 std::unique_ptr<Compactor> CpuEngine::make_compactor(const Algorithm& algorithm, const Options& options,
@@ -127,8 +135,7 @@ Buffer CpuEngine::allocate(std::size_t size_bytes) {
     void* const data =
         std::aligned_alloc(alignment, std::max<std::size_t>(1, divide_up(size_bytes, alignment)) * alignment);
     if (!data) refuse_allocation(size_bytes, free_bytes);
-    // Huge pages avoid most page-table look-ups. The system may decline.
-    if (is_large) madvise(data, size_bytes, MADV_HUGEPAGE);
+    if (is_large) platform::request_huge_pages(data, size_bytes);
     ++counters_.allocations;
     return Buffer(data, size_bytes, [](void* memory) noexcept { std::free(memory); });
 }

@@ -1,171 +1,16 @@
 #include "cpu/machine.hpp"
 
-#include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <chrono>
-#include <fstream>
-#include <limits>
-#include <string_view>
 
 #include "cpu/tuning.hpp"
+#include "platform/machine.hpp"
 
 namespace compaction::cpu {
-namespace {
-
-/// The value of the first line "key : value", "key: value" or "key value" in a file of the kernel; "" if
-/// there is none.
-std::string kernel_value(const std::string& path, std::string_view key) {
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-        if (!line.starts_with(key)) continue;
-        const std::size_t value = line.find_first_not_of(" \t:", key.size());
-        return value == std::string::npos ? "" : line.substr(value);
-    }
-    return {};
-}
-
-/// The same as a number; 0 if there is none.
-std::uint64_t kernel_number(const std::string& path, std::string_view key) {
-    const std::string value = kernel_value(path, key);
-    std::uint64_t number = 0;
-    std::from_chars(value.data(), value.data() + value.size(), number);
-    return number;
-}
-
-std::uint64_t meminfo_bytes(std::string_view key) {
-    return kernel_number("/proc/meminfo", key) * 1024;  // "24092164 kB"
-}
-
-/// The names of the memory files in one version of Linux control groups.
-struct GroupFiles {
-    const char* limit;
-    const char* used;
-    std::array<const char*, 2> files_kept;  ///< in memory.stat: file pages, which can be reclaimed
-};
-constexpr GroupFiles version_1{
-    "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
-constexpr GroupFiles version_2{"memory.max", "memory.current", {"active_file", "inactive_file"}};
-
-constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-
-/// Memory that the group in `folder` may still use.
-std::uint64_t left_in_group(const std::string& folder, const GroupFiles& names) {
-    std::uint64_t limit = 0;
-    std::uint64_t used = 0;
-    // Without a limit the file holds a word instead of a number, or is missing.
-    if (!(std::ifstream(folder + "/" + names.limit) >> limit)) return no_limit;
-    std::ifstream(folder + "/" + names.used) >> used;
-    for (const char* key : names.files_kept)
-        used -= std::min(used, kernel_number(folder + "/memory.stat", key));
-    return limit - std::min(limit, used);
-}
-
-/// Memory that a group and its ancestors may still use: a limit applies to all descendants. Skips folders
-/// that are not visible, as from within a container.
-std::uint64_t left_up_from(std::string group, const std::string& root, const GroupFiles& names) {
-    std::uint64_t left = left_in_group(root, names);
-    for (; group.size() > 1; group.resize(group.rfind('/')))
-        left = std::min(left, left_in_group(root + group, names));
-    return left;
-}
-
-/// Memory that the control groups of this process still allow. `own_groups` has a line
-/// "id:controllers:/group" per hierarchy; the controllers are empty for version 2.
-std::uint64_t left_by_groups(const std::string& own_groups, const std::string& groups) {
-    std::uint64_t left = no_limit;
-    std::ifstream file(own_groups);
-    for (std::string line; std::getline(file, line);) {
-        const std::size_t first = line.find(':');
-        const std::size_t second = line.find(":/", first + 1);
-        if (second == std::string::npos) continue;
-        const std::string controllers = line.substr(first + 1, second - first - 1);
-        const std::string group = line.substr(second + 1);
-        if (controllers.empty()) left = std::min(left, left_up_from(group, groups, version_2));
-        if (controllers == "memory")
-            left = std::min(left, left_up_from(group, groups + "/memory", version_1));
-    }
-    return left;
-}
-
-/// The size of the first processor's cache of that level, from the kernel; 0 if unknown.
-std::uint64_t cache_bytes_of_level(int wanted) {
-    for (int index = 0; index < 8; ++index) {
-        const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
-        std::ifstream level_file(cache + "/level");
-        std::ifstream size_file(cache + "/size");
-        int level = 0;
-        std::uint64_t kibibytes = 0;
-        if (level_file >> level && level == wanted && size_file >> kibibytes)
-            return kibibytes * 1024;  // "32768K"
-    }
-    return 0;
-}
-
-/// Memory by the C library, for machines without a readable /proc.
-std::uint64_t pages_bytes(int pages) {
-    const long count = sysconf(pages);
-    const long page_bytes = sysconf(_SC_PAGESIZE);
-    return count > 0 && page_bytes > 0
-               ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(page_bytes)
-               : 0;
-}
-
-/// Memory left to this process by ulimit -v and ulimit -d.
-std::uint64_t left_by_process_limits() {
-    std::uint64_t total = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;  // in pages
-    if (!(std::ifstream("/proc/self/statm") >> total >> resident >> shared >> text >> library >> data))
-        return no_limit;
-    const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    const auto left = [page_bytes](auto resource, std::uint64_t used_pages) {
-        rlimit limit{};
-        if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
-        return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used_pages * page_bytes);
-    };
-    return std::min(left(RLIMIT_AS, total), left(RLIMIT_DATA, data));
-}
-
-}  // namespace
-
-std::string processor_name() {
-    const std::string name = kernel_value("/proc/cpuinfo", "model name");
-    return name.empty() ? "unknown processor" : name;
-}
-
-std::uint64_t total_memory_bytes() {
-    const std::uint64_t total = meminfo_bytes("MemTotal:");
-    return total > 0 ? total : pages_bytes(_SC_PHYS_PAGES);
-}
-
-std::uint64_t available_memory_bytes(const std::string& own_groups, const std::string& groups) {
-    const std::uint64_t left = std::min(left_by_groups(own_groups, groups), left_by_process_limits());
-    const std::uint64_t known = meminfo_bytes("MemAvailable:");
-    const std::uint64_t available = known > 0 ? known : pages_bytes(_SC_AVPHYS_PAGES);
-    if (left == no_limit) return available;
-    // 0 would mean unknown.
-    return std::max<std::uint64_t>(1, available > 0 ? std::min(available, left) : left);
-}
-
-std::uint64_t last_level_cache_bytes() {
-    // The kernel first: the C library reads processor registers, which in a virtual machine may report ten
-    // times the cache that its processors share.
-    std::uint64_t largest = 0;
-    for (int level = 1; level <= 4; ++level) largest = std::max(largest, cache_bytes_of_level(level));
-    if (largest > 0) return largest;
-    for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
-        const long bytes = sysconf(level);
-        if (bytes > 0) largest = std::max(largest, static_cast<std::uint64_t>(bytes));
-    }
-    return largest;
-}
 
 std::uint64_t core_cache_bytes() {
     static const std::uint64_t bytes = [] {
-        const std::uint64_t reported = cache_bytes_of_level(2);
+        const std::uint64_t reported = warpsieve::platform::second_level_cache_bytes();
         return reported > 0 ? reported : tuning::usual_core_cache_bytes;
     }();
     return bytes;
@@ -173,23 +18,9 @@ std::uint64_t core_cache_bytes() {
 
 bool hardware_prefetch_suffices() {
     static const bool suffices = std::ranges::find(tuning::vendors_with_hardware_prefetch_alone,
-                                                   kernel_value("/proc/cpuinfo", "vendor_id")) !=
+                                                   warpsieve::platform::processor_vendor()) !=
                                  tuning::vendors_with_hardware_prefetch_alone.end();
     return suffices;
-}
-
-double max_clock_hz() {
-    double kilohertz = 0;
-    std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> kilohertz;
-    return kilohertz * 1'000;
-}
-
-double reported_clock_hz(const std::string& cpus) {
-    double kilohertz = 0;
-    std::ifstream(cpus + "/cpu" + std::to_string(std::max(sched_getcpu(), 0)) +
-                  "/cpufreq/scaling_cur_freq") >>
-        kilohertz;
-    return kilohertz * 1'000;
 }
 
 double measure_clock_hz() {

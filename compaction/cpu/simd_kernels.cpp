@@ -18,6 +18,7 @@
 #include "cpu/simd_moves-inl.hpp"
 #include "cpu/simd_vectors-inl.hpp"
 #include "cpu/tuning.hpp"
+#include "platform/builtins.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
@@ -193,9 +194,8 @@ std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate ke
 
 void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next) {
     for (std::uint64_t line = 0; line < num_lines; ++line) {
-        if (line < next.count) {
-            __builtin_prefetch(next.begin + line * line_bytes, for_reading, into_second_level);
-        }
+        if (line < next.count)
+            warpsieve::platform::prefetch_into_second_level(next.begin + line * line_bytes);
         stream_line(from + line * line_bytes, to + line * line_bytes);
     }
 }

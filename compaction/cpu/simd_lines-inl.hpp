@@ -15,6 +15,7 @@
 #include "cpu/simd_kernels.hpp"
 #include "cpu/simd_vectors-inl.hpp"
 #include "cpu/tuning.hpp"
+#include "platform/builtins.hpp"
 
 // Cache lines: prefetched, or written past the cache.
 #if HWY_TARGET != HWY_SCALAR
@@ -22,16 +23,12 @@ HWY_BEFORE_NAMESPACE();
 namespace compaction::cpu::HWY_NAMESPACE {
 namespace {
 
-/// Arguments of __builtin_prefetch for input. Prefetching into the first level slows some processors down.
-constexpr int for_reading = 0;
-constexpr int into_second_level = 2;
-
 /// Prefetches the input of the step `ahead_bytes` after `from`, at most that of `last`, the last step.
 template <std::ptrdiff_t ahead_bytes, typename ItemT>
 HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_t step) {
     const ItemT* const ahead = std::min(from + ahead_bytes / sizeof(ItemT), last);
     for (std::uint64_t i = 0; i < step; i += line_bytes / sizeof(ItemT)) {
-        __builtin_prefetch(ahead + i, for_reading, into_second_level);
+        warpsieve::platform::prefetch_into_second_level(ahead + i);
     }
 }
 
@@ -40,11 +37,10 @@ HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_
 template <typename ItemT, unsigned vectors_per_step>
 HWY_INLINE void prefetch_output(const ItemT* to) {
     constexpr bool vectors_are_lines = max_vector_items<ItemT> * sizeof(ItemT) == line_bytes;
-    constexpr int for_writing = 1;
     if constexpr (vectors_are_lines) {
         const auto* const ahead = reinterpret_cast<const std::byte*>(to) + tuning::output_prefetch_bytes;
         for (unsigned v = 0; v < vectors_per_step; v += 2)
-            __builtin_prefetch(ahead + v / 2 * line_bytes, for_writing);
+            warpsieve::platform::prefetch_for_writing(ahead + v / 2 * line_bytes);
     }
 }
 

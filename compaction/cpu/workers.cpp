@@ -4,35 +4,13 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <latch>
 #include <string>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "compaction/error.hpp"
+#include "platform/machine.hpp"
 
 namespace compaction::cpu {
-
-void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
-    using Range = tbb::blocked_range<std::uint64_t>;
-    tbb::parallel_for(Range(0, count), [=](const Range& range) { part(loop, range.begin(), range.end()); });
-}
-
 namespace {
-
-/// How many of `wanted` more threads start now. They end before it returns.
-std::uint32_t startable_threads(std::uint32_t wanted) {
-    std::latch leave(1);
-    std::vector<std::jthread> started;
-    started.reserve(wanted);
-    try {
-        while (started.size() < wanted) started.emplace_back([&leave] { leave.wait(); });
-    } catch (const std::system_error&) {
-    }
-    leave.count_down();
-    return static_cast<std::uint32_t>(started.size());
-}
 
 std::uint32_t legal_threads(const Engine& engine, std::uint32_t requested) {
     if (requested == automatic) return allowed_threads(std::min(engine.device().processors, max_threads));
@@ -46,11 +24,16 @@ std::uint32_t legal_threads(const Engine& engine, std::uint32_t requested) {
 
 }  // namespace
 
+void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
+    using Range = tbb::blocked_range<std::uint64_t>;
+    tbb::parallel_for(Range(0, count), [=](const Range& range) { part(loop, range.begin(), range.end()); });
+}
+
 std::uint32_t allowed_threads(std::uint32_t wanted) {
     // oneTBB keeps its threads, so those that started once need no second trial.
     static std::atomic<std::uint32_t> proven{1};
     if (wanted <= proven) return wanted;
-    const std::uint32_t started = startable_threads(wanted - 1);
+    const std::uint32_t started = warpsieve::platform::startable_threads(wanted - 1);
     // The display driver and the writers of files need threads as well.
     if (started < wanted - 1) return 1 + started / 2;
     proven = wanted;

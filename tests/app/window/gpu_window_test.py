@@ -149,14 +149,48 @@ class GpuWindowTest(window.WindowTestCase):
                 self.assertEqual(sidecar["settings"]["labs"]["lab"], lab)
         self.assertEqual(opened.quit(), 0, opened.messages())
 
-    def test_the_window_survives_a_gpu_failure(self):
-        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "60")
+    def rows(self, file):
+        with open(file, encoding="utf-8") as text:
+            return list(csv.DictReader(text))
+
+    def after_the_failure(self, opened):
+        """Waits for the GPU failure; the window must go on with the CPU engine. Returns a capture made there."""
         window.wait_for("the failure", lambda: "The GPU failed" in opened.messages())
         window.wait_for("the CPU engine", lambda: "cpu engine on" in opened.messages())
         opened.find()
         picture, sidecar = opened.capture()
         self.check_picture(opened, picture)
         self.assertEqual(sidecar["engine"], "cpu")
+        return picture, sidecar
+
+    def test_the_window_survives_a_gpu_failure(self):
+        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "60", "--csv", "frames.csv")
+        self.after_the_failure(opened)
+        self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.messages())
+        # The frames of both engines are kept.
+        before = self.rows(opened.folder / "frames-before-restart.csv")
+        self.assertGreater(len(before), 50)
+        self.assertFalse(any(row["algorithm"].startswith("cpu") for row in before))
+        after = self.rows(opened.folder / "frames.csv")
+        self.assertTrue(after and all(row["algorithm"].startswith("cpu") for row in after))
+
+    def test_a_gpu_failure_during_captures_loses_no_picture(self):
+        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "400")
+        opened.press("ctrl", "F12")
+        opened.press("F12")
+        self.after_the_failure(opened)
+        self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.messages())
+        pictures = list(opened.captures.rglob("*.png"))
+        self.assertGreater(len(pictures), 3)
+        for picture in pictures:
+            program.png_size(picture)
+        self.assertEqual(list(opened.captures.rglob("*.partial*")), [])
+
+    def test_a_gpu_failure_during_a_lab_keeps_the_window(self):
+        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "300", "--tab", "labs")
+        opened.click("hold the scene")
+        opened.click("start")
+        self.after_the_failure(opened)
         self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.messages())
 
     def frames_of(self, opened):

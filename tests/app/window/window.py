@@ -25,14 +25,14 @@ def wait_for(what, ready, timeout_s=TIMEOUT_S):
 
 
 @contextlib.contextmanager
-def display(size):
-    """The name of a new display of this size; skips the test if it cannot be created."""
+def server(size):
+    """The name of a new display of this size and its X server; skips the test if it cannot be created."""
     for tool in ("Xvfb", "xdotool"):
         if not shutil.which(tool):
             raise unittest.SkipTest(f"{tool} is not installed: apt-get install xvfb xdotool")
     number_out, number_in = os.pipe()
     # Without -noreset the server resets whenever its last client leaves, and refuses connections meanwhile.
-    server = subprocess.Popen(
+    process = subprocess.Popen(
         ["Xvfb", "-displayfd", str(number_in), "-noreset", "-screen", "0", f"{size[0]}x{size[1]}x24", "-nolisten",
          "tcp"], pass_fds=(number_in,), stderr=subprocess.DEVNULL)
     os.close(number_in)
@@ -42,10 +42,17 @@ def display(size):
             number = pipe.readline().strip()
         if not number:
             raise unittest.SkipTest("Xvfb did not start")
-        yield f":{number}"
+        yield f":{number}", process
     finally:
-        server.terminate()
-        server.wait(timeout=TIMEOUT_S)
+        process.terminate()
+        process.wait(timeout=TIMEOUT_S)
+
+
+@contextlib.contextmanager
+def display(size):
+    """The name of a new display of this size."""
+    with server(size) as (name, _):
+        yield name
 
 
 def xdotool(environment, *arguments):

@@ -1,0 +1,63 @@
+#include "app/capture/run_outputs.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/capture/report.hpp"
+#include "platform/files.hpp"
+
+namespace warpsieve::capture {
+namespace {
+
+/// Frames to reserve memory for in advance, so that the frame loop does not allocate.
+constexpr std::uint64_t most_reserved_frames = std::uint64_t{1} << 20;
+
+}  // namespace
+
+RunOutputs::RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify)
+    : paths_(std::move(paths)), notify_(std::move(notify)) {
+    if (frame_log()) frames_.reserve(std::min(frames, most_reserved_frames));
+}
+
+void RunOutputs::write_screenshot(const Image& image) {
+    screenshot_taken_ = true;
+    write(paths_.screenshot, [&] { write_png(paths_.screenshot, image); });
+}
+
+void RunOutputs::write_control_map(const std::string& map) {
+    // Waiting for the disk would slow the frames.
+    write(paths_.control_map,
+          [&] { platform::write_file(paths_.control_map, map, platform::Flush::left_to_system); });
+}
+
+void RunOutputs::write_results(const View& view, const Settings& settings) {
+    write(paths_.csv, [&] { platform::write_file(paths_.csv, frames_csv(frames_, *view.runs.a.algorithm)); });
+    write(paths_.json, [&] { platform::write_file(paths_.json, json_text(describe_run(view, settings))); });
+}
+
+void RunOutputs::write_before_restart(const View& view) {
+    if (frames_.empty()) return;
+    const std::filesystem::path file =
+        paths_.csv.parent_path() /
+        (paths_.csv.stem().string() + "-before-restart" + paths_.csv.extension().string());
+    write(file, [&] { platform::write_file(file, frames_csv(frames_, *view.runs.a.algorithm)); });
+}
+
+void RunOutputs::write(const std::filesystem::path& file, const std::function<void()>& write) {
+    if (file.empty()) return;
+    std::string why;
+    try {
+        write();
+        return;
+    } catch (const std::filesystem::filesystem_error& error) {
+        why = error.code().message();
+    } catch (const std::exception& error) {
+        why = error.what();
+    }
+    if (std::ranges::find(failed_, file) != failed_.end()) return;
+    failed_.push_back(file);
+    notify_(file.string() + " cannot be written: " + why + ".");
+}
+
+}  // namespace warpsieve::capture

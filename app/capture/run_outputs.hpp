@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/capture/png.hpp"
+#include "app/settings/settings.hpp"
+#include "app/view_model/view.hpp"
+#include "experiments/timeline.hpp"
+
+namespace warpsieve::capture {
+
+/// The files that a run is asked to write. An empty path asks for none.
+struct OutputPaths {
+    std::filesystem::path screenshot;
+    std::filesystem::path csv;
+    std::filesystem::path json;
+    std::filesystem::path control_map;
+};
+
+/// Writes the requested files of a run. A file that cannot be written is reported, once, and the others are
+/// written all the same.
+class RunOutputs {
+  public:
+    using Notify = std::function<void(const std::string& sentence)>;
+
+    /// `frames`: the number of frames of the run, 0 if unknown.
+    RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify);
+
+    /// Where the run appends its frames for the CSV; nullptr if no CSV is requested.
+    std::vector<experiments::FrameSample>* frame_log() { return paths_.csv.empty() ? nullptr : &frames_; }
+
+    /// Whether a screenshot is requested and not taken yet.
+    bool wants_screenshot() const { return !paths_.screenshot.empty() && !screenshot_taken_; }
+    void write_screenshot(const Image& image);
+
+    /// Once per frame: where the controls are, for tests of the window.
+    bool wants_control_map() const { return !paths_.control_map.empty(); }
+    void write_control_map(const std::string& map);
+
+    /// The CSV and the JSON of the whole run.
+    void write_results(const View& view, const Settings& settings);
+
+    /// The CSV so far, as "NAME-before-restart.csv": the process that replaces this one writes NAME.csv.
+    void write_before_restart(const View& view);
+
+    /// Whether a file could not be written.
+    bool failed() const { return !failed_.empty(); }
+
+  private:
+    void write(const std::filesystem::path& file, const std::function<void()>& write);
+
+    OutputPaths paths_;
+    Notify notify_;
+    std::vector<experiments::FrameSample> frames_;
+    bool screenshot_taken_ = false;
+    std::vector<std::filesystem::path> failed_;
+};
+
+}  // namespace warpsieve::capture

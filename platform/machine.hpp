@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// What the operating system reports about the machine.
+namespace warpsieve::platform {
+
+/// The processor's model name and vendor; "" if unknown.
+std::string processor_name();
+std::string processor_vendor();
+
+/// Installed memory; 0 if unknown.
+std::uint64_t total_memory_bytes();
+
+/// Memory that this process can use without swapping and without exceeding its limits (ulimit) or those of
+/// its control groups (as in containers and services); 0 if unknown. `own_groups`: the file that lists the
+/// process's groups; `groups`: the folder that contains them.
+std::uint64_t available_memory_bytes(const std::string& own_groups = "/proc/self/cgroup",
+                                     const std::string& groups = "/sys/fs/cgroup");
+
+/// How many of `wanted` more threads this process can start now (ulimit -u, pids.max). Starts them and waits
+/// for their end.
+std::uint32_t startable_threads(std::uint32_t wanted);
+
+/// Asks for huge pages, which avoid most page-table look-ups. The system may decline.
+void request_huge_pages(void* memory, std::size_t size_bytes);
+
+/// The largest cache; 0 if unknown.
+std::uint64_t last_level_cache_bytes();
+
+/// The second-level cache of the first core; 0 if unknown.
+std::uint64_t second_level_cache_bytes();
+
+/// The highest clock the processor is allowed; 0 if unknown.
+double max_clock_hz();
+
+/// The current clock of this thread's core as the operating system reports it; 0 if it does not. `cpus`: the
+/// folder with one folder per core.
+double reported_clock_hz(const std::string& cpus = "/sys/devices/system/cpu");
+
+}  // namespace warpsieve::platform

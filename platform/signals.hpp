@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+namespace warpsieve::platform {
+
+/// Calls `handler` on the next Ctrl-C (SIGINT), SIGTERM and SIGHUP, each once: a second one ends the program.
+/// Signals that the parent process ignores stay ignored, as nohup needs it. `handler` may only set lock-free
+/// atomics.
+void on_end_signal(void (*handler)(int signal));
+
+/// How people know one of these signals: "Ctrl-C", "SIGTERM" or "SIGHUP".
+std::string_view name_of_signal(int signal);
+
+/// Turns a closed pipe and the size limit of files (ulimit -f) into errors of the write that meets them,
+/// which otherwise end the program.
+void ignore_write_signals();
+
+}  // namespace warpsieve::platform

@@ -1,0 +1,46 @@
+"""A window that is ended from outside: by a signal, or by the end of its X server. Nothing measured may be lost."""
+
+import csv
+import json
+import signal
+
+import program
+import window
+
+
+class RunEndWindowTest(window.WindowTestCase):
+    def check_outputs(self, opened):
+        """The files of the run exist and are whole, and so are the settings."""
+        rows = list(csv.DictReader((opened.folder / "run.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertGreater(len(rows), 3)
+        report = json.loads((opened.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["check"]["wrong"], 0)
+        json.loads(opened.settings.read_text(encoding="utf-8"))
+
+    def open_with_outputs(self, part=""):
+        return self.open("--csv", "run.csv", "--json", "run.json", part=part)
+
+    def test_a_signal_keeps_what_was_measured(self):
+        for number, code, name in ((signal.SIGINT, 130, "Ctrl-C"), (signal.SIGTERM, 143, "SIGTERM")):
+            opened = self.open_with_outputs(name)
+            opened.frames(5)
+            opened.process.send_signal(number)
+            self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), code, opened.messages())
+            self.assertEqual(opened.messages().count(f"{name} ended the run after "), 1, opened.messages())
+            self.check_outputs(opened)
+
+    def test_the_end_of_the_display_keeps_what_was_measured(self):
+        for end in (signal.SIGTERM, signal.SIGKILL):
+            with window.server((1280, 800)) as (name, server):
+                folder = program.output_folder(f"{self._testMethodName}-{end.name}")
+                with window.Window(name, folder, "--engine", "cpu", "--slots", "2^14", "--csv", "run.csv", "--json",
+                                   "run.json") as opened:
+                    opened.frames(5)
+                    server.send_signal(end)
+                    self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), program.EXIT_FAILURE)
+                    self.assertEqual(opened.messages().count("The display was lost"), 1, opened.messages())
+                    self.check_outputs(opened)
+
+
+if __name__ == "__main__":
+    program.main()
