@@ -30,10 +30,10 @@ gl::PixelSize parse_size(const std::string& text) {
     int read = 0;
     const bool parsed = std::sscanf(text.c_str(), "%dx%d%n", &size.width, &size.height, &read) == 2 &&
                         read == static_cast<int>(text.size());
-    if (!parsed || size.width < 320 || size.height < 200 || size.width > 16'384 || size.height > 16'384) {
+    if (!parsed || size.width < 1 || size.height < 1 || size.width > 16'384 || size.height > 16'384) {
         throw CLI::ValidationError(
             "--size " + text +
-            " is not a size; write WIDTHxHEIGHT, such as 1280x720, from 320x200 to 16384x16384");
+            " is not a size; write WIDTHxHEIGHT, such as 1280x720, from 1x1 to 16384x16384");
     }
     return size;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/format/figures.hpp"
+#include "platform/paths.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -368,6 +369,16 @@ void path_field(PanelFrame& frame, const char* id, const char* hint, std::string
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding.x, low.y + padding.y},
                          frame.palette().text, elided_path(font, path, room));
     }
+}
+
+void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::path& path) {
+    if (platform::is_path(typed)) {
+        path = typed;
+        return;
+    }
+    frame.requests.notice = "A path has up to " + plots::grouped(platform::most_path_bytes) +
+                            " bytes and a name in it up to " + plots::grouped(platform::most_name_bytes) +
+                            "; the typed one is longer.";
 }
 
 std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels) {

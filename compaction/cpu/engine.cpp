@@ -104,9 +104,7 @@ CpuEngine::CpuEngine()
               .memory_bytes = platform::total_memory_bytes(),
               .cache_bytes = platform::last_level_cache_bytes(),
               .max_clock_hz = platform::max_clock_hz()} {
-    const std::uint32_t allowed = allowed_threads(device_.processors);
-    if (allowed < device_.processors)
-        thread_limit_.emplace(tbb::global_control::max_allowed_parallelism, allowed);
+    keep_to_allowed_threads(device_.processors);
 }
 
 std::uint64_t CpuEngine::free_memory_bytes() const {

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <oneapi/tbb/global_control.h>
-
-#include <optional>
-
 #include "compaction/engine.hpp"
 #include "cpu/machine.hpp"
 
@@ -36,7 +32,6 @@ class CpuEngine final : public Engine {
 
   private:
     DeviceInfo device_;
-    std::optional<tbb::global_control> thread_limit_;  ///< where the system allows fewer threads
     EngineCounters counters_;
 };
 

@@ -40,6 +40,16 @@ std::uint32_t allowed_threads(std::uint32_t wanted) {
     return wanted;
 }
 
+void keep_to_allowed_threads(std::uint32_t processors) {
+    const std::uint32_t allowed = allowed_threads(processors);
+    if (allowed == processors) return;
+    // Never destroyed: without the limit oneTBB would start the refused threads, even at the end of the
+    // program.
+    static const auto* const limit =
+        new tbb::global_control(tbb::global_control::max_allowed_parallelism, allowed);
+    static_cast<void>(limit);
+}
+
 Workers::Workers(const Engine& engine, std::uint32_t requested)
     : requested_(requested), threads_(legal_threads(engine, requested)), arena_(static_cast<int>(threads_)) {
     // By default oneTBB starts no more threads than the machine has. The lowest of several limits applies, so

@@ -59,6 +59,9 @@ void for_each_index(std::uint64_t count, const Work& work) {
 /// the process when it cannot start a thread.
 std::uint32_t allowed_threads(std::uint32_t wanted);
 
+/// Limits the threads of oneTBB to those allowed, for the rest of the process.
+void keep_to_allowed_threads(std::uint32_t processors);
+
 /// The threads of one compactor.
 class Workers {
   public:
