@@ -14,6 +14,7 @@
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/printable.hpp"
 
 namespace warpsieve {
 namespace {
@@ -66,16 +67,16 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       task_(std::move(task)),
       restart_(std::move(restart)),
       settings_(with_defaults(std::move(settings), context)),
-      labs_([started] { return seconds_between(started, Clock::now()); }),
       outputs_(task_.outputs, task_.frames,
                [this](const std::string& sentence) { notify(Severity::error, sentence); }),
+      labs_([started] { return seconds_between(started, Clock::now()); }),
       run_(task_.memory_limit_bytes, outputs_.frame_log()),
       interface_(scale_of(settings_, context), settings_.window.theme),
       renderer_(context.info()),
       captures_(
           context, interface_,
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
-      ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }),
+      ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless),
       started_(started) {
     view_.machine.gl = context.info();
     view_.slot_map.slots_texture = slots_picture_.name();
@@ -125,7 +126,7 @@ void Application::frame() {
     refresh_view();
     context_.begin_interface_frame();
     ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
-    view_.timings.ghost = ghost_.run();
+    show_ghost();
     const Clock::time_point interface_start = Clock::now();
     const Requests requests = interface_.build(view_, settings_, context_.size());
     context_.end_interface_frame();
@@ -218,7 +219,6 @@ void Application::apply_settings() {
     if (settings_ == applied_) return;
     make_legal(settings_);
     interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
-    show_ghost();
     const bool same_engine = settings_.run.engine == applied_.run.engine;
     const RunChange change = change_run(run_, settings_, applied_);
     if (change.failure) {
@@ -307,7 +307,7 @@ void Application::draw_scene(gl::PixelSize size) {
 }
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
-    std::fprintf(stderr, "warpsieve: %s\n", text.c_str());
+    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
     const double expires_s = severity == Severity::info ? view_.display.now_s + info_seconds : 0;
     add_message(view_.messages, {severity, text, expires_s, topic});
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <string>
 #include <thread>
 
 #include "app/application.hpp"
@@ -14,8 +15,10 @@
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
+#include "app/gl/shader_cache.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/printable.hpp"
 #include "platform/files.hpp"
 #include "platform/machine.hpp"
 #include "platform/process.hpp"
@@ -49,6 +52,13 @@ Settings load_replay(const CommandLine& command_line) {
     return settings;
 }
 
+/// The settings of `file`, if one is named. `expected`: a window keeps its settings.
+LoadedSettings load_own_settings(const std::filesystem::path& file, bool expected) {
+    if (!file.empty()) return load_settings(file);
+    if (!expected) return {};
+    return {.warning = "HOME is not set, so settings are not kept. Name a file with --settings."};
+}
+
 /// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
     for (const std::filesystem::path* file :
@@ -74,13 +84,15 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     // A replay neither reads nor replaces the user's own settings.
     const bool replay = !command_line.replay.empty();
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
-    LoadedSettings loaded = file.empty() ? LoadedSettings{} : load_settings(file);
+    LoadedSettings loaded = load_own_settings(file, !task.headless && !replay);
+    if (!loaded.keep) file.clear();
     if (replay) loaded.settings = load_replay(command_line);
     if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
     spare_driver_threads();
+    const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
         task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
@@ -93,6 +105,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     };
     Application application(*context, task, settings, started, restart);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
+    if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     gl::when_display_is_lost([&] {
         application.end_without_display();
         keep_settings(application.settings());
@@ -103,10 +116,13 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     return code;
 }
 
-}  // namespace
+void report(const std::string& sentence) {
+    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
+}
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
+    platform::prepare_process();
     catch_interrupts();
     platform::ignore_write_signals();
     try {
@@ -115,21 +131,28 @@ int main(int argc, char** argv) {
         const ParsedCommandLine parsed = parse_command_line(argc, argv);
         return parsed.exit_code ? *parsed.exit_code : run(parsed.command_line, argv, started);
     } catch (const compaction::Error& error) {
-        std::fprintf(stderr, "warpsieve: %s\n", error.what());
+        report(error.what());
         return exit_code_for(error);
     } catch (const std::filesystem::filesystem_error& error) {
-        std::fprintf(stderr,
-                     "warpsieve: %s cannot be written: %s. Choose a place that exists and can be written.\n",
-                     error.path1().c_str(), error.code().message().c_str());
+        report(error.path1().string() + " cannot be written: " + error.code().message() +
+               ". Choose a place that exists and can be written.");
         return exit_failure;
     } catch (const std::bad_alloc&) {
-        std::fputs(
-            "warpsieve: host memory ran out. Choose fewer slots, a shorter stream or fewer frames, or raise "
-            "the memory limit.\n",
-            stderr);
+        report(
+            "host memory ran out. Choose fewer slots, a shorter stream or fewer frames, or raise the memory "
+            "limit.");
         return exit_failure;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "warpsieve: %s\n", error.what());
+        report(error.what());
         return exit_failure;
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int code = run_program(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    report("The standard output cannot be written, so the output is incomplete. Free some disk space.");
+    return code == exit_ok ? exit_failure : code;
 }

@@ -7,6 +7,7 @@
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/json_text.hpp"
 #include "experiments/result_file.hpp"
 #include "experiments/row.hpp"
 
@@ -23,6 +24,14 @@ double number(const std::string& text, const std::string& column, std::size_t li
     const auto value = format::parse_number<double>(text);
     if (!value) refuse(name, "line " + std::to_string(line) + " has '" + text + "' for " + column + ".");
     return *value;
+}
+
+nlohmann::json json_of(std::string_view text, const std::string& name) {
+    try {
+        return parse_json(text);
+    } catch (const compaction::Error& problem) {
+        refuse(name, std::string(problem.what()) + ".");
+    }
 }
 
 /// Whether the result was correct. Wrong results have no median to compare with.
@@ -47,7 +56,7 @@ Baseline Baseline::parse(std::string_view text, const std::string& name) {
 Baseline Baseline::from_json(std::string_view text, const std::string& name) {
     Baseline baseline;
     try {
-        const nlohmann::json document = nlohmann::json::parse(text);
+        const nlohmann::json document = json_of(text, name);
         if (document.value("format", "") != json_format) refuse(name, "it is JSON in another format.");
         if (document.at("version") != json_version)
             refuse(name, "it is of version " + document.at("version").dump() + ", and this program reads " +
@@ -65,10 +74,6 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
                     {interval.at("low"), interval.at("high"), interval.at("coverage")}};
             }
         }
-    } catch (const nlohmann::json::parse_error& error) {
-        const bool at_the_end = error.byte >= text.size();
-        refuse(name, at_the_end ? "it is cut off after " + std::to_string(text.size()) + " bytes."
-                                : "its JSON is broken at byte " + std::to_string(error.byte) + ".");
     } catch (const nlohmann::json::exception& error) {
         refuse(name, std::string("a value is missing or has the wrong type (") + error.what() + ").");
     }

@@ -4,111 +4,200 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <optional>
 #include <system_error>
-#include <utility>
+
+#include "platform/descriptor.hpp"
 
 namespace warpsieve::platform {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void throw_errno(const char* what, const fs::path& file) {
-    throw fs::filesystem_error(what, file, std::error_code(errno ? errno : EIO, std::generic_category()));
+/// `number`: of the error; 0 for one that the system does not explain.
+[[noreturn]] void throw_error(const char* what, const fs::path& file, int number = errno) {
+    throw fs::filesystem_error(what, file, std::error_code(number ? number : EIO, std::generic_category()));
 }
 
-/// Owns a file descriptor.
-class Descriptor {
-  public:
-    explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-    ~Descriptor() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
+using Status = struct stat;
 
-    int get() const { return descriptor_; }
-    /// Closes now; false if the system reports an error.
-    bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
+/// Empty if there is no such file.
+std::optional<Status> status_of(const fs::path& file) {
+    Status status{};
+    return ::stat(file.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
+}
 
-  private:
-    int descriptor_;
-};
-
-/// Whether the descriptor refers to this file.
-bool leads_to(int descriptor, const fs::path& file) {
-    struct stat open {};
-    struct stat named {};
-    return ::fstat(descriptor, &open) == 0 && ::stat(file.c_str(), &named) == 0 &&
-           open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+bool leads_to(int descriptor, const Status& named) {
+    Status open{};
+    return ::fstat(descriptor, &open) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
 /// A device, a pipe, or /dev/stdout redirected to a file: must not be replaced by a rename.
-bool is_stream(const fs::path& file) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(file, ignored);
-    if (!fs::exists(status)) return false;
-    return !fs::is_regular_file(status) || leads_to(STDOUT_FILENO, file) || leads_to(STDERR_FILENO, file);
+bool is_stream(const Status& status) {
+    return !S_ISREG(status.st_mode) || leads_to(STDOUT_FILENO, status) || leads_to(STDERR_FILENO, status);
+}
+
+/// Throws if `file` may not be written. A file without write permission is refused to root too.
+void require_permission(const fs::path& file, const Status& status) {
+    if (S_ISDIR(status.st_mode)) throw_error("cannot open", file, EISDIR);
+    if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) throw_error("cannot open", file, EACCES);
+    if (::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0) throw_error("cannot open", file);
 }
 
 /// `shown`: the file named in errors.
-void write_all(const fs::path& shown, const fs::path& file, std::string_view text, int flags, Flush flush) {
-    errno = 0;
-    Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | flags, 0644));
-    if (out.get() < 0) throw_errno("cannot open", shown);
+void write_all(const fs::path& shown, Descriptor& out, std::string_view text, Flush flush) {
     while (!text.empty()) {
         const ssize_t written = ::write(out.get(), text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) throw_errno("cannot write", shown);
+        if (written <= 0) throw_error("cannot write", shown, written < 0 ? errno : ENOSPC);
         text.remove_prefix(static_cast<std::size_t>(written));
     }
     // Some file systems report a full disk only here, or on close.
-    if (flush == Flush::to_disk && ::fsync(out.get()) != 0) throw_errno("cannot write", shown);
-    if (!out.close()) throw_errno("cannot write", shown);
+    if (flush == Flush::to_disk && ::fsync(out.get()) != 0) throw_error("cannot write", shown);
+    if (!out.close()) throw_error("cannot write", shown);
 }
 
-fs::path partial_of(const fs::path& file) {
-    return file.string() + ".partial";
-}
+/// A new file in the folder of `target`. Removed again unless it replaces the target.
+class Temporary {
+  public:
+    Temporary(const fs::path& shown, fs::path target, std::optional<Status> replaced = std::nullopt)
+        : shown_(shown),
+          target_(std::move(target)),
+          out_(create(replaced ? replaced->st_mode & 0777 : 0666)) {
+        if (replaced) take_over(*replaced);
+    }
+    ~Temporary() {
+        // Unlike fs::remove, unlink never deletes a folder.
+        if (!placed_) ::unlink(path_.c_str());
+    }
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+
+    void write(std::string_view text, Flush flush) { write_all(shown_, out_, text, flush); }
+
+    void replace_target() {
+        if (::rename(path_.c_str(), target_.c_str()) != 0) throw_error("cannot write", shown_);
+        placed_ = true;
+    }
+
+    int descriptor() const { return out_.get(); }
+
+  private:
+    int create(mode_t mode) {
+        static std::atomic<unsigned> number = 0;
+        while (true) {
+            path_ = target_.parent_path() /
+                    (".warpsieve-" + std::to_string(::getpid()) + "-" + std::to_string(++number));
+            const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+            if (descriptor >= 0) return descriptor;
+            if (errno != EEXIST) throw_error("cannot open", shown_);
+        }
+    }
+
+    /// Takes over owner, group and mode, as far as the system lets us.
+    void take_over(const Status& replaced) const {
+        const int out = out_.get();
+        if (::fchown(out, replaced.st_uid, replaced.st_gid) != 0 &&
+            ::fchown(out, static_cast<uid_t>(-1), replaced.st_gid) != 0)
+            errno = 0;
+        // After the owner: a change of owner clears some bits of the mode.
+        ::fchmod(out, replaced.st_mode & 07777);
+    }
+
+    fs::path shown_;
+    fs::path target_;
+    fs::path path_;
+    Descriptor out_;
+    bool placed_ = false;
+};
 
 }  // namespace
 
-void require_writable(const fs::path& file) {
-    errno = 0;
-    if (is_stream(file)) {
-        // Opening and closing a pipe would look like its end to the reader.
-        if (fs::is_directory(file)) errno = EISDIR;
-        if (errno || ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0)
-            throw_errno("cannot open", file);
-        return;
+fs::path follow_links(fs::path file) {
+    constexpr int most_links = 40;
+    const fs::path first = file;
+    std::error_code error;
+    for (int links = 0; fs::is_symlink(file, error); ++links) {
+        if (links == most_links) throw_error("cannot open", first, ELOOP);
+        file = file.parent_path() / fs::read_symlink(file);
     }
-    const fs::path probe = partial_of(file);
-    const Descriptor out(::open(probe.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT, 0644));
-    if (out.get() < 0) throw_errno("cannot open", file);
-    fs::remove(probe);
+    return file;
+}
+
+void require_writable(const fs::path& file) {
+    const std::optional<Status> status = status_of(file);
+    if (status) require_permission(file, *status);
+    // Opening and closing a pipe would look like its end to the reader.
+    if (!status || !is_stream(*status)) Temporary(file, follow_links(file));
 }
 
 void write_file(const fs::path& file, std::string_view text, Flush flush) {
-    if (is_stream(file)) {
-        write_all(file, file, text, O_APPEND, Flush::left_to_system);
+    const std::optional<Status> status = status_of(file);
+    if (status) require_permission(file, *status);
+    if (status && is_stream(*status)) {
+        Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND));
+        if (!out.open()) throw_error("cannot open", file);
+        write_all(file, out, text, Flush::left_to_system);
         return;
     }
-    const fs::path partial = partial_of(file);
+    Temporary temporary(file, follow_links(file), status);
+    temporary.write(text, flush);
+    temporary.replace_target();
+}
+
+bool write_new_file(const fs::path& file, std::string_view text, Flush flush) {
+    Temporary temporary(file, file);
+    temporary.write(text, flush);
+    const Descriptor claim(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!claim.open() && errno == EEXIST) return false;
+    if (!claim.open()) throw_error("cannot open", file);
+    temporary.replace_target();
+    return true;
+}
+
+std::string try_to_write(const fs::path& folder, std::uint64_t size_bytes) {
+    fs::path above = folder;
+    std::error_code error;
+    while (above.has_relative_path() && !fs::exists(above, error)) above = above.parent_path();
     try {
-        write_all(file, partial, text, O_CREAT | O_TRUNC, flush);
-        fs::rename(partial, file);
-    } catch (...) {
-        // Free the space for the next try. Unlike fs::remove, unlink never deletes a directory.
-        ::unlink(partial.c_str());
-        throw;
+        const Temporary temporary(above, above / "probe");
+        const int failure = ::posix_fallocate(temporary.descriptor(), 0, static_cast<off_t>(size_bytes));
+        return failure ? std::generic_category().message(failure) : "";
+    } catch (const fs::filesystem_error& failure) {
+        return failure.code().message();
     }
 }
 
-bool create_file(const fs::path& file) {
-    errno = 0;
-    const Descriptor out(::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
-    if (out.get() < 0 && errno != EEXIST) throw_errno("cannot write", file);
-    return out.get() >= 0;
+FileText read_file(const fs::path& file, std::uint64_t max_bytes) {
+    const auto failed = [] { return FileText{{}, std::generic_category().message(errno)}; };
+    Status status{};
+    if (::stat(file.c_str(), &status) != 0) return failed();
+    if (S_ISDIR(status.st_mode)) return {{}, "it is a folder"};
+    if (!S_ISREG(status.st_mode)) return {{}, "it is not a regular file"};
+    // Non-blocking: a pipe may have taken its place.
+    const Descriptor in(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!in.open() || ::fstat(in.get(), &status) != 0) return failed();
+    if (!S_ISREG(status.st_mode)) return {{}, "it is not a regular file"};
+    const auto size_bytes = static_cast<std::uint64_t>(status.st_size);
+    if (size_bytes > max_bytes) {
+        return {{},
+                "it has " + std::to_string(size_bytes >> 20) + " MiB, and at most " +
+                    std::to_string(max_bytes >> 20) + " MiB are read"};
+    }
+    // Files of the kernel report no size; nothing is read from them.
+    FileText read{std::string(size_bytes, '\0'), {}};
+    std::size_t filled = 0;
+    while (filled < size_bytes) {
+        const ssize_t got = ::read(in.get(), read.text.data() + filled, size_bytes - filled);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return failed();
+        if (got == 0) break;
+        filled += static_cast<std::size_t>(got);
+    }
+    read.text.resize(filled);
+    return read;
 }
 
 }  // namespace warpsieve::platform

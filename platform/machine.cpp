@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -134,7 +135,10 @@ std::uint64_t left_by_process_limits() {
 }  // namespace
 
 std::string processor_name() {
-    return kernel_value("/proc/cpuinfo", "model name");
+    const std::string name = kernel_value("/proc/cpuinfo", "model name");
+    utsname system{};
+    if (!name.empty() || uname(&system) != 0) return name;
+    return std::string(system.machine) + " processor";
 }
 
 std::string processor_vendor() {

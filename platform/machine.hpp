@@ -7,8 +7,9 @@
 /// What the operating system reports about the machine.
 namespace warpsieve::platform {
 
-/// The processor's model name and vendor; "" if unknown.
+/// The processor's model name, or its architecture where the system does not name it; "" if unknown.
 std::string processor_name();
+/// "" if unknown.
 std::string processor_vendor();
 
 /// Installed memory; 0 if unknown.

@@ -1,12 +1,21 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 namespace warpsieve::platform {
 
+/// Call first in main. Opens closed standard descriptors on /dev/null: otherwise the next socket or file
+/// would take their number, and messages would be written into it. Lets writes over a file size limit fail
+/// instead of ending the process.
+void prepare_process();
+
 /// Whether the stream writes to a terminal.
 bool is_terminal(std::FILE* stream);
+
+/// The home folder of the user in the user database, whatever HOME says; "" if there is none.
+std::filesystem::path home_folder();
 
 /// Sets or removes a variable of the environment. Call before other threads start.
 void set_environment(const char* name, const std::string& value);

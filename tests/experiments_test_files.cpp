@@ -12,6 +12,8 @@
 #include "experiments/baseline.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
+#include "experiments/format/printable.hpp"
+#include "experiments/json_text.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
 
@@ -256,9 +258,46 @@ TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
     EXPECT_TRUE(says(to_markdown(table), "| **WRONG: kept 3 items, the reference keeps 4** |"));
 }
 
+TEST(JsonText, IsLimited) {
+    const auto nested = [](std::size_t levels) {
+        return std::string(levels, '[') + std::string(levels, ']');
+    };
+    const auto problem = [](const std::string& text) -> std::string {
+        try {
+            parse_json(text);
+            return {};
+        } catch (const Error& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(problem(nested(64)), "");
+    EXPECT_EQ(problem(nested(65)), "it is nested more than 64 levels deep");
+    EXPECT_EQ(problem(std::string(100'000, '[')), "it is nested more than 64 levels deep");
+    EXPECT_EQ(problem("\"" + std::string(17 << 20, 'a') + "\""),
+              "it has 17 MiB, more than the 16 MiB of JSON that are read");
+    EXPECT_EQ(problem("{\"a\": "), "it is cut off after 6 bytes");
+    EXPECT_EQ(problem("{\"a\" 5}"), "its JSON is broken at byte 6");
+    EXPECT_EQ(problem("1e999"), "a number in it is out of range");
+}
+
+TEST(JsonText, ABaselineIsARegularFileWithinTheLimits) {
+    const std::string deep = "{\"a\":" + std::string(100'000, '[');
+    EXPECT_TRUE(says(error_of([&] { Baseline::parse(deep, "deep.json"); }), "64 levels"));
+    EXPECT_THROW(Baseline::read("/dev/zero"), Error);
+}
+
 TEST(CommandText, CanBeTypedAgain) {
     const char* const arguments[] = {"bench", "--n", "2^10..2^12:2", "--csv", "my file", "it's", ""};
     EXPECT_EQ(command_text(7, arguments), "bench --n 2^10..2^12:2 --csv 'my file' 'it'\\''s' ''");
+}
+
+TEST(CommandText, StaysOnOneLine) {
+    const char* const arguments[] = {"bench", "--csv", "a\nb'c\\\x1b"};
+    EXPECT_EQ(command_text(3, arguments), "bench --csv $'a\\012b\\047c\\134\\033'");
+}
+
+TEST(Printable, HasNoControlCharacters) {
+    EXPECT_EQ(format::printable("a\x1b[31m\x7f\r\n\xc2\x9b Zürich"), "a?[31m??\n?? Zürich");
 }
 
 }  // namespace

@@ -36,19 +36,18 @@ std::filesystem::path folder_of(const Settings& settings) {
     return settings.window.capture_folder.empty() ? "captures" : settings.window.capture_folder;
 }
 
-std::filesystem::path claim_name(const std::filesystem::path& folder, const std::string& subject,
-                                 const std::string& extension) {
+std::filesystem::path write_new(const std::filesystem::path& folder, const std::string& subject,
+                                const std::string& extension, std::string_view text) {
+    std::filesystem::create_directories(folder);
     for (int number = 0;; ++number) {
         const std::filesystem::path file = folder / (name_of_capture(subject, number) + extension);
-        if (platform::create_file(file)) return file;
+        if (!std::filesystem::exists(file) && platform::write_new_file(file, text)) return file;
     }
 }
 
 std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std::filesystem::path& folder,
                            const std::string& subject) {
-    std::filesystem::create_directories(folder);
-    const std::filesystem::path file = claim_name(folder, subject, ".png");
-    write_png(file, image);
+    const std::filesystem::path file = write_new(folder, subject, ".png", encode_png(image));
     sidecar["picture"] = file.filename().string();
     std::filesystem::path beside = file;
     write_sidecar(beside.replace_extension(".json"), std::move(sidecar));
@@ -60,16 +59,19 @@ std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::f
     for (int number = 0;; ++number) {
         const std::filesystem::path own = folder / name_of_capture("recording", number);
         if (!std::filesystem::create_directory(own)) continue;
-        write_sidecar(own / "recording.json", std::move(sidecar));
+        try {
+            write_sidecar(own / "recording.json", std::move(sidecar));
+        } catch (...) {
+            std::error_code ignored;
+            std::filesystem::remove(own, ignored);
+            throw;
+        }
         return own;
     }
 }
 
 std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder) {
-    std::filesystem::create_directories(folder);
-    const std::filesystem::path path = claim_name(folder, file.subject, file.extension);
-    platform::write_file(path, file.text);
-    return path;
+    return write_new(folder, file.subject, file.extension, file.text);
 }
 
 std::string not_saved(const std::string& what, const std::filesystem::filesystem_error& error) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "app/capture/png.hpp"
 #include "app/settings/settings.hpp"
@@ -13,10 +14,10 @@ namespace warpsieve::capture {
 /// The capture folder of the settings, or `captures` in the current folder.
 std::filesystem::path folder_of(const Settings& settings);
 
-/// Creates an empty file under a new name made of time and subject. Creation is exclusive, so that captures
-/// of another window are not overwritten. `extension`: ".png". Throws std::filesystem::filesystem_error.
-std::filesystem::path claim_name(const std::filesystem::path& folder, const std::string& subject,
-                                 const std::string& extension);
+/// Writes `text` under a new name made of time and subject, which is never that of an existing file. Creates
+/// the folder if needed. `extension`: ".png". Throws std::filesystem::filesystem_error and leaves no file.
+std::filesystem::path write_new(const std::filesystem::path& folder, const std::string& subject,
+                                const std::string& extension, std::string_view text);
 
 /// Writes the picture and its JSON sidecar under a new name that contains `subject`. Creates the folder if
 /// needed. Returns the picture's path. Throws std::filesystem::filesystem_error.

@@ -1,5 +1,8 @@
 #include "app/capture/ghost.hpp"
 
+#include <chrono>
+#include <exception>
+
 #include "app/capture/capture.hpp"
 #include "app/capture/run_file.hpp"
 #include "compaction/error.hpp"
@@ -7,13 +10,21 @@
 namespace warpsieve {
 
 void Ghost::follow(std::filesystem::path& file) {
-    if (file == shown_) return;
-    if (!file.empty()) {
-        show(file);
+    if (loading_.valid()) {
+        // Deferred, where the system allows no more threads.
+        if (loading_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
+        take_loaded(file);
+    }
+    if (file == shown_ && !dropped_) return;
+    if (file.empty()) {
+        run_.reset();
+        shown_.clear();
         return;
     }
-    run_.reset();
-    shown_.clear();
+    loaded_ = file;
+    loading_ = std::async(std::launch::async | std::launch::deferred,
+                          [file] { return capture::load_saved_run(file); });
+    if (wait_) take_loaded(file);
 }
 
 void Ghost::keep(std::span<const experiments::FrameSample> frames, Settings& settings) const {
@@ -34,19 +45,23 @@ void Ghost::take_dropped(std::span<const std::filesystem::path> dropped, std::fi
         return;
     }
     file = dropped.front();
-    if (show(file)) notify_(Severity::info, file.string() + " is now the ghost behind the timeline (key 4).");
+    dropped_ = true;
 }
 
-bool Ghost::show(std::filesystem::path& file) {
+void Ghost::take_loaded(std::filesystem::path& file) {
+    const bool dropped = file == loaded_ && std::exchange(dropped_, false);
     try {
-        run_ = capture::load_saved_run(file);
+        run_ = loading_.get();
+        shown_ = loaded_;
+        if (dropped)
+            notify_(Severity::info, shown_.string() + " is now the ghost behind the timeline (key 4).");
     } catch (const compaction::Error& error) {
         notify_(Severity::warning, error.what());
-        file = shown_;
-        return false;
+        if (file == loaded_) file = shown_;
+    } catch (const std::exception& error) {
+        notify_(Severity::warning, loaded_.string() + " cannot be shown: " + error.what() + ".");
+        if (file == loaded_) file = shown_;
     }
-    shown_ = file;
-    return true;
 }
 
 }  // namespace warpsieve

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,28 +20,33 @@ class Ghost {
   public:
     using Notify = std::function<void(Severity severity, const std::string& text)>;
 
-    /// `notify` receives the outcome of each file.
-    explicit Ghost(Notify notify) : notify_(std::move(notify)) {}
+    /// `notify` receives the outcome of each file. Files are read by a thread; `wait`: finishes a file within
+    /// the call, for runs that must be repeatable.
+    Ghost(Notify notify, bool wait) : notify_(std::move(notify)), wait_(wait) {}
 
     /// The ghost; nullptr if there is none.
     const experiments::SavedRun* run() const { return run_ ? &*run_ : nullptr; }
 
-    /// Loads `file` if it changed; an empty path removes the ghost. On an error the ghost stays, and `file`
-    /// is set back to its path.
+    /// Call in every frame. Loads `file` if it changed; an empty path removes the ghost. On an error the
+    /// ghost stays, and `file` is set back to its path.
     void follow(std::filesystem::path& file);
 
     /// Saves `frames` in the capture folder and sets the ghost setting to that file.
     void keep(std::span<const experiments::FrameSample> frames, Settings& settings) const;
 
-    /// Loads a file that was dropped on the window, again if it is already the ghost, and sets `file` to the
-    /// ghost's path.
+    /// Sets `file` to a file that was dropped on the window. `follow` loads it, again if it is already the
+    /// ghost.
     void take_dropped(std::span<const std::filesystem::path> dropped, std::filesystem::path& file);
 
   private:
-    bool show(std::filesystem::path& file);
+    void take_loaded(std::filesystem::path& file);
 
     Notify notify_;
-    std::filesystem::path shown_;  ///< the file of run_
+    bool wait_;
+    bool dropped_ = false;          ///< the file to load was dropped
+    std::filesystem::path shown_;   ///< the file of run_
+    std::filesystem::path loaded_;  ///< the file of loading_
+    std::future<experiments::SavedRun> loading_;
     std::optional<experiments::SavedRun> run_;
 };
 

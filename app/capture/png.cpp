@@ -2,8 +2,8 @@
 
 #include <glad/gl.h>
 
+#include <new>
 #include <string>
-#include <system_error>
 
 #include <stb/stb_image_write.h>
 
@@ -25,18 +25,20 @@ Image read_framebuffer(unsigned framebuffer, gl::PixelSize size) {
     return image;
 }
 
-void write_png(const std::filesystem::path& file, const Image& image) {
+std::string encode_png(const Image& image) {
     std::string bytes;
     const auto append = [](void* to, void* data, int size) {
         static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
     };
     if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
-                                image.width * 3)) {
-        throw std::filesystem::filesystem_error("cannot encode the picture", file,
-                                                std::make_error_code(std::errc::not_enough_memory));
-    }
+                                image.width * 3))
+        throw std::bad_alloc();
+    return bytes;
+}
+
+void write_png(const std::filesystem::path& file, const Image& image) {
     // No flush: a recording writes many files per second.
-    platform::write_file(file, bytes, platform::Flush::left_to_system);
+    platform::write_file(file, encode_png(image), platform::Flush::left_to_system);
 }
 
 }  // namespace warpsieve::capture

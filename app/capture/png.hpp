@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "app/gl/context.hpp"
@@ -17,6 +18,9 @@ struct Image {
 
 /// Reads `framebuffer` back. Waits until it is drawn.
 Image read_framebuffer(unsigned framebuffer, gl::PixelSize size);
+
+/// The bytes of a PNG file.
+std::string encode_png(const Image& image);
 
 /// Throws std::filesystem::filesystem_error with the file and the reason.
 void write_png(const std::filesystem::path& file, const Image& image);

@@ -116,6 +116,7 @@ void Recording::write_frames() {
         std::string failure;
         try {
             write_png(folder_ / frame_name(frame.number), frame.image);
+            ++written_;
         } catch (const std::filesystem::filesystem_error& error) {
             failure = error.path1().string() + ": " + error.code().message() + ".";
         }

@@ -39,7 +39,8 @@ class Recording {
     /// `wait_for_opengl`, which a lost display or device may never answer.
     void finish(bool wait_for_opengl = true);
 
-    std::uint64_t frames() const { return taken_; }
+    /// Frames that were written.
+    std::uint64_t frames() const { return written_; }
     std::uint64_t dropped() const { return dropped_; }
     bool full() const { return taken_ >= most_frames; }
     /// Why frames could not be written; empty if they could.
@@ -70,6 +71,8 @@ class Recording {
     std::uint64_t taken_ = 0;     ///< of these, passed to the writer
     std::uint64_t dropped_ = 0;
     double last_s_ = -1;
+
+    std::atomic<std::uint64_t> written_ = 0;
 
     mutable std::mutex mutex_;  ///< protects the members below
     std::condition_variable changed_;

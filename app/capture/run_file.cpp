@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/json_text.hpp"
+#include "experiments/result_file.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve::capture {
@@ -29,10 +30,9 @@ using experiments::SavedRun;
 }
 
 std::string read_text(const std::filesystem::path& file) {
-    std::error_code error;
-    std::ifstream in(file, std::ios::binary);
-    if (!in || !std::filesystem::is_regular_file(file, error)) refuse(file, "it cannot be read.");
-    return {std::istreambuf_iterator<char>(in), {}};
+    platform::FileText read = platform::read_file(file, experiments::most_result_bytes);
+    if (!read.problem.empty()) refuse(file, "it cannot be read: " + read.problem + ".");
+    return std::move(read.text);
 }
 
 std::size_t column_of(const std::filesystem::path& file, const CsvText& csv, std::string_view name) {
@@ -73,10 +73,17 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
     return run;
 }
 
-SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
-    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-    if (document.is_discarded()) refuse(file, "it is not valid JSON.");
+nlohmann::json json_of(const std::filesystem::path& file, const std::string& text) {
     try {
+        return experiments::parse_json(text);
+    } catch (const compaction::Error& problem) {
+        refuse(file, std::string(problem.what()) + ".");
+    }
+}
+
+SavedRun from_json(const std::filesystem::path& file, const std::string& text) {
+    try {
+        const nlohmann::json document = json_of(file, text);
         const nlohmann::json& us = document.at("timings_us").at("total");
         SavedRun run{.name = file.filename().string(),
                      .algorithm = document.at("algorithm").get<std::string>(),
@@ -104,10 +111,7 @@ SavedRun load_saved_run(const std::filesystem::path& file) {
 
 std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
                                   const std::filesystem::path& folder) {
-    std::filesystem::create_directories(folder);
-    const std::filesystem::path file = claim_name(folder, {}, ".csv");
-    platform::write_file(file, frames_csv(frames, *frames.back().algorithm));
-    return file;
+    return write_new(folder, {}, ".csv", frames_csv(frames, *frames.back().algorithm));
 }
 
 }  // namespace warpsieve::capture

@@ -18,6 +18,7 @@
 #include "experiments/export.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/printable.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/table.hpp"
@@ -31,7 +32,7 @@ using experiments::Report;
 using experiments::Result;
 
 void notify(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve bench: %s\n", sentence.c_str());
+    std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
 }
 
 /// Keeps the files of an earlier run until there is a result.

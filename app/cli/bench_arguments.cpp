@@ -1,11 +1,9 @@
 #include "app/cli/bench_arguments.hpp"
 
-#include <CLI/CLI.hpp>
-#include <cmath>
 #include <string>
 #include <vector>
 
-#include "app/cli/exit_code.hpp"
+#include "app/cli/arguments.hpp"
 #include "compaction/error.hpp"
 #include "experiments/axis.hpp"
 
@@ -127,86 +125,56 @@ EngineId engine_of(const Typed& typed, const experiments::Grid& grid) {
 }
 
 void add_axis(CLI::App& app, const std::string& flag, std::vector<std::string>& texts,
-              const std::string& description, const std::string& group) {
+              const std::string& description) {
     // One value per flag: the next argument may belong to another flag.
-    app.add_option(flag, texts, description)->allow_extra_args(false)->type_name("LIST")->group(group);
+    app.add_option(flag, texts, description)->allow_extra_args(false)->type_name("LIST");
 }
 
 void add_axes(CLI::App& app, Typed& typed) {
-    const std::string what = "Axes";
+    app.option_defaults()->group("Axes");
     add_axis(app, "--algorithm", typed.algorithms,
-             "Ids as in `warpsieve --list`, or all, steps, copies, counts, scans. Default: all", what);
-    add_axis(app, "--n", typed.num_items, "Lengths of the stream, in items. Default: 2^20", what);
-    add_axis(app, "--density", typed.densities, "Keep fractions, 0 to 1. Default: 0.5", what);
-    add_axis(app, "--pattern", typed.patterns, "Patterns: " + pattern_names() + ". Default: random", what);
-    add_axis(app, "--item-bytes", typed.item_bytes, "Item sizes in bytes: 4, 8, 16. Default: 4", what);
+             "Ids as in `warpsieve --list`, or all, steps, copies, counts, scans. Default: all");
+    add_axis(app, "--n", typed.num_items, "Lengths of the stream, in items. Default: 2^20");
+    add_axis(app, "--density", typed.densities, "Keep fractions, 0 to 1. Default: 0.5");
+    add_axis(app, "--pattern", typed.patterns, "Patterns: " + pattern_names() + ". Default: random");
+    add_axis(app, "--item-bytes", typed.item_bytes, "Item sizes in bytes: 4, 8, 16. Default: 4");
     for (const Option option : all_options) {
         add_axis(app, "--" + std::string(flag_of(option)), typed.options[static_cast<std::size_t>(option)],
                  "Values of the option " + std::string(name_of(option)) +
-                     ", as listed by --list. Default: automatic",
-                 what);
+                     ", as listed by --list. Default: automatic");
     }
     add_axis(
         app, "--cache", typed.caches,
-        "cold: every call reads its stream from memory; hot: calls reuse the same buffers. Default: cold",
-        what);
-    add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1", what);
+        "cold: every call reads its stream from memory; hot: calls reuse the same buffers. Default: cold");
+    add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1");
     app.add_option("--engine", typed.engine,
                    "cuda or cpu. Default: that of the first algorithm, otherwise cuda if available")
         ->check(CLI::IsMember({"cuda", "cpu"}))
-        ->type_name("ENGINE")
-        ->group(what);
-}
-
-/// Accepts finite numbers above `least`. `what` describes them in the error message.
-CLI::Validator above(double least, const std::string& what) {
-    return CLI::Validator(
-        [least, what](const std::string& text) {
-            double value = 0;
-            const bool legal =
-                CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > least;
-            return legal ? std::string() : "'" + text + "' is not a number of " + what;
-        },
-        "");
+        ->type_name("ENGINE");
 }
 
 void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
-    const std::string how = "Measurement";
-    app.add_option("--time-limit", typed.time_limit_s,
-                   "Maximum seconds per setting, including checks. Default: 2")
-        ->check(above(0, "seconds above 0"))
-        ->type_name("SECONDS")
-        ->group(how);
-    app.add_option("--min-samples", typed.min_samples, "Minimum number of samples per setting. Default: 10")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
-        ->type_name("COUNT")
-        ->group(how);
-    app.add_flag("--phases", arguments.policy.phases, "Also time the phases, by events and by subtraction")
-        ->group(how);
+    app.option_defaults()->group("Measurement");
+    add_number(app, "--time-limit", 0.001, 3600, store_in(typed.time_limit_s),
+               "Maximum seconds per setting, including checks. Default: 2")
+        ->type_name("SECONDS");
+    add_count(app, "--min-samples", 1, 100'000, store_in(typed.min_samples),
+              "Minimum number of samples per setting. Default: 10");
+    app.add_flag("--phases", arguments.policy.phases, "Also time the phases, by events and by subtraction");
 
-    const std::string output = "Output";
-    app.add_option("--csv", arguments.csv, "Write one line per setting to this file")
-        ->type_name("FILE")
-        ->group(output);
-    app.add_option("--json", arguments.json, "Write all results, including samples, to this file")
-        ->type_name("FILE")
-        ->group(output);
-    app.add_option("--markdown", arguments.markdown, "Write the table to this file")
-        ->type_name("FILE")
-        ->group(output);
-    app.add_flag("--quiet", arguments.quiet, "Print errors only")->group(output);
+    app.option_defaults()->group("Output");
+    add_file(app, "--csv", arguments.csv, "Write one line per setting to this file");
+    add_file(app, "--json", arguments.json, "Write all results, including samples, to this file");
+    add_file(app, "--markdown", arguments.markdown, "Write the table to this file");
+    app.add_flag("--quiet", arguments.quiet, "Print errors only");
 
-    const std::string compare = "Comparison";
-    const auto baseline = app.add_option("--baseline", arguments.baseline,
-                                         "Compare with this CSV or JSON file of an earlier run")
-                              ->type_name("FILE")
-                              ->group(compare);
-    app.add_option("--max-regress", arguments.max_regress,
-                   "Exit with 4 if a setting is slower by more than this percentage")
+    app.option_defaults()->group("Comparison");
+    const auto baseline = add_file(app, "--baseline", arguments.baseline,
+                                   "Compare with this CSV or JSON file of an earlier run");
+    add_number(app, "--max-regress", 0, 1'000'000, store_in(arguments.max_regress),
+               "Exit with 4 if a setting is slower by more than this percentage")
         ->needs(baseline)
-        ->check(above(-1e-9, "percent, 0 or more"))
-        ->type_name("PERCENT")
-        ->group(compare);
+        ->type_name("PERCENT");
 }
 
 }  // namespace
@@ -222,12 +190,10 @@ ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
     app.footer(examples);
     add_axes(app, typed);
     add_rest(app, typed, arguments);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        parsed.exit_code = app.exit(error) == 0 ? exit_ok : exit_usage;
-        return parsed;
-    }
+    parsed.exit_code = parse_arguments(app, argc, argv);
+    if (parsed.exit_code) return parsed;
+    require_distinct(
+        {{"--csv", arguments.csv}, {"--json", arguments.json}, {"--markdown", arguments.markdown}});
     arguments.grid = grid_of(typed);
     arguments.engine = engine_of(typed, arguments.grid);
     const bool phases = arguments.policy.phases;

@@ -1,18 +1,19 @@
 #include "app/cli/command_line.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "app/cli/arguments.hpp"
 #include "app/cli/commands.hpp"
 #include "app/gl/context.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/numbers.hpp"
 
 namespace warpsieve {
 namespace {
@@ -25,17 +26,14 @@ using compaction::Option;
 
 constexpr std::uint64_t default_headless_frames = 300;
 
+/// "1280x720", from 1x1 to 16384x16384.
 gl::PixelSize parse_size(const std::string& text) {
-    gl::PixelSize size;
-    int read = 0;
-    const bool parsed = std::sscanf(text.c_str(), "%dx%d%n", &size.width, &size.height, &read) == 2 &&
-                        read == static_cast<int>(text.size());
-    if (!parsed || size.width < 1 || size.height < 1 || size.width > 16'384 || size.height > 16'384) {
-        throw CLI::ValidationError(
-            "--size " + text +
-            " is not a size; write WIDTHxHEIGHT, such as 1280x720, from 1x1 to 16384x16384");
-    }
-    return size;
+    const std::size_t cross = std::min(text.find('x'), text.size());
+    const auto width = experiments::format::parse_number<int>(text.substr(0, cross));
+    const auto height = experiments::format::parse_number<int>(text.substr(std::min(cross + 1, text.size())));
+    if (!width || !height || *width < 1 || *height < 1 || std::max(*width, *height) > 16'384)
+        throw CLI::ValidationError("--size", text + " is not legal; legal values are 1x1 to 16384x16384");
+    return {*width, *height};
 }
 
 void print_algorithms(EngineId engine, std::span<const compaction::Algorithm> algorithms) {
@@ -63,70 +61,72 @@ void print_list() {
     }
 }
 
+/// What --help shows for the value of a setting.
+std::string type_name(const Field& field, const Legal& legal) {
+    switch (field.access.kind) {
+        case Kind::algorithm:
+            return "ID";
+        case Kind::option:
+            return "VALUE";
+        case Kind::number:
+            return legal.whole ? "COUNT" : "NUMBER";
+        default:
+            return legal.words.empty() ? "FOLDER" : "NAME";
+    }
+}
+
 /// The option of a setting. The help does not repeat the lists of ids that --list prints.
 void add_setting_option(CLI::App& app, const Field& field, Overrides& over) {
+    const Legal legal = field.legal({});
     const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
-    const std::string values = listed ? "" : field.access.legal({}).describe();
+    const bool any = listed || (legal.words.empty() && field.access.kind == Kind::text);
     const auto store = [&over, key = field.key](const std::string& text) { over[key] = text; };
     app.add_option_function<std::string>("--" + field.flag, store,
-                                         std::string(field.help) + (values.empty() ? "" : ": " + values))
+                                         std::string(field.help) + (any ? "" : ": " + legal.describe()))
+        ->type_name(type_name(field, legal))
         ->group(std::string(field.group));
     // CLI11 does not list options of the group "".
     if (!field.old_flag.empty())
         app.add_option_function<std::string>("--" + field.old_flag, store, "")->group("");
 }
 
-void add_setting_options(CLI::App& app, Overrides& over) {
-    for (const std::string_view group : groups::all)
-        for (const Field& field : schema())
-            if (field.group == group && !field.flag.empty()) add_setting_option(app, field, over);
-}
-
 void add_output_options(CLI::App& app, CommandLine& line) {
-    const std::string output = "Output";
+    app.option_defaults()->group("Output");
     Task& task = line.task;
     app.add_flag(
-           "--headless", task.headless,
-           "Render offscreen, write the files named below and end; the default where there is no display")
-        ->group(output);
-    app.add_option("--frames", task.frames, "End after this many frames (headless: 300)")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
-        ->group(output);
+        "--headless", task.headless,
+        "Render offscreen, write the files named below and end; the default where there is no display");
+    add_count(app, "--frames", 1, 100'000'000, store_in(task.frames),
+              "End after this many frames (headless: 300)");
     app.add_option_function<std::string>(
            "--size", [&](const std::string& text) { task.size = parse_size(text); },
-           "Size of the window in pixels, such as 1280x720")
-        ->group(output);
-    app.add_option("--screenshot", task.outputs.screenshot, "Write the last frame to this PNG")
-        ->group(output);
-    app.add_option("--csv", task.outputs.csv, "Write the timings of every frame to this file")->group(output);
-    app.add_option("--json", task.outputs.json, "Write machine, settings and medians to this file")
-        ->group(output);
-    app.add_option(
-           "--replay", line.replay,
-           "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
-        ->check(CLI::ExistingFile)
-        ->group(output);
-    app.add_option("--settings", line.settings_file, "Settings file to use instead of the user's own")
-        ->group(output);
+           "Size of the window in pixels, such as 1280x720: 320x200 to 16384x16384")
+        ->type_name("WIDTHxHEIGHT");
+    add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
+    add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file");
+    add_file(app, "--json", task.outputs.json, "Write machine, settings and medians to this file");
+    add_file(
+        app, "--replay", line.replay,
+        "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
+        ->check(CLI::Validator(CLI::ExistingFile).description(""));
+    add_file(app, "--settings", line.settings_file, "Settings file to use instead of the user's own");
 }
 
 void add_diagnostic_options(CLI::App& app, Task& task) {
-    const std::string diagnostics = "Diagnostics";
-    app.add_option_function<std::uint64_t>(
-           "--memory-limit", [&](const std::uint64_t& mib) { task.memory_limit_bytes = mib << 20; },
-           "Most MiB that the slots may take")
-        ->group(diagnostics);
-    app.add_option("--rehearse-gpu-failure", task.rehearse_failure_at,
-                   "Make the GPU fail in this frame, to test the change to the CPU engine")
-        ->group(diagnostics);
-    app.add_option("--control-map", task.outputs.control_map,
-                   "Write the place of each control to this JSON file, for tools that drive the window")
-        ->group(diagnostics);
+    app.option_defaults()->group("Diagnostics");
+    const auto limit = [&](std::uint64_t mib) { task.memory_limit_bytes = mib << 20; };
+    add_count(app, "--memory-limit", 1, std::uint64_t{1} << 40, limit, "Most MiB that the slots may take");
+    add_count(app, "--rehearse-gpu-failure", 0, 100'000'000, store_in(task.rehearse_failure_at),
+              "Make the GPU fail in this frame, to test the change to the CPU engine");
+    add_file(app, "--control-map", task.outputs.control_map,
+             "Write the place of each control to this JSON file, for tools that drive the window");
 }
 
 /// `line` receives the values and must outlive the parsing.
 void add_options(CLI::App& app, CommandLine& line) {
-    add_setting_options(app, line.overrides);
+    for (const std::string_view group : groups::all)
+        for (const Field& field : schema())
+            if (field.group == group && !field.flag.empty()) add_setting_option(app, field, line.overrides);
     add_output_options(app, line);
     add_diagnostic_options(app, line.task);
 }
@@ -142,7 +142,7 @@ void override_field(const Field& field, const std::string& text, Settings& setti
         return field.access.set(settings, *value);
     throw Error(ErrorCode::invalid_argument, "--" + field.flag + " " + text +
                                                  " is not legal; legal values are " +
-                                                 field.access.legal(settings).describe() + ".");
+                                                 field.legal(settings).describe() + ".");
 }
 
 EngineId choose_engine(Settings settings, const Overrides& over) {
@@ -155,60 +155,35 @@ EngineId choose_engine(Settings settings, const Overrides& over) {
     return wanted.available ? settings.run.engine : EngineId::cpu;
 }
 
-/// Applies the options typed for one side; its algorithm says what their values mean.
-void override_options(const Overrides& over, Side side, Choice& choice) {
-    const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
-    for (const Option option : compaction::all_options) {
-        const std::string prefix = side == Side::a ? "options." : "b.options.";
-        const std::string* const text = typed(over, prefix + std::string(flag_of(option)));
-        if (!text) continue;
-        const bool automatic = *text == "0" || *text == "automatic";
-        choice.options[option] =
-            automatic ? compaction::automatic : compaction::parse_option(algorithm, option, *text);
-    }
-    compaction::validate(algorithm, choice.options);
-}
-
-void require_engine(const compaction::Algorithm& algorithm, EngineId engine) {
-    if (algorithm.engine == engine) return;
-    throw Error(ErrorCode::invalid_argument, algorithm.id + " runs on the " +
-                                                 std::string(compaction::id_of(algorithm.engine)) +
-                                                 " engine; leave out --engine or name that one.");
-}
-
-/// Algorithm and options of A. Options belong to one algorithm: another one starts without any.
-Choice resolve_a(const RunConfig& run, const Overrides& over) {
-    Choice a = run.a;
-    if (const std::string* algorithm = typed(over, "algorithm")) {
-        a.algorithm = *algorithm;
-    } else if (!named_algorithm(compaction::catalogue(), run.engine, a)) {
-        // Reports an unknown id instead of replacing it.
-        if (!a.algorithm.empty()) find_compaction(a.algorithm);
-        a.algorithm = compaction::default_algorithm(run.engine).id;
-    }
-    require_engine(find_compaction(a.algorithm), run.engine);
-    if (typed(over, "algorithm") || typed(over, "engine") || a.algorithm != run.a.algorithm) a.options = {};
-    override_options(over, Side::a, a);
-    return a;
-}
-
-/// Algorithm and options of B, once the engine and A are known.
-Choice resolve_b(const RunConfig& run, const Overrides& over) {
-    Choice b = run.b;
-    if (const std::string* id = typed(over, "b.algorithm")) {
-        const compaction::Algorithm& algorithm = find_compaction(*id);
-        if (algorithm.engine != run.engine) {
-            throw Error(ErrorCode::invalid_argument, "--b " + algorithm.id + " runs on the " +
-                                                         std::string(compaction::id_of(algorithm.engine)) +
-                                                         " engine and " + run.a.algorithm +
-                                                         " does not; both run on one engine.");
+/// Algorithm and options of one side, once the engine is known. Options belong to one algorithm: another one
+/// starts without any.
+void resolve_side(RunConfig& run, Side side, const Overrides& over) {
+    const std::string prefix = side == Side::a ? "" : "b.";
+    Choice& choice = run.choice(side);
+    if (const std::string* id = typed(over, prefix + "algorithm")) {
+        choice = {*id, {}};
+    } else if (!named_algorithm(compaction::catalogue(), run.engine, choice)) {
+        if (side == Side::b) {
+            choice = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
+        } else {
+            // Reports an unknown id instead of replacing it.
+            if (!choice.algorithm.empty()) find_compaction(choice.algorithm);
+            choice = {compaction::default_algorithm(run.engine).id, {}};
         }
-        b = {algorithm.id, {}};
     }
-    if (!named_algorithm(compaction::catalogue(), run.engine, b))
-        b = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
-    override_options(over, Side::b, b);
-    return b;
+    const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
+    if (algorithm.engine != run.engine)
+        throw Error(ErrorCode::invalid_argument,
+                    algorithm.id + " runs on the " + std::string(id_of(algorithm.engine)) +
+                        " engine and this run on the " + std::string(id_of(run.engine)) +
+                        " engine; leave out --engine or name that one. A and B run on one engine.");
+    if (side == Side::a && typed(over, "engine")) choice.options = {};
+    for (const Option option : compaction::all_options)
+        if (const std::string* text = typed(over, prefix + "options." + std::string(flag_of(option))))
+            choice.options[option] = *text == "0" || *text == "automatic"
+                                         ? compaction::automatic
+                                         : compaction::parse_option(algorithm, option, *text);
+    compaction::validate(algorithm, choice.options);
 }
 
 /// A pattern selects the source that has patterns, unless another source was named.
@@ -232,17 +207,18 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     bool list = false;
     app.add_flag("--list", list, "List engines and algorithms with their options, and end");
     add_options(app, parsed.command_line);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        parsed.exit_code = app.exit(error) == 0 ? exit_ok : exit_usage;
-        return parsed;
-    }
+    parsed.exit_code = parse_arguments(app, argc, argv);
+    if (parsed.exit_code) return parsed;
     if (list) {
         print_list();
         parsed.exit_code = exit_ok;
     }
     Task& task = parsed.command_line.task;
+    require_distinct({{"--screenshot", task.outputs.screenshot},
+                      {"--csv", task.outputs.csv},
+                      {"--json", task.outputs.json},
+                      {"--settings", parsed.command_line.settings_file},
+                      {"--control-map", task.outputs.control_map}});
     task.headless = task.headless || !gl::display_available();
     if (task.headless && task.frames == 0) task.frames = default_headless_frames;
     return parsed;
@@ -265,8 +241,7 @@ Settings resolve_settings(Settings settings, const Overrides& over) {
     settings.run.engine = choose_engine(settings, over);
     const EngineStatus& status = compaction::status_of(settings.run.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-    settings.run.a = resolve_a(settings.run, over);
-    settings.run.b = resolve_b(settings.run, over);
+    for (const Side side : both_sides) resolve_side(settings.run, side, over);
     const bool names_b =
         std::ranges::any_of(over, [](const auto& each) { return each.first.starts_with("b."); });
     if (names_b) settings.window.tab = lens_tab;

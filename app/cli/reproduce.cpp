@@ -1,6 +1,6 @@
 #include "app/cli/reproduce.hpp"
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/arguments.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output_files.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/version.hpp"
 #include "compaction/engine.hpp"
-#include "compaction/error.hpp"
-#include "experiments/format/counts.hpp"
+#include "experiments/format/printable.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/published/reports.hpp"
@@ -26,13 +26,13 @@ namespace {
 using compaction::EngineId;
 
 void notify(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve reproduce: %s\n", sentence.c_str());
+    std::fprintf(stderr, "warpsieve reproduce: %s\n", experiments::format::printable(sentence).c_str());
 }
 
 /// The command line.
 struct ReproduceArguments {
     std::string engine;
-    std::string max_items;
+    std::optional<std::uint64_t> max_items;
     std::vector<std::string> tables;
     std::filesystem::path html;
     std::filesystem::path json;
@@ -60,23 +60,18 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
         ->check(CLI::IsMember({"cuda", "cpu"}));
     app.add_option("--table", arguments.tables,
                    "Run only this table or the tables of this publication; repeatable");
-    app.add_option("--max-n", arguments.max_items, "Skip streams longer than this, such as 2^22");
+    add_count(app, "--max-n", 1, std::uint64_t{1} << 62, store_in(arguments.max_items),
+              "Skip streams longer than this, such as 2^22");
     app.add_flag("--quick", arguments.quick, "Measure briefly, and do not search for the best thread count");
-    app.add_option("--time-limit", arguments.time_limit_s, "Maximum seconds per setting")
-        ->check(CLI::Range(0.001, 3600.0));
-    app.add_option("--html", arguments.html, "Write a page with tables, plots and answers to this file");
-    app.add_option("--json", arguments.json, "Write all results to this file");
+    add_number(app, "--time-limit", 0.001, 3600, store_in(arguments.time_limit_s),
+               "Maximum seconds per setting");
+    add_file(app, "--html", arguments.html, "Write a page with tables, plots and answers to this file");
+    add_file(app, "--json", arguments.json, "Write all results to this file");
     app.add_flag("--list", arguments.list, "List the tables and exit");
     app.add_flag("--quiet", arguments.quiet, "Print errors only");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& success) {
-        return app.exit(success);
-    } catch (const CLI::ParseError& error) {
-        notify(std::string(error.what()) + ". See `warpsieve reproduce --help`.");
-        return exit_usage;
-    }
-    return std::nullopt;
+    const auto exit_code = parse_arguments(app, argc, argv);
+    require_distinct({{"--html", arguments.html}, {"--json", arguments.json}});
+    return exit_code;
 }
 
 /// The engines to use. Throws Error{unavailable} if the requested one is missing.
@@ -94,15 +89,7 @@ published::Limits limits_of(const ReproduceArguments& arguments,
                             const std::vector<std::unique_ptr<compaction::Engine>>& engines) {
     published::Limits limits{.engines = {}, .quick = arguments.quick};
     for (const auto& engine : engines) limits.engines.push_back(engine->id());
-    if (!arguments.max_items.empty()) {
-        const auto length = experiments::format::parse_count(arguments.max_items);
-        if (!length) {
-            throw compaction::Error(
-                compaction::ErrorCode::invalid_argument,
-                "--max-n '" + arguments.max_items + "' is not a length. Write 4096 or 2^22.");
-        }
-        limits.max_items = *length;
-    }
+    if (arguments.max_items) limits.max_items = *arguments.max_items;
     return limits;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/labs/jobs.hpp"
-#include "app/settings/reproduce_settings.hpp"
+#include "app/settings/lab_settings.hpp"
 #include "experiments/published/answers.hpp"
 #include "experiments/published/reproduction.hpp"
 

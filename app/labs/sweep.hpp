@@ -9,7 +9,7 @@
 
 #include "app/format/xy_data.hpp"
 #include "app/labs/jobs.hpp"
-#include "app/settings/sweep_settings.hpp"
+#include "app/settings/lab_settings.hpp"
 
 /// Sweeps along an axis: the job and the plot of its results. Pure functions.
 namespace warpsieve::labs {

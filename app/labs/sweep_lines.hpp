@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "app/settings/sweep_settings.hpp"
+#include "app/settings/lab_settings.hpp"
 #include "experiments/setting.hpp"
 
 /// The lines of a sweep: which settings share a line, and its name and style.

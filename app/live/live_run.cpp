@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -157,7 +158,10 @@ std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& en
 
 void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,
                              std::uint64_t already_held) const {
-    std::uint64_t budget = engine.free_memory_bytes() + already_held;
+    // 0: the engine does not know, and its allocation decides.
+    const std::uint64_t free_bytes = engine.free_memory_bytes();
+    std::uint64_t budget =
+        free_bytes > 0 ? free_bytes + already_held : std::numeric_limits<std::uint64_t>::max();
     if (memory_limit_bytes_ > 0) budget = std::min(budget, memory_limit_bytes_);
     const std::uint64_t needed = bytes_of(slots, with_b);
     if (needed <= budget) return;

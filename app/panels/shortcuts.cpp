@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <vector>
 
 #include "app/panels/choices.hpp"
@@ -156,6 +157,21 @@ std::string within_sentence(std::string name) {
     return name;
 }
 
+std::vector<Shortcut> timeline_shortcuts() {
+    return {
+        Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, of_timeline(toggle_hold)},
+        Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
+        Shortcut{
+            "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},
+        Shortcut{
+            "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
+        Shortcut{"Shift+L",
+                 "timeline: logarithmic",
+                 {.keys = {GLFW_KEY_L}, .shift = true},
+                 of_timeline(toggle_log_times)},
+        Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, of_timeline(keep_as_ghost)}};
+}
+
 std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
         Shortcut{"Space", "pause or resume the scene", {.keys = {GLFW_KEY_SPACE}}, pause},
@@ -194,20 +210,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
-    // Shortcuts of the timeline view.
-    table.insert(
-        table.end(),
-        {Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, of_timeline(toggle_hold)},
-         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
-         Shortcut{
-             "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},
-         Shortcut{
-             "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
-         Shortcut{"Shift+L",
-                  "timeline: logarithmic",
-                  {.keys = {GLFW_KEY_L}, .shift = true},
-                  of_timeline(toggle_log_times)},
-         Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, of_timeline(keep_as_ghost)}});
+    std::ranges::move(timeline_shortcuts(), std::back_inserter(table));
     for (const Tab& tab : tabs()) {
         table.push_back({std::string(1, tab.key),
                          "show " + within_sentence(tab.name),

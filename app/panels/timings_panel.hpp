@@ -40,6 +40,13 @@ experiments::Table timing_table(const TimingsFrame& frame);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const PanelFrame& frame, float room);
 
+/// Effective bandwidth, memcpy bandwidth and the share of one in the other, from `low` to `right`.
+void draw_throughput(TimingsFrame& frame, ImVec2 low, float right);
+/// "10 %": times that spread more are noisy.
+std::string noise_limit();
+/// The width of a digit of a figure, in pixels.
+float digit_width(const PanelFrame& frame);
+
 /// The share of copy in per cent: "37.2", one digit less where it is noisy, an en dash where it is unknown.
 std::string share_text(const Throughput& throughput);
 /// Why it is noisy; empty where it is not.

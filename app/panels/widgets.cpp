@@ -235,6 +235,16 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     return answer;
 }
 
+namespace {
+
+float width_of_labels(const ImFont* font, std::span<const Segment> choices) {
+    float width = 0;
+    for (const Segment& choice : choices) width += plots::text_width(font, choice.label);
+    return width;
+}
+
+}  // namespace
+
 std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected) {
     begin_row(frame, row);
@@ -243,20 +253,16 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     const ImFont* font = frame.fonts().text;
-    const auto all_words = [&] {
-        float words = 0;
-        for (const Segment& choice : choices) words += plots::text_width(font, choice.label);
-        return words;
-    };
     // If labels would touch, all of them use the small font.
-    if (size.x - all_words() < frame.px(9) * static_cast<float>(choices.size())) font = frame.fonts().small;
+    if (size.x - width_of_labels(font, choices) < frame.px(9) * static_cast<float>(choices.size()))
+        font = frame.fonts().small;
     const float rounding = ImGui::GetStyle().FrameRounding;
     const bool all_off = !row.off_because.empty();
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(frame, palette.raised, all_off),
                        rounding);
 
     // Segments are as wide as their labels plus equal parts of the rest.
-    const float air = (size.x - all_words()) / static_cast<float>(choices.size());
+    const float air = (size.x - width_of_labels(font, choices)) / static_cast<float>(choices.size());
     std::optional<std::size_t> clicked;
     std::string segment_reason;
     float left = low.x;

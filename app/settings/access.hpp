@@ -1,10 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <concepts>
 #include <filesystem>
-#include <span>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -12,110 +11,81 @@
 
 #include "app/settings/schema.hpp"
 
-/// Makes the Access of a row from a pointer to the member of RunConfig, WindowPreferences or lab settings.
+/// Makes the Access of a row from a pointer to a member of one of the parts of Settings.
 namespace warpsieve {
 
-template <typename Part, typename AnySettings>
-auto& part_of(AnySettings& settings) {
-    if constexpr (std::is_same_v<Part, RunConfig>)
-        return settings.run;
-    else if constexpr (std::is_same_v<Part, WindowPreferences>)
-        return settings.window;
-    else if constexpr (std::is_same_v<Part, labs::LabSettings>)
-        return settings.labs;
-    else if constexpr (std::is_same_v<Part, labs::SweepSettings>)
-        return settings.labs.sweep;
-    else if constexpr (std::is_same_v<Part, labs::StepsSettings>)
-        return settings.labs.steps;
+template <typename Member>
+auto& member_of(auto& settings, Member member) {
+    if constexpr (requires { settings.run.*member; })
+        return settings.run.*member;
+    else if constexpr (requires { settings.window.*member; })
+        return settings.window.*member;
+    else if constexpr (requires { settings.labs.*member; })
+        return settings.labs.*member;
+    else if constexpr (requires { settings.labs.sweep.*member; })
+        return settings.labs.sweep.*member;
+    else if constexpr (requires { settings.labs.steps.*member; })
+        return settings.labs.steps.*member;
     else
-        return settings.labs.reproduce;
+        return settings.labs.reproduce.*member;
 }
 
 /// The double with the fewest decimals that gives this number: 0.1 for 0.1F.
-template <typename Number>
-double as_double(Number number) {
-    if constexpr (std::is_same_v<Number, float>) {
-        char text[32];
-        const auto end = std::to_chars(text, text + sizeof text, number).ptr;
-        double value = 0;
-        std::from_chars(text, end, value);
-        return value;
-    } else {
-        return static_cast<double>(number);
+double as_double(float number);
+double as_double(std::integral auto number) {
+    return static_cast<double>(number);
+}
+
+/// `at(settings)` refers to a bool, number, text, path or list.
+template <typename At>
+Access access(Kind kind, At at, std::function<Legal(const Settings&)> legal) {
+    using T = std::remove_reference_t<decltype(at(std::declval<Settings&>()))>;
+    constexpr bool number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+    constexpr bool path = std::is_same_v<T, std::filesystem::path>;
+    using Stored = std::conditional_t<number, double, std::conditional_t<path, std::string, T>>;
+    const auto get = [at](const Settings& settings) -> Value {
+        if constexpr (number)
+            return as_double(at(settings));
+        else
+            return Stored(at(settings));
+    };
+    const auto set = [at](Settings& settings, const Value& value) {
+        at(settings) = static_cast<T>(std::get<Stored>(value));
+    };
+    return {kind, get, set, std::move(legal)};
+}
+
+template <typename Member>
+Access member(Kind kind, Member member, const Legal& legal) {
+    return access(
+        kind, [member](auto& settings) -> auto& { return member_of(settings, member); },
+        [legal](const Settings&) { return legal; });
+}
+
+template <typename Part, typename Number>
+Access number(Number Part::*at, double least, double most, bool zero = false) {
+    return member(Kind::number, at,
+                  {.least = least, .most = most, .whole = std::integral<Number>, .zero = zero});
+}
+
+/// An enumerator. Of each row of `table`, `name` gives the word and `value` the enumerator.
+template <typename Part, typename Enum, typename Table, typename Name, typename Enumerator = std::identity>
+Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}) {
+    std::vector<Enum> all;
+    Legal legal;
+    for (const auto& row : table) {
+        all.push_back(std::invoke(value, row));
+        legal.words.emplace_back(std::invoke(name, row));
     }
-}
-
-template <typename Part, typename Number>
-Access number(Number Part::*member, std::function<Legal(const Settings&)> legal) {
-    return {Kind::number,
-            [member](const Settings& settings) { return Value(as_double(part_of<Part>(settings).*member)); },
-            [member](Settings& settings, const Value& value) {
-                part_of<Part>(settings).*member = static_cast<Number>(std::get<double>(value));
-            },
-            std::move(legal)};
-}
-
-template <typename Part, typename Number>
-Access number(Number Part::*member, double least, double most, bool zero = false) {
-    return number(member, [=](const Settings&) {
-        return Legal{.least = least, .most = most, .whole = std::integral<Number>, .zero = zero};
-    });
-}
-
-template <typename Part>
-Access toggle(bool Part::*member) {
-    return {Kind::toggle,
-            [member](const Settings& settings) { return Value(part_of<Part>(settings).*member); },
-            [member](Settings& settings, const Value& value) {
-                part_of<Part>(settings).*member = std::get<bool>(value);
-            },
-            [](const Settings&) { return Legal{}; }};
-}
-
-/// Text or a path; `words`: the legal ones, empty: any.
-template <typename Part, typename Text>
-Access text(Text Part::*member, std::vector<std::string> words = {}) {
-    return {words.empty() ? Kind::text : Kind::word,
-            [member](const Settings& settings) {
-                if constexpr (std::is_same_v<Text, std::filesystem::path>)
-                    return Value((part_of<Part>(settings).*member).string());
-                else
-                    return Value(part_of<Part>(settings).*member);
-            },
-            [member](Settings& settings, const Value& value) {
-                part_of<Part>(settings).*member = std::get<std::string>(value);
-            },
-            [words = std::move(words)](const Settings&) { return Legal{.words = words}; }};
-}
-
-/// An enumerator and its word.
-template <typename Enum>
-using Words = std::vector<std::pair<Enum, std::string>>;
-
-template <typename Part, typename Enum>
-Access word(Enum Part::*member, Words<Enum> all) {
-    std::vector<std::string> words;
-    for (const auto& [each, name] : all) words.push_back(name);
-    return {Kind::word,
-            [member, all](const Settings& settings) {
-                const Enum value = part_of<Part>(settings).*member;
-                const auto found = std::ranges::find(all, value, &std::pair<Enum, std::string>::first);
-                return Value(found == all.end() ? std::string() : found->second);
-            },
-            [member, all](Settings& settings, const Value& value) {
-                const auto found = std::ranges::find(all, std::get<std::string>(value),
-                                                     &std::pair<Enum, std::string>::second);
-                if (found != all.end()) part_of<Part>(settings).*member = found->first;
-            },
-            [words = std::move(words)](const Settings&) { return Legal{.words = words}; }};
-}
-
-/// The words of a table: words_of(workloads::patterns(), &PatternInfo::pattern, &PatternInfo::name).
-template <typename Info, typename Enum, typename Name>
-Words<Enum> words_of(std::span<const Info> infos, Enum Info::*value, Name Info::*name) {
-    Words<Enum> words;
-    for (const Info& info : infos) words.emplace_back(info.*value, std::string(info.*name));
-    return words;
+    const auto get = [=](const Settings& settings) -> Value {
+        const auto found = std::ranges::find(all, member_of(settings, at));
+        return found == all.end() ? "" : legal.words[static_cast<std::size_t>(found - all.begin())];
+    };
+    const auto set = [=](Settings& settings, const Value& text) {
+        const auto found = std::ranges::find(legal.words, std::get<std::string>(text));
+        member_of(settings, at) = all[static_cast<std::size_t>(found - legal.words.begin())];
+    };
+    return {Kind::text, get, set, [legal](const Settings&) { return legal; }};
 }
 
 }  // namespace warpsieve

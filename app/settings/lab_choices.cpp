@@ -1,6 +1,5 @@
 #include "app/settings/lab_choices.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace warpsieve::labs {
@@ -16,49 +15,33 @@ experiments::Policy policy_of(double time_limit_s, double noise) {
 }
 
 const std::array all_qualities{
-    QualityInfo{Quality::quick, "quick",
-                "At most 0.2 s per setting, until the median is known to 2 %. Good for exploring. "
-                "Differences below 5 % "
-                "are often ambiguous.",
-                policy_of(0.2, 0.02)},
+    QualityInfo{
+        Quality::quick, "quick",
+        "At most 0.2 s per setting, until the median is known to 2 %. Good for exploring. Differences "
+        "below 5 % are often ambiguous.",
+        policy_of(0.2, 0.02)},
     QualityInfo{Quality::normal, "normal",
                 "At most 1 s per setting, until the median is known to 1 %. Good for choosing between two "
-                "algorithms of "
-                "similar speed.",
+                "algorithms of similar speed.",
                 policy_of(1, 0.01)},
-    QualityInfo{
-        Quality::careful, "careful",
-        "At most 2 s per setting, until the median is known to 0.5 %: the default of `warpsieve bench`. "
-        "Use it for figures that you publish.",
-        experiments::Policy{}},
+    QualityInfo{Quality::careful, "careful",
+                "At most 2 s per setting, until the median is known to 0.5 %: the default of `warpsieve "
+                "bench`. Use it for figures that you publish.",
+                experiments::Policy{}},
 };
 
 constexpr std::array all_axes{
-    SweepAxisInfo{
-        SweepAxis::num_items,
-        "n",
-        "length",
-        "Powers of two from 2^10 on. Short streams show the cost of a launch, long ones the bandwidth "
-        "of memory.",
-        {}},
-    SweepAxisInfo{
-        SweepAxis::multiples,
-        "n64k",
-        "length, in steps of 65,536",
-        "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction. The cost of "
-        "rounding up to whole sequences shows as steps.",
-        {}},
-    SweepAxisInfo{
-        SweepAxis::density,
-        "density",
-        "keep fraction",
-        "The share of items that are kept, from none to all. The more are kept, the more must be written.",
-        {}},
-    SweepAxisInfo{SweepAxis::item_size,
-                  "item-size",
-                  "item size",
-                  "Items of 4, 8 and 16 bytes, at the same number of items.",
-                  {}},
+    SweepAxisInfo{SweepAxis::num_items, "n", "length",
+                  "Powers of two from 2^10 on. Short streams show the cost of a launch, long ones the "
+                  "bandwidth of memory."},
+    SweepAxisInfo{SweepAxis::multiples, "n64k", "length, in steps of 65,536",
+                  "Multiples of 65,536 items, as in part 5 of the posts on Parallel Stream Compaction. The "
+                  "cost of rounding up to whole sequences shows as steps."},
+    SweepAxisInfo{SweepAxis::density, "density", "keep fraction",
+                  "The share of items that are kept, from none to all. The more are kept, the more must be "
+                  "written."},
+    SweepAxisInfo{SweepAxis::item_size, "item-size", "item size",
+                  "Items of 4, 8 and 16 bytes, at the same number of items."},
     SweepAxisInfo{SweepAxis::vector_width, "vector-width", "vector width",
                   "Items for each access to memory: scalar, pair or quad.", Option::vector_width},
     SweepAxisInfo{SweepAxis::threads, "threads", "threads per block",
@@ -84,24 +67,12 @@ std::span<const QualityInfo> qualities() {
     return all_qualities;
 }
 
-const QualityInfo& info_of(Quality quality) {
-    return *std::ranges::find(all_qualities, quality, &QualityInfo::quality);
-}
-
 std::span<const SweepAxisInfo> sweep_axes() {
     return all_axes;
 }
 
-const SweepAxisInfo& info_of(SweepAxis axis) {
-    return *std::ranges::find(all_axes, axis, &SweepAxisInfo::axis);
-}
-
 std::span<const SweepShowsInfo> sweep_shows() {
     return all_shows;
-}
-
-const SweepShowsInfo& info_of(SweepShows shows) {
-    return *std::ranges::find(all_shows, shows, &SweepShowsInfo::shows);
 }
 
 std::span<const Operation> step_operations() {

@@ -20,18 +20,22 @@ struct QualityInfo {
     experiments::Policy policy;
 };
 std::span<const QualityInfo> qualities();
-const QualityInfo& info_of(Quality quality);
+inline const QualityInfo& info_of(Quality quality) {
+    return qualities()[static_cast<std::size_t>(quality)];  // in the order of the enumeration
+}
 
 /// An axis in menus.
 struct SweepAxisInfo {
     SweepAxis axis;
-    std::string_view id;                       ///< "density": in Job::axis and the settings file
-    std::string_view name;                     ///< "keep fraction"
-    std::string_view meaning;                  ///< for the tooltip
-    std::optional<compaction::Option> option;  ///< the option that varies, if any
+    std::string_view id;                            ///< "density": in Job::axis and the settings file
+    std::string_view name;                          ///< "keep fraction"
+    std::string_view meaning;                       ///< for the tooltip
+    std::optional<compaction::Option> option = {};  ///< the option that varies, if any
 };
 std::span<const SweepAxisInfo> sweep_axes();
-const SweepAxisInfo& info_of(SweepAxis axis);
+inline const SweepAxisInfo& info_of(SweepAxis axis) {
+    return sweep_axes()[static_cast<std::size_t>(axis)];  // in the order of the enumeration
+}
 
 struct SweepShowsInfo {
     SweepShows shows;
@@ -40,7 +44,9 @@ struct SweepShowsInfo {
     std::string_view meaning;  ///< for the tooltip
 };
 std::span<const SweepShowsInfo> sweep_shows();
-const SweepShowsInfo& info_of(SweepShows shows);
+inline const SweepShowsInfo& info_of(SweepShows shows) {
+    return sweep_shows()[static_cast<std::size_t>(shows)];  // in the order of the enumeration
+}
 
 /// The operations that have steps.
 std::span<const compaction::Operation> step_operations();

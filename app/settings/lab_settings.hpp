@@ -2,14 +2,59 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "app/settings/reproduce_settings.hpp"
-#include "app/settings/sweep_settings.hpp"
+#include "compaction/algorithm.hpp"
 #include "compaction/item.hpp"
 #include "experiments/setting.hpp"
 #include "workloads/streams.hpp"
 
 namespace warpsieve::labs {
+
+/// What varies along a sweep.
+enum class SweepAxis : std::uint8_t {
+    num_items,  ///< powers of two
+    multiples,  ///< of 65,536 items
+    density,
+    item_size,
+    vector_width,
+    threads,
+    blocks,
+    sequences,
+};
+
+/// What a sweep's plot shows of each setting.
+enum class SweepShows : std::uint8_t { time, share_of_copy, items_per_second };
+
+struct SweepSettings {
+    SweepAxis axis = SweepAxis::num_items;
+    SweepShows shows = SweepShows::time;
+    /// Ids of the algorithms in the sweep; those of other engines are skipped.
+    std::vector<std::string> algorithms{"single_pass",     "cub_select",      "sequence_wise",
+                                        "masked_two_pass", "block_wise",      "billeter_scaled",
+                                        "atomic_append",   "cpu_single_pass", "cpu_sequence_wise",
+                                        "cpu_simd",        "cpu_loop",        "std_copy_if_par"};
+
+    bool operator==(const SweepSettings&) const = default;
+};
+
+struct StepsSettings {
+    compaction::Operation operation = compaction::Operation::copy;
+    SweepAxis axis = SweepAxis::threads;
+    SweepShows shows = SweepShows::time;
+
+    bool operator==(const StepsSettings&) const = default;
+};
+
+/// How much of the published results one job repeats.
+enum class ReproduceScope : std::uint8_t { table, document, everything };
+
+struct ReproduceSettings {
+    std::string table = "p1_implementations";  ///< id of the published table that is shown
+    ReproduceScope scope = ReproduceScope::table;
+
+    bool operator==(const ReproduceSettings&) const = default;
+};
 
 /// How long each setting is measured.
 enum class Quality : std::uint8_t { quick, normal, careful };

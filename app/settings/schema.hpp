@@ -27,16 +27,16 @@ struct Legal {
     bool whole = false;       ///< only integers
     bool zero = false;        ///< 0 is legal too and means automatic
     bool keeps_zero = false;  ///< 0 means unset: make_legal leaves it, and files do not contain it
-    std::vector<std::string> words = {};  ///< of words; empty: any text
-    /// Of an option of an algorithm; null: the algorithm lacks the option.
-    const compaction::LegalRange* option = nullptr;
+    std::vector<std::string> words = {};             ///< of texts; empty: any
+    std::string_view any = "a text";                 ///< describes values without a range
+    const compaction::LegalRange* option = nullptr;  ///< of an option that the algorithm has
 
     bool contains(const Value& value) const;
-    /// "0 to 1", "dark or light"; empty where any value is legal.
+    /// "0 to 1", "dark or light", "true or false".
     std::string describe() const;
 };
 
-enum class Kind : std::uint8_t { toggle, number, word, text, list, algorithm, option };
+enum class Kind : std::uint8_t { toggle, number, text, list, algorithm, option };
 
 /// How to read and write the value in the settings.
 struct Access {
@@ -46,20 +46,28 @@ struct Access {
     std::function<Legal(const Settings&)> legal = {};
 };
 
+/// Where a setting is used besides the file and the window.
+enum class Use : std::uint8_t {
+    stored,  ///< nowhere
+    flag,    ///< the command line takes it
+    view,    ///< as `flag`; the command that repeats the run names it
+    run,     ///< as `view`; a change restarts the statistics of the run
+};
+
 /// One row: a setting.
 struct Field {
-    std::string key = {};         ///< path in the JSON: "b.algorithm"
-    std::string old_key = {};     ///< path in files of the version before, still read
-    std::string flag = {};        ///< command-line option without its dashes; empty: none
-    std::string old_flag = {};    ///< of the version before: still taken, not listed
+    std::string key = {};  ///< path in the JSON: "b.algorithm"
+    Use use = Use::stored;
     std::string_view group = {};  ///< heading in the window and of --help
-    std::string_view label = {};  ///< in the window
     std::string_view help = {};   ///< what the value does, without its range
-    bool restarts = false;        ///< a change restarts the statistics of the run
-    bool repeats = false;         ///< part of the command that repeats the run
     Access access = {};
-    /// Whether the value has an effect; empty: always.
-    std::function<bool(const Settings&)> applies = {};
+    std::function<bool(const Settings&)> applies = {};  ///< whether the value has an effect; empty: always
+    std::string old_key = {};                           ///< path in files of the version before, still read
+    std::string flag = {};      ///< command-line option without its dashes; empty: none
+    std::string old_flag = {};  ///< of the version before: still taken, not listed
+
+    bool applies_to(const Settings& settings) const { return !applies || applies(settings); }
+    Legal legal(const Settings& settings) const { return access.legal(settings); }
 };
 
 namespace groups {
@@ -68,7 +76,8 @@ inline constexpr std::string_view algorithm = "Algorithm";
 inline constexpr std::string_view launch = "Launch configuration";
 inline constexpr std::string_view measurement = "Measurement";
 inline constexpr std::string_view display = "Capture and display";
-inline constexpr std::array all{stream, algorithm, launch, measurement, display};
+inline constexpr std::string_view labs = "Labs";
+inline constexpr std::array all{stream, algorithm, launch, measurement, display};  ///< of --help
 }  // namespace groups
 
 /// Every setting. A row comes after those that its legal values depend on.
@@ -91,8 +100,5 @@ void make_legal(Settings& settings);
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);
 /// The options of the command line that repeat a run: " --engine cpu --slots 4096".
 std::string repeating_options(const Settings& settings);
-
-/// The rows of the labs' settings.
-std::vector<Field> lab_fields();
 
 }  // namespace warpsieve

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
+#include "experiments/json_text.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve {
@@ -28,51 +28,31 @@ const json* find(const json& document, const std::string& key) {
     return document.contains(pointer) ? &document.at(pointer) : nullptr;
 }
 
-json to_json(const Value& value, bool whole) {
-    if (const double* number = std::get_if<double>(&value); number && whole)
-        return static_cast<std::uint64_t>(*number);
-    return std::visit([](const auto& each) { return json(each); }, value);
-}
-
-/// The value at `document`; nothing where its type is not that of the setting.
-std::optional<Value> value_of(Kind kind, const json& document) {
-    const bool texts = document.is_array() &&
-                       std::ranges::all_of(document, [](const json& each) { return each.is_string(); });
-    switch (kind) {
-        case Kind::toggle:
-            return document.is_boolean() ? std::optional<Value>(document.get<bool>()) : std::nullopt;
-        case Kind::number:
-        case Kind::option:
-            return document.is_number() ? std::optional<Value>(document.get<double>()) : std::nullopt;
-        case Kind::list:
-            return texts ? std::optional<Value>(document.get<std::vector<std::string>>()) : std::nullopt;
-        case Kind::word:
-            // Files hold the size of an item as a number.
-            if (document.is_number()) return document.dump();
-            [[fallthrough]];
-        case Kind::text:
-        case Kind::algorithm:
-            return document.is_string() ? std::optional<Value>(document.get<std::string>()) : std::nullopt;
-    }
-    return std::nullopt;
-}
-
-std::string type_name(Kind kind) {
-    switch (kind) {
-        case Kind::toggle:
-            return "true or false";
-        case Kind::list:
-            return "a list of texts";
-        default:
-            return "a text";
+/// The value at `entry`; nothing where its type is not that of `like`.
+std::optional<Value> value_of(const json& entry, const Value& like, const Legal& legal) {
+    // Files of the version before hold the size of an item as a number.
+    if (entry.is_number() && !legal.words.empty()) return entry.dump();
+    try {
+        return std::visit([&]<typename T>(const T&) { return Value(entry.get<T>()); }, like);
+    } catch (const json::type_error&) {
+        return std::nullopt;
     }
 }
 
 /// "density is 1.5 (legal: 0 to 1)".
-std::string problem_with(const std::string& key, const json& value, Kind kind, const Legal& legal) {
-    const std::string values = legal.describe();
-    return key + " is " + value.dump(-1, ' ', false, json::error_handler_t::replace) +
-           " (legal: " + (values.empty() ? type_name(kind) : values) + ")";
+std::string problem_with(const std::string& key, const json& value, const std::string& legal) {
+    return key + " is " + value.dump(-1, ' ', true, json::error_handler_t::replace) + " (legal: " + legal +
+           ")";
+}
+
+/// Names the first part of the key that is in the document and is no group: "options is [] (legal: a group)".
+std::optional<std::string> problem_with_group(const json& document, const std::string& key) {
+    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
+        const std::string group = key.substr(0, dot);
+        const json* const entry = find(document, group);
+        if (entry && !entry->is_object()) return problem_with(group, *entry, "a group {...}");
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -81,8 +61,11 @@ json settings_to_json(const Settings& settings) {
     json document = json::object();
     for (const Field& field : schema()) {
         const Value value = field.access.get(settings);
-        const Legal legal = field.access.legal(settings);
-        if (legal.contains(value)) document[pointer_to(field.key)] = to_json(value, legal.whole);
+        const Legal legal = field.legal(settings);
+        if (!legal.contains(value)) continue;
+        json& entry = document[pointer_to(field.key)];
+        std::visit([&](const auto& each) { entry = each; }, value);
+        if (legal.whole) entry = static_cast<std::uint64_t>(std::get<double>(value));
     }
     return document;
 }
@@ -93,17 +76,22 @@ ReadSettings settings_from_json(const json& document) {
         read.problems.emplace_back("the settings are not a JSON object");
         return read;
     }
+    const auto report = [&](const std::string& problem) {
+        if (std::ranges::find(read.problems, problem) == read.problems.end())
+            read.problems.push_back(problem);
+    };
     for (const Field& field : schema()) {
-        const json* const now = find(document, field.key);
-        const std::string& key = now ? field.key : field.old_key;
-        const json* const entry = now ? now : find(document, key);
+        const std::string& key = find(document, field.key) ? field.key : field.old_key;
+        for (const std::string& each : {field.key, field.old_key})
+            if (const auto problem = problem_with_group(document, each)) report(*problem);
+        const json* const entry = find(document, key);
         if (!entry) continue;
-        const std::optional<Value> value = value_of(field.access.kind, *entry);
-        const Legal legal = field.access.legal(read.settings);
+        const Legal legal = field.legal(read.settings);
+        const std::optional<Value> value = value_of(*entry, field.access.get(read.settings), legal);
         if (value && legal.contains(*value)) {
             field.access.set(read.settings, *value);
         } else {
-            read.problems.push_back(problem_with(key, *entry, field.access.kind, legal));
+            report(problem_with(key, *entry, legal.describe()));
         }
     }
     return read;
@@ -133,45 +121,59 @@ std::filesystem::path default_settings_file() {
         return std::filesystem::path(value ? value : "");
     };
     std::filesystem::path folder = folder_from("XDG_CONFIG_HOME");
-    if (folder.empty()) folder = folder_from("HOME") / ".config";
-    return folder / "warpsieve" / "settings.json";
+    if (!folder.is_absolute()) folder = folder_from("HOME") / ".config";
+    return folder.is_absolute() ? folder / "warpsieve" / "settings.json" : std::filesystem::path();
 }
 
 LoadedSettings load_settings(const std::filesystem::path& file) {
     std::error_code error;
-    if (!std::filesystem::exists(file, error)) return {};
-    if (std::filesystem::is_directory(file, error)) {
-        return {{},
-                "The settings file " + file.string() +
-                    " is a folder, so these are the defaults; name a file with --settings."};
+    if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found) return {};
+    const platform::FileText read_text = platform::read_file(file, experiments::most_json_bytes);
+    if (!read_text.problem.empty()) {
+        return {.warning = "The settings file " + file.string() + " cannot be read (" + read_text.problem +
+                           "), so these are the defaults, and settings are not kept. Name another file with "
+                           "--settings.",
+                .keep = false};
     }
-    std::ifstream in(file, std::ios::binary);
-    const json document = json::parse(in, nullptr, false);
-    if (!document.is_object()) {
-        std::string warning =
-            "The settings in " + file.string() + " cannot be used, so these are the defaults";
-        const std::filesystem::path aside = free_name_aside(file);
-        std::filesystem::rename(file, aside, error);
-        if (!error) warning += "; the file is kept as " + aside.filename().string();
-        return {{}, warning + "."};
+    const auto set_aside = [&](const std::string& why) -> LoadedSettings {
+        const std::filesystem::path target = platform::follow_links(file);
+        const std::filesystem::path aside = free_name_aside(target);
+        std::filesystem::rename(target, aside, error);
+        return {.warning = "The settings in " + file.string() +
+                           " cannot be used, so these are the defaults: " + why + "; " +
+                           (error ? "settings are not kept."
+                                  : "the file is kept as " + aside.filename().string() + "."),
+                .keep = !error};
+    };
+    json document;
+    try {
+        document = experiments::parse_json(read_text.text);
+    } catch (const compaction::Error& problem) {
+        return set_aside(problem.what());
     }
+    if (!document.is_object()) return set_aside("it is not a JSON object");
     ReadSettings read = settings_from_json(document);
-    if (read.problems.empty()) return {std::move(read.settings), std::nullopt};
-    return {std::move(read.settings), "Some settings in " + file.string() +
-                                          " are not legal and keep their defaults: " + joined(read.problems) +
-                                          "."};
+    if (read.problems.empty()) return {.settings = std::move(read.settings)};
+    return {.settings = std::move(read.settings),
+            .warning = "Some settings in " + file.string() +
+                       " are not legal and keep their defaults: " + joined(read.problems) + "."};
 }
 
 Settings load_sidecar(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
     const auto refuse = [&](const std::string& why) -> compaction::Error {
         return {compaction::ErrorCode::invalid_argument,
                 file.string() + " cannot be replayed: " + why +
                     ". Give the JSON file that was written beside a picture, or by --json."};
     };
-    if (!in) throw refuse("it cannot be read");
-    const json sidecar = json::parse(in, nullptr, false);
-    if (sidecar.is_discarded()) throw refuse("it is no JSON file");
+    const platform::FileText text = platform::read_file(file, experiments::most_json_bytes);
+    if (!text.problem.empty()) throw refuse(text.problem);
+    const json sidecar = [&] {
+        try {
+            return experiments::parse_json(text.text);
+        } catch (const compaction::Error& problem) {
+            throw refuse(problem.what());
+        }
+    }();
     if (!sidecar.is_object() || !sidecar.contains("settings")) throw refuse("there are no settings in it");
     ReadSettings read = settings_from_json(sidecar.at("settings"));
     if (!read.problems.empty()) throw refuse(joined(read.problems));

@@ -10,16 +10,18 @@
 
 namespace warpsieve {
 
-/// $XDG_CONFIG_HOME/warpsieve/settings.json, or below ~/.config.
+/// $XDG_CONFIG_HOME/warpsieve/settings.json, or below $HOME/.config. Empty where neither is an absolute path.
 std::filesystem::path default_settings_file();
 
 struct LoadedSettings {
-    Settings settings;
-    std::optional<std::string> warning;  ///< one sentence, where the file could not be used as it is
+    Settings settings = {};
+    std::optional<std::string> warning = {};  ///< where the file could not be used as it is
+    bool keep = true;                         ///< false: the file must not be replaced
 };
 
 /// Reads the settings; defaults where there is no file. A file with illegal values keeps its legal ones, and
-/// the warning names each illegal one. A file that is no JSON object is kept aside as FILE.bad. Never throws.
+/// the warning names each illegal one. A regular file that is no JSON object is kept aside as FILE.bad; a
+/// file that cannot be read stays. Never throws.
 LoadedSettings load_settings(const std::filesystem::path& file);
 
 struct ReadSettings {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compaction/error.hpp"
+#include "experiments/json_text.hpp"
 
 namespace published {
 
@@ -69,11 +70,9 @@ void Field::require(bool is_it, const char* what) const {
 
 nlohmann::json parse_json(std::string_view text, const std::string& file) {
     try {
-        return nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& error) {
-        throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                file + " is not complete JSON: it ends early or is damaged at byte " +
-                                    std::to_string(error.byte) + " of " + std::to_string(text.size()) + ".");
+        return experiments::parse_json(text);
+    } catch (const compaction::Error& error) {
+        throw compaction::Error(error.code(), file + " is not complete JSON: " + error.what() + ".");
     }
 }
 

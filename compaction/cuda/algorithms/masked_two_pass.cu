@@ -11,7 +11,7 @@
 
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
-#include "cuda/primitives/scanned_counts.cuh"
+#include "cuda/primitives/scanned_counts.hpp"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 

@@ -6,7 +6,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"
-#include "cuda/primitives/scanned_counts.cuh"
+#include "cuda/primitives/scanned_counts.hpp"
 #include "cuda/support/layout.cuh"
 #include "registration.hpp"
 

@@ -1,9 +1,11 @@
 #include "app/capture/run_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,7 +117,7 @@ TEST_F(SavedRunTest, RefusesOtherFilesWithReasonAndRemedy) {
     EXPECT_NE(
         refusal(write("# warpsieve bench results, format 1\nalgorithm,n\nx,1\n")).find("warpsieve bench"),
         std::string::npos);
-    EXPECT_NE(refusal(write("{\"algorithm\": ", "a.json")).find("not valid JSON"), std::string::npos);
+    EXPECT_NE(refusal(write("{\"algorithm\": ", "a.json")).find("cut off after 14 bytes"), std::string::npos);
     EXPECT_NE(refusal(write("{\"algorithm\": \"x\"}", "a.json")).find("no complete timings_us.total"),
               std::string::npos);
     EXPECT_NE(refusal(write(R"({"algorithm": "x", "timings_us": {"total":
@@ -135,14 +137,20 @@ class GhostTest : public SavedRunTest {
     std::string messages() { return std::exchange(messages_, {}); }
     bool reports(const std::string& text) { return messages().find(text) != std::string::npos; }
 
+    /// A frame of the window.
+    void drop(std::span<const fs::path> dropped) {
+        ghost_.take_dropped(dropped, shown_);
+        ghost_.follow(shown_);
+    }
+
     std::string messages_;
-    Ghost ghost_{[this](Severity, const std::string& text) { messages_ += text; }};
+    Ghost ghost_{[this](Severity, const std::string& text) { messages_ += text; }, true};
     fs::path shown_;
 };
 
 TEST_F(GhostTest, ShowsADroppedFile) {
     const std::vector dropped{good("run.csv")};
-    ghost_.take_dropped(dropped, shown_);
+    drop(dropped);
     EXPECT_EQ(shown_, dropped.front());
     ASSERT_NE(ghost_.run(), nullptr);
     EXPECT_EQ(ghost_.run()->name, "run.csv");
@@ -151,7 +159,7 @@ TEST_F(GhostTest, ShowsADroppedFile) {
     EXPECT_EQ(messages(), "") << "the file is loaded already";
     good("run.csv");
     write("algorithm,plain,total_us\nnewer,1,5\n", "run.csv");
-    ghost_.take_dropped(dropped, shown_);
+    drop(dropped);
     EXPECT_EQ(ghost_.run()->algorithm, "newer") << "a file dropped again is read again";
 }
 
@@ -160,14 +168,14 @@ TEST_F(GhostTest, KeepsTheRunWhenADroppedFileIsRefused) {
     const std::vector wrong{write("a,b\n1,2\n", "wrong.csv")};
     const std::vector two{before, good("other.csv")};
     for (const std::vector<fs::path>& dropped : {wrong, two, std::vector{folder_}}) {
-        ghost_.take_dropped(dropped, shown_);
+        drop(dropped);
         EXPECT_EQ(shown_, fs::path());
         EXPECT_EQ(ghost_.run(), nullptr);
         EXPECT_TRUE(reports(dropped.size() > 1 ? "Drop a single file" : "is not a saved run"));
     }
-    ghost_.take_dropped(std::vector{before}, shown_);
-    ghost_.take_dropped({}, shown_);
-    ghost_.take_dropped(wrong, shown_);
+    drop(std::vector{before});
+    drop({});
+    drop(wrong);
     EXPECT_EQ(shown_, before);
     EXPECT_EQ(ghost_.run()->name, "before.csv");
 }
@@ -187,6 +195,34 @@ TEST_F(GhostTest, FollowsTheSettings) {
     settings.window.ghost.clear();
     ghost_.follow(settings.window.ghost);
     EXPECT_EQ(ghost_.run(), nullptr);
+}
+
+TEST_F(GhostTest, IsReadWhileFramesGoOn) {
+    Ghost ghost([this](Severity, const std::string& text) { messages_ += text; }, false);
+    fs::path file = good("large.csv");
+    std::ofstream large(file, std::ios::binary);
+    large << capture::frames_csv(frames(50'000), compaction::find_algorithm("cpu_sequence_wise"));
+    large.close();
+    ghost.follow(file);
+    EXPECT_EQ(ghost.run(), nullptr) << "the first frame does not wait";
+    while (!ghost.run()) ghost.follow(file);
+    EXPECT_EQ(ghost.run()->total_us.size(), 50'000U);
+    EXPECT_EQ(messages(), "");
+}
+
+TEST_F(GhostTest, OtherThanRegularFilesAreRefusedAtOnce) {
+    const fs::path pipe = folder_ / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const fs::path sparse = write("algorithm", "sparse.csv");
+    fs::resize_file(sparse, std::uintmax_t{60} << 30);
+    for (const fs::path& file : {pipe, sparse, fs::path("/proc/self/mem"), fs::path("/dev/zero")}) {
+        fs::path wanted = file;
+        ghost_.follow(wanted);
+        EXPECT_EQ(wanted, fs::path()) << "the next start does not try again";
+        EXPECT_TRUE(reports(file.string() + " is not a saved run")) << file;
+    }
+    EXPECT_NE(refusal(write(std::string(100'000, '[').insert(0, "{\"a\":"), "deep.json")).find("64 levels"),
+              std::string::npos);
 }
 
 }  // namespace

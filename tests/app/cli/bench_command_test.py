@@ -225,6 +225,13 @@ class Comparing(BenchTest):
     def test_its_own_csv_is_a_baseline(self):
         self.expect(OK, *ONE, "--baseline", "now.csv", "--max-regress", "10000")
 
+    def test_a_csv_of_any_name_is_a_baseline(self):
+        name = "new\nline 'and' \x1b.csv"
+        self.expect(OK, *ONE, "--csv", name)
+        _, comments = read_csv(self.folder / name)
+        self.assertTrue(any("new\\012line" in line for line in comments), comments)
+        self.expect(OK, *ONE, "--baseline", name, "--max-regress", "10000")
+
     def test_an_unusable_baseline_is_refused(self):
         whole = (self.folder / "now.json").read_text(encoding="utf-8")
         (self.folder / "half.json").write_text(whole[:len(whole) // 2], encoding="utf-8")

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import subprocess
 import unittest
 
 import program
@@ -82,15 +83,57 @@ class Usage(CommandLineTest):
             "--frames": ("0", "-3"),
             "--iterations": ("0", "65"),
             "--scale": ("0.5", "nan", "9"),
-            "--size": ("12", "1280", "1280x", "x720", "10x10", "1280x720x3", "99999x99999"),
+            "--size": ("12", "1280", "1280x", "x720", "10x10", "1280x720x3", "99999x99999", "4294968576x720"),
+            "--memory-limit": ("0", "-1", "17592186044416", "some"),
+            "--rehearse-gpu-failure": ("-1", "soon"),
             "--engine": ("tpu",),
             "--theme": ("pink",),
         }
         for flag, values in illegal.items():
             for value in values:
-                self.expect(USAGE, f"{flag}={value}", says=(flag,))
+                done = self.expect(USAGE, f"{flag}={value}", says=(flag, value, "legal values are"))
+                self.assertNotIn("Could not convert", done.stderr)
+        self.expect(USAGE, "--seed", "-1", says=("--seed -1 is not legal; legal values are 0 to 4294967295.",))
+        self.expect(USAGE, "--algorithm", "cpu_sequence_wise", "--threads", "4294967297", says=("4294967297",))
         self.expect(USAGE, "--no-such-flag")
         self.expect(USAGE, "stray", says=("stray",))
+
+    def test_help_says_what_each_option_expects(self):
+        help_text = self.expect(OK, "--help").stdout
+        self.assertNotIn("TEXT", help_text)
+        for words in ("--slots COUNT", "--density NUMBER", "--size WIDTHxHEIGHT", "--csv FILE", "--theme NAME"):
+            self.assertIn(words, help_text)
+
+    def test_a_file_needs_a_name_of_its_own(self):
+        for command in ((), ("bench",), ("reproduce",)):
+            self.expect(USAGE, *command, "--json", "", says=("--json", "name of a file"))
+        for command, flag in (((), "--csv"), ((), "--screenshot"), (("bench",), "--csv"), (("reproduce",), "--html")):
+            for other in ("a", "./a", str(self.folder / "a")):
+                self.expect(USAGE, *command, flag, "a", "--json", other, says=(flag, "--json", "both name"))
+        self.assertFalse((self.folder / "a").exists())
+
+    def test_a_full_disk_behind_stdout_is_reported(self):
+        for arguments in (("--list",), ("--help",), ("bench", "--help"), ("reproduce", "--list")):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([program.paths.warpsieve, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False)
+            self.assertEqual(done.returncode, FAILURE, arguments)
+            self.assertIn("standard output cannot be written", done.stderr)
+
+    def test_no_control_character_of_a_name_reaches_the_terminal(self):
+        replay = self.folder / "replay.json"
+        replay.write_text('{"settings": {"engine": "cpu", "theme": "\\u001b[31m", "tab": "\\u009b31m"}}')
+        cases = (("--replay", "replay.json"), ("--replay", "no\x1b[31m.json"), ("--theme", "\x1b[31m"),
+                 ("\x1b[31m",), ("bench", "--algorithm", "\x1b[31m"), ("reproduce", "--table", "\x9b31m\x1b"))
+        for arguments in cases:
+            done = self.expect(USAGE, *arguments)
+            self.assertNotRegex(done.stderr, "[\x00-\x09\x0b-\x1f\x7f-\x9f]", arguments)
+
+    def test_a_replay_with_a_number_out_of_range_is_refused(self):
+        for value, settings in (("-1", {"seed": -1}), ("4294967297", {"options": {"threads": 4294967297}})):
+            (self.folder / "replay.json").write_text(json.dumps({"settings": {"engine": "cpu", **settings}}))
+            done = self.expect(USAGE, "--headless", "--replay", "replay.json", says=("replay.json", value, "(legal: "))
+            self.assertNotIn("json.exception", done.stderr)
 
     def test_a_gpu_that_is_not_there_is_told_with_the_reason(self):
         listed = program.run(self.folder, "--list").stdout
@@ -195,7 +238,7 @@ class Offscreen(CommandLineTest):
         self.expect(OK, "--headless", "--replay", "first.json", "--seed", "8", "--frames", "5", "--json", "third.json")
         self.assertEqual(json.loads((self.folder / "third.json").read_text())["seed"], 8)
         for text, why in (('{"settings": 5}', "cannot be replayed"), ("{}", "there are no settings in it."),
-                          ("[1]", "there are no settings in it."), ("not JSON", "it is no JSON file.")):
+                          ("[1]", "there are no settings in it."), ("not JSON", "its JSON is broken at byte 2.")):
             (self.folder / "broken.json").write_text(text)
             self.expect(USAGE, "--headless", "--replay", "broken.json", says=("broken.json", why))
         self.expect(USAGE, "--headless", "--replay", "missing.json", says=("missing.json",))

@@ -55,7 +55,7 @@ class Limits(unittest.TestCase):
         self.assertEqual({row["n"] for row in rows}, {"1024", "4096"})
 
     def test_free_memory_counts_the_limit(self):
-        done = self.run_limited({resource.RLIMIT_DATA: 300 * MEBIBYTE}, *RUN, "--slots", "67108864")
+        done = self.run_limited({resource.RLIMIT_DATA: 300 * MEBIBYTE}, *RUN, "--slots", "16777216")
         self.assertEqual(done.returncode, 1)
         self.check_sentence(done, "to give", "would fit")
 

@@ -1,8 +1,11 @@
 // Keys, buttons, messages, mouse and splitters, and every size and state that the window can be in.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <string_view>
+#include <vector>
 
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
@@ -11,6 +14,12 @@
 
 namespace warpsieve {
 namespace {
+
+TEST(Tabs, AreThoseThatTheSettingsName) {
+    std::vector<std::string_view> ids;
+    for (const panels::Tab& tab : panels::tabs()) ids.push_back(tab.id);
+    EXPECT_TRUE(std::ranges::equal(ids, tab_ids));
+}
 
 TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
     Settings& settings = machine_.settings;

@@ -1,14 +1,19 @@
 #include "app/settings/settings_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "compaction/error.hpp"
 
 namespace warpsieve {
 namespace {
@@ -162,6 +167,9 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
                                {"density", nullptr, "0 to 1"},
                                {"speed", 1e9, "0 to 10"},
                                {"seed", 2.5, "0 to 4294967295"},
+                               {"seed", -1, "0 to 4294967295"},
+                               {"ghost", nullptr, "a text"},
+                               {"show_timings", 1, "true or false"},
                                {"engine", "tpu", "cuda or cpu"},
                                {"iterations", 0, "1 to 64"},
                                {"iterations", 65, "1 to 64"},
@@ -217,6 +225,40 @@ TEST_F(SettingsFileTest, SeveralBadKeysMakeOneWarning) {
     EXPECT_EQ(loaded.settings.window, other_settings().window);
 }
 
+TEST_F(SettingsFileTest, AGroupOfAnotherTypeIsNamedOnce) {
+    for (const char* key : {"options", "b", "labs"}) {
+        for (const json& value : {json::array(), json(5), json("x"), json()}) {
+            json document = good_document();
+            document[key] = value;
+            SCOPED_TRACE(document.dump());
+            const ReadSettings read = settings_from_json(document);
+            EXPECT_EQ(read.problems, std::vector<std::string>{std::string(key) + " is " + value.dump() +
+                                                              " (legal: a group {...})"});
+            EXPECT_EQ(read.settings.window, other_settings().window);
+        }
+    }
+}
+
+TEST_F(SettingsFileTest, AnOptionIsAWholeNumberOf32Bits) {
+    for (const json& value : {json(4'294'967'297), json(2.5), json(-1), json(1e300)}) {
+        json document = good_document();
+        document["options"]["threads"] = value;
+        const ReadSettings read = settings_from_json(document);
+        ASSERT_EQ(read.problems.size(), 1U) << value;
+        EXPECT_TRUE(read.problems[0].starts_with("options.threads is " + value.dump() + " (legal: "))
+            << read.problems[0];
+        EXPECT_EQ(read.settings.run.a.options[compaction::Option::threads_per_block], 0U);
+    }
+}
+
+TEST_F(SettingsFileTest, AProblemShowsNoControlCharacters) {
+    json document = good_document();
+    document["theme"] = "\x1b[31m\x7f\xc2\x9b";
+    const ReadSettings read = settings_from_json(document);
+    ASSERT_EQ(read.problems.size(), 1U);
+    EXPECT_EQ(read.problems[0], "theme is \"\\u001b[31m\\u007f\\u009b\" (legal: dark or light)");
+}
+
 TEST_F(SettingsFileTest, AMissingKeyHasItsDefault) {
     const json good = good_document();
     for (const auto& [key, value] : good.items()) {
@@ -252,6 +294,71 @@ TEST_F(SettingsFileTest, AFolderOfThatNameIsLeftAlone) {
     ASSERT_TRUE(loaded.warning.has_value());
     EXPECT_NE(loaded.warning->find("is a folder"), std::string::npos) << *loaded.warning;
     EXPECT_TRUE(fs::is_directory(file_));
+    EXPECT_FALSE(loaded.keep);
+}
+
+TEST_F(SettingsFileTest, WhatCannotBeReadWholeIsLeftAlone) {
+    ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+    const fs::path sparse = folder_ / "sparse.json";
+    std::ofstream(sparse).close();
+    fs::resize_file(sparse, std::uintmax_t{60} << 30);
+    const fs::path device = folder_ / "null";
+    fs::create_symlink("/dev/null", device);
+    for (const fs::path& file : {file_, sparse, device}) {
+        const LoadedSettings loaded = load_settings(file);
+        ASSERT_TRUE(loaded.warning.has_value()) << file;
+        EXPECT_NE(loaded.warning->find("settings are not kept"), std::string::npos) << *loaded.warning;
+        EXPECT_FALSE(loaded.keep);
+        EXPECT_TRUE(fs::exists(fs::symlink_status(file))) << file;
+    }
+    EXPECT_FALSE(fs::exists(folder_ / "null.bad"));
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(SettingsFileTest, DeepNestingIsKeptAside) {
+    expect_set_aside(std::string(100'000, '['));
+    json document = good_document();
+    document["unknown"] = json::parse(std::string(63, '[') + std::string(63, ']'));
+    write(document.dump());
+    EXPECT_EQ(load_settings(file_).warning.value_or(""), "") << "64 levels are read";
+}
+
+TEST_F(SettingsFileTest, ALinkStaysALink) {
+    const fs::path target = folder_ / "dotfiles.json";
+    fs::create_symlink("dotfiles.json", file_);
+    EXPECT_EQ(load_settings(file_).warning.value_or(""), "") << "nothing is there yet";
+    save_settings(file_, other_settings());
+    EXPECT_TRUE(fs::is_symlink(file_));
+    EXPECT_TRUE(load_settings(file_).settings == other_settings());
+    std::ofstream(target) << "not settings";
+    EXPECT_NE(load_settings(file_).warning->find("kept as dotfiles.json.bad."), std::string::npos);
+    EXPECT_TRUE(fs::is_symlink(file_));
+    EXPECT_EQ(text_of(folder_ / "dotfiles.json.bad"), "not settings");
+}
+
+TEST_F(SettingsFileTest, AReplayIsARegularFileWithinTheLimits) {
+    ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+    const fs::path deep = folder_ / "deep.json";
+    std::ofstream(deep) << "{\"settings\":" << std::string(100'000, '[');
+    for (const auto& [file, words] : {std::pair{file_, "not a regular file"}, std::pair{deep, "64 levels"}}) {
+        try {
+            load_sidecar(file);
+            ADD_FAILURE() << file;
+        } catch (const compaction::Error& error) {
+            EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(DefaultSettingsFile, IsBelowAnAbsolutePath) {
+    setenv("XDG_CONFIG_HOME", "/config", 1);
+    EXPECT_EQ(default_settings_file(), "/config/warpsieve/settings.json");
+    setenv("XDG_CONFIG_HOME", "relative", 1);
+    setenv("HOME", "/home/user", 1);
+    EXPECT_EQ(default_settings_file(), "/home/user/.config/warpsieve/settings.json");
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("HOME");
+    EXPECT_EQ(default_settings_file(), "") << "never in the current folder";
 }
 
 TEST_F(SettingsFileTest, SavingMakesTheFoldersItNeedsAndReplacesWhatWasThere) {

@@ -1,0 +1,86 @@
+#include "app/cli/arguments.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "app/cli/exit_code.hpp"
+#include "compaction/error.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/printable.hpp"
+
+namespace warpsieve {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& flag, const std::string& text, const std::string& legal) {
+    throw CLI::ValidationError(flag, text + " is not legal; legal values are " + legal);
+}
+
+/// The file in a form that two names of it share; empty for devices, pipes and no file.
+fs::path identity_of(const fs::path& file) {
+    std::error_code error;
+    if (file.empty() || (fs::exists(file, error) && !fs::is_regular_file(file, error))) return {};
+    const fs::path full = fs::weakly_canonical(fs::absolute(file, error), error);
+    return error ? file : full;
+}
+
+}  // namespace
+
+CLI::Option* add_file(CLI::App& app, const std::string& flag, fs::path& file, const std::string& help) {
+    const auto not_empty = [](const std::string& text) {
+        return text.empty() ? std::string("needs the name of a file") : std::string();
+    };
+    return app.add_option(flag, file, help)->check(CLI::Validator(not_empty, ""))->type_name("FILE");
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t least, std::uint64_t most,
+                       const std::function<void(std::uint64_t)>& store, const std::string& help) {
+    const auto read = [=](const std::string& text) {
+        const auto count = experiments::format::parse_count(text);
+        if (!count || *count < least || *count > most)
+            refuse(flag, text, std::to_string(least) + " to " + std::to_string(most));
+        store(*count);
+    };
+    return app.add_option_function<std::string>(flag, read, help)->type_name("COUNT");
+}
+
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double least, double most,
+                        const std::function<void(double)>& store, const std::string& help) {
+    const auto read = [=](const std::string& text) {
+        const auto number = experiments::format::parse_number<double>(text);
+        if (!number || !(*number >= least && *number <= most))
+            refuse(flag, text,
+                   experiments::format::shortest(least) + " to " + experiments::format::shortest(most));
+        store(*number);
+    };
+    return app.add_option_function<std::string>(flag, read, help)->type_name("NUMBER");
+}
+
+std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        std::ostringstream out;
+        const bool usual = app.exit(error, out, out) == 0;
+        std::fputs(experiments::format::printable(out.str()).c_str(), usual ? stdout : stderr);
+        return usual ? exit_ok : exit_usage;
+    }
+    return std::nullopt;
+}
+
+void require_distinct(const std::vector<std::pair<std::string, fs::path>>& outputs) {
+    for (auto a = outputs.begin(); a != outputs.end(); ++a) {
+        const fs::path identity = identity_of(a->second);
+        const auto same = [&](const auto& each) { return identity_of(each.second) == identity; };
+        const auto b = identity.empty() ? outputs.end() : std::find_if(a + 1, outputs.end(), same);
+        if (b != outputs.end())
+            throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                    a->first + " and " + b->first + " both name " + a->second.string() +
+                                        "; give each a file of its own.");
+    }
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "app/format/figures.hpp"
+#include "app/panels/badges.hpp"
+#include "app/panels/timings_panel.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/statistics.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+// Names of the timed operations behind a figure.
+constexpr std::string_view compaction_name = "the compaction";
+constexpr std::string_view copy_name = "the copy";
+
+std::string noise_in_words(std::string_view subject, double noise) {
+    const plots::Figure spread = plots::percent(noise);
+    return "Noisy: the middle half of the times of " + std::string(subject) + " spreads over " +
+           spread.number + " " + spread.unit + " of their median, more than " + noise_limit() + ".";
+}
+
+/// Effective bandwidth as a share of memcpy bandwidth: a bar with a dashed line at 100 %.
+void draw_share(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
+    const float width = high.x - low.x;
+    const double share = std::clamp(frame.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    list.AddRectFilled(low, high, palette.raised);
+    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
+    const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
+    const float dash = frame.px(4);
+    for (float y = low.y - dash; y < high.y + dash; y += 2 * dash) {
+        list.AddRectFilled({ceiling, y},
+                           {ceiling + std::max(1.0F, frame.px(1.5F)), std::min(y + dash, high.y + dash)},
+                           palette.text);
+    }
+}
+
+/// A bandwidth and the noise of the times behind it.
+struct Bandwidth {
+    std::string_view name;
+    double gb_s;  ///< 0: unknown
+    std::string_view subject;
+    double noise;
+    std::string tooltip;
+};
+
+/// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has a sign
+/// before it and one digit less.
+float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const float baseline = low.y + std::round(fonts.figures->Ascent);
+    const float bottom = low.y + fonts.figures->FontSize;
+    const bool noisy = bandwidth.gb_s > 0 && experiments::is_noisy(bandwidth.noise);
+    const std::string number = bandwidth.gb_s <= 0 ? "–"
+                               : noisy             ? plots::rough(bandwidth.gb_s)
+                                                   : plots::significant(bandwidth.gb_s);
+    if (noisy) bandwidth.tooltip += "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise);
+    const float left =
+        plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
+        frame.px(16);
+    // Five characters wide after room for the sign, so that nothing after it moves.
+    const float number_left = left + 5 * digit_width(frame) - plots::text_width(fonts.figures, number);
+    if (noisy) draw_sign(frame, {number_left - frame.px(8), (low.y + bottom) / 2}, Quality::caution);
+    const float number_right =
+        plots::draw_on_baseline(list, fonts.figures, {number_left, baseline}, palette.text, number);
+    const float right = plots::draw_on_baseline(list, fonts.small, {number_right + frame.px(4), baseline},
+                                                palette.muted, "GB/s");
+    frame.tooltips.offer(frame.style, low, {right, bottom}, bandwidth.tooltip);
+    return right + frame.px(14);
+}
+
+}  // namespace
+
+std::string noise_limit() {
+    return experiments::format::shortest(100 * experiments::noisy_above) + " %";
+}
+
+float digit_width(const PanelFrame& frame) {
+    return plots::text_width(frame.fonts().figures, "0");
+}
+
+std::string share_text(const Throughput& throughput) {
+    if (throughput.share_of_copy <= 0) return "–";
+    return experiments::is_noisy(throughput.share_noise()) ? plots::rough(100 * throughput.share_of_copy)
+                                                           : plots::percent(throughput.share_of_copy).number;
+}
+
+std::string share_caution(const Throughput& throughput) {
+    if (throughput.share_of_copy <= 0 || !experiments::is_noisy(throughput.share_noise())) return {};
+    const bool by_copy = throughput.copy_noise > throughput.useful_noise;
+    return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
+}
+
+void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const Throughput& throughput = frame.runs.a.throughput;
+    const float baseline = low.y + std::round(fonts.figures->Ascent);
+    const float bottom = low.y + fonts.figures->FontSize;
+    const bool copied = throughput.share_of_copy > 0;
+    const bool roomy = right - low.x > frame.px(360);
+    float x = draw_bandwidth(
+        frame, low,
+        {roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
+         "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
+         "by the time. Every algorithm gets the same credit, however often it reads."});
+    // A narrow window drops this figure; the share still shows the relation.
+    if (roomy) {
+        x = draw_bandwidth(frame, {x, low.y},
+                           {"memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
+                            "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in "
+                            "the same run. No compaction can be expected to exceed it."});
+    }
+    const std::string caution = share_caution(throughput);
+    const std::string share = share_text(throughput);
+    const float percent_width =
+        4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%") + frame.px(8);
+    const float bar_right = right - percent_width - frame.px(6);
+    if (bar_right - x > frame.px(24)) {
+        draw_share(frame, {x, low.y + frame.px(4)}, {bar_right, bottom - frame.px(4)});
+    }
+    const float unit_left = right - plots::text_width(fonts.small, "%");
+    plots::draw_on_baseline(list, fonts.figures,
+                            {unit_left - frame.px(4) - plots::text_width(fonts.figures, share), baseline},
+                            palette.text, share);
+    plots::draw_on_baseline(list, fonts.small, {unit_left, baseline}, palette.muted, "%");
+    if (!caution.empty())
+        draw_sign(frame,
+                  {unit_left - frame.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
+                  Quality::caution);
+    std::string explained = "No copy has been timed yet.";
+    if (copied)
+        explained =
+            "Effective bandwidth as a share of memcpy bandwidth, the dashed line. An algorithm that reads "
+            "its input twice cannot reach it unless the second read hits a cache.";
+    if (!caution.empty()) explained += "\n\n" + caution;
+    frame.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
+}
+
+}  // namespace warpsieve::panels

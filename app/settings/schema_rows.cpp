@@ -1,0 +1,233 @@
+#include <array>
+
+#include "app/scene/sources.hpp"
+#include "app/settings/access.hpp"
+#include "app/settings/lab_choices.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+using compaction::Option;
+using Run = RunConfig;
+using Window = WindowPreferences;
+using Labs = labs::LabSettings;
+using Sweep = labs::SweepSettings;
+using Steps = labs::StepsSettings;
+using labs::ReproduceSettings;
+using workloads::PatternInfo;
+
+constexpr std::array engines{EngineId::cuda, EngineId::cpu};
+constexpr std::array themes{Theme::dark, Theme::light};
+constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
+constexpr std::array scopes{labs::ReproduceScope::table, labs::ReproduceScope::document,
+                            labs::ReproduceScope::everything};
+constexpr auto name = [](auto each) { return std::string(name_of(each)); };
+constexpr auto engine_id = [](EngineId engine) { return std::string(id_of(engine)); };
+constexpr auto theme_name = [](Theme theme) { return theme == Theme::dark ? "dark" : "light"; };
+constexpr auto item_bytes = [](compaction::ItemSize size) { return std::to_string(bytes_of(size)); };
+constexpr auto scope_name = [](labs::ReproduceScope scope) {
+    return std::array{"table", "document", "everything"}[static_cast<std::size_t>(scope)];
+};
+
+bool compares(const Settings& settings) {
+    return settings.compares();
+}
+
+bool has_patterns(const Settings& settings) {
+    return scene::source_in_force(settings.run.source).has_patterns;
+}
+
+/// Ids of all compactions, and "" for the default of the engine.
+Legal legal_algorithms(const Settings&) {
+    Legal legal;
+    for (const compaction::Algorithm& algorithm : compaction::catalogue())
+        legal.words.push_back(algorithm.id);
+    legal.words.emplace_back();
+    return legal;
+}
+
+/// The catalogue does not describe the options of an engine that is not built in: any value is legal then.
+Legal legal_options(const RunConfig& run, Side side, Option option) {
+    const std::string& id = run.choice(side).algorithm;
+    const compaction::Algorithm& algorithm =
+        id.empty() ? compaction::default_algorithm(run.engine) : find_compaction(id);
+    const compaction::LegalRange* range = algorithm.range_of(option);
+    const double any = algorithm.phases.empty() ? 4'294'967'295.0 : 0;
+    return {.most = range ? range->maximum : any, .whole = true, .zero = true, .option = range};
+}
+
+Legal legal_slots(const Settings& settings) {
+    const auto most = static_cast<double>(max_slots(settings.run.engine));
+    return {.least = min_slots, .most = most, .whole = true, .keeps_zero = true};
+}
+
+Legal source_ids() {
+    Legal legal;
+    for (const scene::SourceInfo* source : scene::sources()) legal.words.emplace_back(source->id);
+    return legal;
+}
+
+/// Help of the options, in the order of the enumeration.
+constexpr std::array option_help{
+    "Items a thread reads with one access: 1 (scalar), 2 (pair) or 4 (quad); 0 chooses",
+    "Threads per block on a GPU, worker threads on a CPU; 0 chooses",
+    "Blocks of the grid on a GPU; 0 chooses",
+    "Contiguous parts the stream is cut into, one worker each; 0 chooses",
+    "Variant of an algorithm that has several, by name or number; 0 chooses",
+};
+
+void add_side(std::vector<Field>& rows, Side side) {
+    const std::string prefix = side == Side::a ? "" : "b.";
+    rows.push_back(
+        {prefix + "algorithm", Use::run, groups::algorithm,
+         side == Side::a ? "Algorithm that compacts the stream: an id of --list"
+                         : "Second algorithm on the same stream, beside A in the A/B lens: an id of --list",
+         access(
+             Kind::algorithm, [side](auto& settings) -> auto& { return settings.run.choice(side).algorithm; },
+             legal_algorithms)});
+    for (const Option option : compaction::all_options) {
+        const auto help = option_help[static_cast<std::size_t>(option)];
+        const auto at = [=](auto& settings) -> decltype(auto) {
+            return settings.run.choice(side).options[option];
+        };
+        const auto legal = [=](const Settings& settings) {
+            return legal_options(settings.run, side, option);
+        };
+        rows.push_back({prefix + "options." + std::string(flag_of(option)), Use::run, groups::launch,
+                        side == Side::a ? help : "The same option of B", access(Kind::option, at, legal)});
+    }
+}
+
+Access toggle(auto at) {
+    return member(Kind::toggle, at, {.any = "true or false"});
+}
+
+Access text(auto at, const Legal& legal = {}) {
+    return member(Kind::text, at, legal);
+}
+
+std::vector<Field> run_rows() {
+    const auto slots = [](auto& settings) -> auto& {
+        return settings.run.slots;
+    };
+    return {
+        {"source", Use::run, groups::stream, "Source that fills the slots", text(&Run::source, source_ids())},
+        {"pattern", Use::run, groups::stream, "Slots that the synthetic source keeps",
+         word(&Run::pattern, workloads::patterns(), &PatternInfo::name, &PatternInfo::pattern), has_patterns},
+        {"slots", Use::run, groups::stream,
+         "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU",
+         access(Kind::number, slots, legal_slots)},
+        {"density", Use::run, groups::stream, "Live fraction of the slots", number(&Run::density, 0, 1)},
+        {"seed", Use::run, groups::stream, "Seed of the scene: the same seed gives the same stream",
+         number(&Run::seed, 0, 4'294'967'295)},
+        {"speed", Use::stored, groups::stream, "Scene seconds per second", number(&Run::speed, 0, 10)},
+        {"iterations", Use::run, groups::measurement, "Compactions per frame",
+         number(&Run::iterations, 1, max_iterations)},
+        {"check", Use::stored, groups::measurement, "Compare results with the reference",
+         toggle(&Run::check)},
+        {"check_every", Use::flag, groups::measurement,
+         "Frames from one comparison with the reference to the next", number(&Run::check_every, 1, 100'000)},
+    };
+}
+
+std::vector<Field> lab_rows() {
+    const auto quality =
+        word(&Labs::quality, labs::qualities(), &labs::QualityInfo::name, &labs::QualityInfo::quality);
+    const auto axis = [](auto at) {
+        return word(at, labs::sweep_axes(), &labs::SweepAxisInfo::id, &labs::SweepAxisInfo::axis);
+    };
+    const auto shows = [](auto at) {
+        return word(at, labs::sweep_shows(), &labs::SweepShowsInfo::id, &labs::SweepShowsInfo::shows);
+    };
+    const auto pattern =
+        word(&Labs::pattern, workloads::patterns(), &PatternInfo::name, &PatternInfo::pattern);
+    const auto row = [](const char* key, const char* help, const Access& access) {
+        return Field{std::string("labs.") + key, Use::stored, groups::labs, help, access};
+    };
+    std::vector<Field> rows{
+        row("lab", "Lab that is shown", text(&Labs::lab)),
+        row("quality", "How long each setting is measured", quality),
+        row("hold_scene", "Stop the scene while a lab measures", toggle(&Labs::hold_scene)),
+        row("pattern", "Items that the measured streams keep", pattern),
+        row("item_bytes", "Size of an item in bytes",
+            word(&Labs::item_size, compaction::all_item_sizes, item_bytes)),
+        row("cache", "Where the stream is at the start of a call", word(&Labs::cache, caches, name)),
+        row("base", "Algorithm that speed-ups refer to; empty chooses", text(&Labs::base)),
+        row("tuned", "Algorithm or step to tune; empty takes that of the window", text(&Labs::tuned)),
+        row("sweep.axis", "What varies along the sweep", axis(&Sweep::axis)),
+        row("sweep.shows", "What the plot of the sweep shows", shows(&Sweep::shows)),
+        row("sweep.algorithms", "Algorithms in the sweep",
+            member(Kind::list, &Sweep::algorithms, {.any = "a list of texts"})),
+        row("steps.operation", "Operation whose steps are compared",
+            word(&Steps::operation, labs::step_operations(), name)),
+        row("steps.axis", "What varies along the steps", axis(&Steps::axis)),
+        row("steps.shows", "What the plot of the steps shows", shows(&Steps::shows)),
+        row("reproduce.table", "Published table that is shown", text(&ReproduceSettings::table)),
+        row("reproduce.scope", "How much of the published results one job repeats",
+            word(&ReproduceSettings::scope, scopes, scope_name)),
+    };
+    std::ranges::find(rows, "labs.steps.operation", &Field::key)->old_key = "labs.steps.problem";
+    return rows;
+}
+
+std::vector<Field> window_rows() {
+    const auto row = [](const char* key, const char* help, const Access& access, Use use = Use::stored) {
+        return Field{key, use, groups::display, help, access};
+    };
+    constexpr auto most_slots = static_cast<double>(max_slots(EngineId::cuda));
+    return {
+        row("controls_width", "Width of the controls, in pixels at 100 %",
+            number(&Window::controls_width, 100, 4000)),
+        row("timings_height", "Height of the timings, in pixels at 100 %",
+            number(&Window::timings_height, 50, 4000)),
+        row("show_timings", "Show the timings below the main area", toggle(&Window::show_timings)),
+        row("divider", "Share of the A/B lens that A has",
+            number(&Window::divider, min_divider, 1 - min_divider)),
+        row("slot_map_zoom", "Zoom step of the slot map; 0 shows the whole stream",
+            number(&Window::slot_map_zoom, 0, 64)),
+        row("slot_map_first", "First slot of the slot map", number(&Window::slot_map_first, 0, most_slots)),
+        row("timeline_frames", "Frames across the timeline",
+            number(&Window::timeline_frames, min_timeline_frames, max_timeline_frames)),
+        row("timeline_log", "Logarithmic time axis of the timeline", toggle(&Window::timeline_log)),
+        row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
+        row("scale", "Scale of text and controls; 0 takes the scale of the display",
+            number(&Window::scale, 0.75, 3, true), Use::flag),
+        row("theme", "Colours of the window", word(&Window::theme, themes, theme_name), Use::flag),
+        row("plot_theme", "Colours of pictures of one plot", word(&Window::plot_theme, themes, theme_name)),
+        row("capture_folder", "Folder for pictures and recordings", text(&Window::capture_folder), Use::flag),
+    };
+}
+
+/// Flags follow from keys; the keys and flags of B began with "rival" in the version before.
+void name_flags(Field& field) {
+    if (field.use == Use::stored) return;
+    field.flag = field.key.substr(field.key.rfind('.') + 1);
+    std::ranges::replace(field.flag, '_', '-');
+    if (!field.key.starts_with("b.")) return;
+    const std::string suffix = field.flag == "algorithm" ? "" : "-" + field.flag;
+    field.flag = "b" + suffix;
+    field.old_flag = "rival" + suffix;
+    field.old_key = "rival" + field.key.substr(1);
+    field.applies = compares;
+}
+
+}  // namespace
+
+std::span<const Field> schema() {
+    static const std::vector<Field> fields = [] {
+        std::vector<Field> rows{{"engine", Use::run, groups::algorithm, "Engine that runs the compaction",
+                                 word(&Run::engine, engines, engine_id)}};
+        add_side(rows, Side::a);
+        rows.push_back({"tab", Use::view, groups::display, "View in the main area",
+                        text(&Window::tab, {.words = {tab_ids.begin(), tab_ids.end()}}), compares});
+        add_side(rows, Side::b);
+        for (const auto& more : {run_rows(), lab_rows(), window_rows()})
+            rows.insert(rows.end(), more.begin(), more.end());
+        std::ranges::for_each(rows, name_flags);
+        return rows;
+    }();
+    return fields;
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace experiments {
+
+/// JSON files hold settings and results, which are far below these limits. Deeper documents would overflow
+/// the stack where they are walked recursively.
+inline constexpr std::uint64_t most_json_bytes = 16 << 20;
+inline constexpr int most_json_levels = 64;
+
+/// Parses a whole document within the limits. Throws compaction::Error{invalid_argument} with what is wrong:
+/// "it is cut off after 12 bytes".
+nlohmann::json parse_json(std::string_view text);
+
+}  // namespace experiments
