@@ -100,7 +100,7 @@ void add_output_options(CLI::App& app, CommandLine& line) {
               "End after this many frames (headless: 300)");
     app.add_option_function<std::string>(
            "--size", [&](const std::string& text) { task.size = parse_size(text); },
-           "Size of the window in pixels, such as 1280x720: 320x200 to 16384x16384")
+           "Size of the window in pixels, such as 1280x720: 1x1 to 16384x16384")
         ->type_name("WIDTHxHEIGHT");
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
     add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file");
