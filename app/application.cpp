@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "app/capture/capture.hpp"
@@ -101,6 +102,10 @@ int Application::run() {
             frame();
         // The frames are over: one more for the screenshot.
         if (interrupted() && frame_ > 0 && outputs_.wants_screenshot()) frame();
+    } catch (const std::bad_alloc&) {
+        failed_ = true;
+        notify(Severity::error,
+               "Host memory ran out. Choose fewer slots or frames, or raise the memory limit.");
     } catch (const std::exception& error) {
         failed_ = true;
         notify(Severity::error, error.what());

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
+#include <thread>
 
 #include "app/application.hpp"
 #include "app/cli/command_line.hpp"
@@ -17,6 +20,7 @@
 #include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
 #include "platform/files.hpp"
+#include "platform/machine.hpp"
 #include "platform/process.hpp"
 #include "platform/signals.hpp"
 
@@ -62,6 +66,17 @@ void require_writable_files(const Task& task) {
         if (!file->empty()) platform::require_writable(*file);
 }
 
+/// OpenGL in software waits for ever for threads that the system refuses.
+void spare_driver_threads() {
+    constexpr unsigned most_driver_threads = 32;
+    const unsigned wanted = std::min(std::thread::hardware_concurrency(), most_driver_threads) + 8;
+    if (platform::startable_threads(wanted) == wanted) return;
+    platform::set_environment("LP_NUM_THREADS", "0");
+    std::fputs(
+        "warpsieve: the system allows few threads (ulimit -u, pids.max); drawing in software uses one.\n",
+        stderr);
+}
+
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
     const Task& task = command_line.task;
     // An offscreen run is repeatable, so it reads a settings file only with --settings.
@@ -76,6 +91,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
+    spare_driver_threads();
     const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
@@ -108,7 +124,7 @@ int run_program(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
     platform::prepare_process();
     catch_interrupts();
-    platform::ignore_closed_pipes();
+    platform::ignore_write_signals();
     try {
         const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
         if (command) return command->run(argc - 1, argv + 1);
@@ -120,6 +136,11 @@ int run_program(int argc, char** argv) {
     } catch (const std::filesystem::filesystem_error& error) {
         report(error.path1().string() + " cannot be written: " + error.code().message() +
                ". Choose a place that exists and can be written.");
+        return exit_failure;
+    } catch (const std::bad_alloc&) {
+        report(
+            "host memory ran out. Choose fewer slots, a shorter stream or fewer frames, or raise the memory "
+            "limit.");
         return exit_failure;
     } catch (const std::exception& error) {
         report(error.what());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "compaction/error.hpp"
@@ -349,6 +350,10 @@ class Session {
             if (error.code() == ErrorCode::out_of_memory) return skip(group, error.what());
             if (error.code() != ErrorCode::device_failure) throw;
             measurement_.failure = error.what();
+        } catch (const std::bad_alloc&) {
+            skip(group, "n = " + format::count_text(group.stream.num_items) +
+                            ": host memory ran out. Choose a shorter stream, close other programs or raise "
+                            "the memory limit.");
         }
     }
 

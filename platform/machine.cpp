@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -9,8 +10,12 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <latch>
 #include <limits>
 #include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace warpsieve::platform {
 namespace {
@@ -113,6 +118,20 @@ std::uint64_t pages_bytes(int pages) {
                : 0;
 }
 
+/// Memory left to this process by ulimit -v and ulimit -d.
+std::uint64_t left_by_process_limits() {
+    std::uint64_t total = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;  // in pages
+    if (!(std::ifstream("/proc/self/statm") >> total >> resident >> shared >> text >> library >> data))
+        return no_limit;
+    const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const auto left = [page_bytes](auto resource, std::uint64_t used_pages) {
+        rlimit limit{};
+        if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
+        return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used_pages * page_bytes);
+    };
+    return std::min(left(RLIMIT_AS, total), left(RLIMIT_DATA, data));
+}
+
 }  // namespace
 
 std::string processor_name() {
@@ -132,12 +151,24 @@ std::uint64_t total_memory_bytes() {
 }
 
 std::uint64_t available_memory_bytes(const std::string& own_groups, const std::string& groups) {
-    const std::uint64_t left = left_by_groups(own_groups, groups);
+    const std::uint64_t left = std::min(left_by_groups(own_groups, groups), left_by_process_limits());
     const std::uint64_t known = meminfo_bytes("MemAvailable:");
     const std::uint64_t available = known > 0 ? known : pages_bytes(_SC_AVPHYS_PAGES);
     if (left == no_limit) return available;
     // 0 would mean unknown.
     return std::max<std::uint64_t>(1, available > 0 ? std::min(available, left) : left);
+}
+
+std::uint32_t startable_threads(std::uint32_t wanted) {
+    std::latch leave(1);
+    std::vector<std::jthread> started;
+    started.reserve(wanted);
+    try {
+        while (started.size() < wanted) started.emplace_back([&leave] { leave.wait(); });
+    } catch (const std::system_error&) {
+    }
+    leave.count_down();
+    return static_cast<std::uint32_t>(started.size());
 }
 
 std::uint64_t last_level_cache_bytes() {

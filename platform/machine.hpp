@@ -15,11 +15,15 @@ std::string processor_vendor();
 /// Installed memory; 0 if unknown.
 std::uint64_t total_memory_bytes();
 
-/// Memory that this process can use without swapping and without exceeding the limits of its control groups
-/// (as in containers and services); 0 if unknown. `own_groups`: the file that lists the process's groups;
-/// `groups`: the folder that contains them.
+/// Memory that this process can use without swapping and without exceeding its limits (ulimit) or those of
+/// its control groups (as in containers and services); 0 if unknown. `own_groups`: the file that lists the
+/// process's groups; `groups`: the folder that contains them.
 std::uint64_t available_memory_bytes(const std::string& own_groups = "/proc/self/cgroup",
                                      const std::string& groups = "/sys/fs/cgroup");
+
+/// How many of `wanted` more threads this process can start now (ulimit -u, pids.max). Starts them and waits
+/// for their end.
+std::uint32_t startable_threads(std::uint32_t wanted);
 
 /// Asks for huge pages, which avoid most page-table look-ups. The system may decline.
 void request_huge_pages(void* memory, std::size_t size_bytes);

@@ -26,8 +26,8 @@ std::string_view name_of_signal(int signal) {
     }
 }
 
-void ignore_closed_pipes() {
-    std::signal(SIGPIPE, SIG_IGN);
+void ignore_write_signals() {
+    for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
 
 }  // namespace warpsieve::platform

@@ -118,12 +118,25 @@ INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(testing_support:
                          testing_support::engine_test_name);
 
 TEST(OpenEngine, RefusesAMissingDevice) {
-    for (const int device : {-1, 99}) {
+    for (const auto& [engine, device] :
+         {std::pair{EngineId::cuda, -1}, {EngineId::cuda, 99}, {EngineId::cpu, -1}, {EngineId::cpu, 3}}) {
         try {
-            open_engine(EngineId::cuda, device);
-            FAIL() << "device " << device << " was opened";
+            open_engine(engine, device);
+            FAIL() << "device " << device << " of " << id_of(engine) << " was opened";
         } catch (const Error& error) {
             EXPECT_EQ(error.code(), ErrorCode::unavailable);
+        }
+    }
+}
+
+TEST_P(EngineTest, RefusesARecorderOfNoRunsOrOfTooMany) {
+    for (const std::size_t max_runs : {std::size_t{0}, max_recorded_runs + 1, ~std::size_t{0}}) {
+        try {
+            engine_->make_recorder(max_runs);
+            FAIL() << max_runs << " runs were accepted";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+            EXPECT_NE(std::string(error.what()).find("1 to 65536"), std::string::npos) << error.what();
         }
     }
 }

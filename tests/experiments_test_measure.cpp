@@ -212,6 +212,20 @@ TEST_F(MeasureTest, SkipsWhatTheDeviceRefusesAndGoesOn) {
     EXPECT_EQ(measurement.skipped[1].reason, "The made-up device has no room for that.");
 }
 
+TEST_F(MeasureTest, SkipsWhatTheSystemHasNoMemoryForAndGoesOn) {
+    stream_.cache = Cache::hot;
+    script_.most_host_bytes = std::size_t{1} << 20;
+    Setting large = setting(fast_);
+    large.stream.num_items = 1 << 20;
+    const Measurement measurement = measured({large, setting(fast_)});
+    ASSERT_EQ(measurement.results.size(), 1U);
+    EXPECT_EQ(measurement.results[0].setting, setting(fast_));
+    ASSERT_EQ(measurement.skipped.size(), 1U);
+    EXPECT_EQ(measurement.skipped[0].setting, large);
+    const std::string& reason = measurement.skipped[0].reason;
+    EXPECT_TRUE(reason.starts_with("n = 2^20: host memory ran out")) << reason;
+}
+
 TEST_F(MeasureTest, RefusesWhatNoDeviceCouldRunBeforeItMeasures) {
     Setting illegal = setting(slow_);
     illegal.options[compaction::Option::blocks] = 7;

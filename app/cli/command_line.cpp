@@ -26,13 +26,13 @@ using compaction::Option;
 
 constexpr std::uint64_t default_headless_frames = 300;
 
-/// "1280x720", from 320x200 to 16384x16384.
+/// "1280x720", from 1x1 to 16384x16384.
 gl::PixelSize parse_size(const std::string& text) {
     const std::size_t cross = std::min(text.find('x'), text.size());
     const auto width = experiments::format::parse_number<int>(text.substr(0, cross));
     const auto height = experiments::format::parse_number<int>(text.substr(std::min(cross + 1, text.size())));
-    if (!width || !height || *width < 320 || *height < 200 || std::max(*width, *height) > 16'384)
-        throw CLI::ValidationError("--size", text + " is not legal; legal values are 320x200 to 16384x16384");
+    if (!width || !height || *width < 1 || *height < 1 || std::max(*width, *height) > 16'384)
+        throw CLI::ValidationError("--size", text + " is not legal; legal values are 1x1 to 16384x16384");
     return {*width, *height};
 }
 
@@ -100,7 +100,7 @@ void add_output_options(CLI::App& app, CommandLine& line) {
               "End after this many frames (headless: 300)");
     app.add_option_function<std::string>(
            "--size", [&](const std::string& text) { task.size = parse_size(text); },
-           "Size of the window in pixels, such as 1280x720: 320x200 to 16384x16384")
+           "Size of the window in pixels, such as 1280x720: 1x1 to 16384x16384")
         ->type_name("WIDTHxHEIGHT");
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
     add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "app/version.hpp"
@@ -63,7 +64,15 @@ bool Runner::start(Job job) {
     cancel_ = false;
     running_ = true;
     publish(report);
-    thread_ = std::jthread([this, first = std::move(report)]() mutable { run(std::move(first)); });
+    try {
+        thread_ = std::jthread([this, first = report]() mutable { run(std::move(first)); });
+    } catch (const std::system_error& error) {
+        report.failure = std::string("The system refused a thread for the measurement (") + error.what() +
+                         "). Close other programs or raise the limit of processes.";
+        report.state = State::failed;
+        publish(std::move(report));
+        running_ = false;
+    }
     return true;
 }
 

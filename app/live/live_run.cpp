@@ -76,9 +76,10 @@ LiveRun::Stage LiveRun::open_stage(const RunConfig& config, bool compares) {
     // Needs a current OpenGL context, so checks that need none come first.
     const compaction::EngineStatus& status = compaction::status_of(config.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-    if (config.engine == EngineId::cuda) interop_device_ = interop::find_interop_device();
+    const bool on_gpu = config.engine == EngineId::cuda;
+    if (on_gpu) interop_device_ = interop::find_interop_device();
     Stage stage;
-    stage.engine = compaction::open_engine(config.engine, interop_device_.device);
+    stage.engine = compaction::open_engine(config.engine, on_gpu ? interop_device_.device : 0);
     if (const std::string& place = stage.engine->device().pci_bus_id; !place.empty())
         stage.gpu_watch = std::make_unique<nvml::Watch>(place);
     require_memory(*stage.engine, config.slots, compares, 0);
@@ -136,7 +137,7 @@ void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
         stage_.sampling = make_sampling(*stage_.engine, slots);
         stage_.a->reserve(slots);
         if (stage_.b && compares) stage_.b->reserve(slots);
-    } catch (const Error&) {
+    } catch (...) {
         stage_.sampling.reset();
         stage_.particles.reset();
         stage_.particles = make_particles(*stage_.engine, old_slots, compared);

@@ -175,7 +175,7 @@ bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
 bool menu_field(const ControlsFrame& frame, std::string_view shown) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
-    const bool clicked = ImGui::InvisibleButton("##algorithm", size);
+    const bool clicked = invisible_button("##algorithm", size);
     const plots::Palette& palette = frame.palette();
     const ImGuiStyle& style = ImGui::GetStyle();
     ImDrawList& list = *ImGui::GetWindowDrawList();

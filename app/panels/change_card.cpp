@@ -134,7 +134,7 @@ bool begin_card(PanelFrame& frame, const char* name, const Box& at) {
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoFocusOnAppearing);
-    return ImGui::InvisibleButton("##put away", {at.width(), at.height()});
+    return invisible_button("##put away", {at.width(), at.height()});
 }
 
 void end_card() {

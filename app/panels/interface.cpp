@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/panels/choices.hpp"
 #include "app/panels/fonts.hpp"
 #include "app/panels/provenance_strip.hpp"
@@ -11,6 +13,10 @@
 #include "app/panels/window_frame.hpp"
 
 namespace warpsieve::panels {
+
+bool invisible_button(const char* id, ImVec2 size) {
+    return ImGui::InvisibleButton(id, {std::max(size.x, 1.0F), std::max(size.y, 1.0F)});
+}
 
 void begin_zone(const char* name, const Rectangle& zone, int extra_flags) {
     ImGui::SetNextWindowPos({static_cast<float>(zone.x), static_cast<float>(zone.y)});

@@ -48,7 +48,7 @@ void draw_edge(const PanelFrame& frame, ImVec2 low, ImVec2 high, Severity severi
 void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     const float size = frame.px(20);
     ImGui::SetCursorScreenPos(low);
-    if (ImGui::InvisibleButton("##dismiss", {size, size})) frame.requests.dismiss_message = message;
+    if (invisible_button("##dismiss", {size, size})) frame.requests.dismiss_message = message;
     const plots::Palette& palette = frame.palette();
     const ImU32 colour = ImGui::IsItemHovered() ? palette.text : palette.muted;
     const ImVec2 centre{low.x + size / 2, low.y + size / 2};

@@ -60,6 +60,9 @@ struct PanelFrame {
     Side edited() const { return settings.compares() ? lens_side : Side::a; }
 };
 
+/// ImGui::InvisibleButton of at least one pixel: Dear ImGui asserts that neither side is 0.
+bool invisible_button(const char* id, ImVec2 size);
+
 /// Opens the ImGui window of a zone; close with ImGui::End().
 void begin_zone(const char* name, const Rectangle& zone, int extra_flags = 0);
 

@@ -20,7 +20,7 @@ void draw_splitter(PanelFrame& frame, const Splitter& splitter, float& drag_star
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(splitter.name, zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    ImGui::InvisibleButton("##splitter", {static_cast<float>(zone.width), static_cast<float>(zone.height)});
+    invisible_button("##splitter", {static_cast<float>(zone.width), static_cast<float>(zone.height)});
     frame.controls.record_item(splitter.name);
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();

@@ -76,7 +76,7 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     const ImVec2 high{x + width, static_cast<float>(zone.y + zone.height)};
     ImGui::SetCursorScreenPos(low);
     ImGui::PushID(tab.name);
-    if (ImGui::InvisibleButton("##tab", {width, high.y - low.y})) frame.settings.window.tab = tab.id;
+    if (invisible_button("##tab", {width, high.y - low.y})) frame.settings.window.tab = tab.id;
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
     frame.controls.record_item("tab: " + std::string(tab.id));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/format/figures.hpp"
+#include "platform/paths.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -203,7 +204,7 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     const bool off = !slider.row.off_because.empty();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(off);
-    ImGui::InvisibleButton("##slider", size);
+    invisible_button("##slider", size);
     ImGui::EndDisabled();
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
@@ -273,7 +274,7 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
         ImGui::SetCursorScreenPos({left, low.y});
         ImGui::BeginDisabled(off);
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::InvisibleButton("##segment", {std::max(right - left, 1.0F), size.y})) clicked = i;
+        if (invisible_button("##segment", {right - left, size.y})) clicked = i;
         ImGui::PopID();
         ImGui::EndDisabled();
         const bool hot = !off && ImGui::IsItemHovered();
@@ -343,16 +344,18 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
 std::string elided_path(const ImFont* font, std::string_view path, float width) {
     if (path.empty() || plots::text_width(font, path) <= width) return std::string(path);
     constexpr float share_of_end = 0.7F;
-    const auto is_inside_character = [&](std::size_t at) {
-        return (static_cast<unsigned char>(path[at]) & 0xC0U) == 0x80U;
-    };
-    std::size_t end = 0;
-    while (end < path.size() &&
-           (is_inside_character(end) || plots::text_width(font, path.substr(end)) > width * share_of_end))
-        ++end;
-    const std::string_view kept = path.substr(end);
-    return plots::elided(font, path.substr(0, end), width - plots::text_width(font, kept)) +
-           std::string(kept);
+    // From the end, one character at a time.
+    std::size_t end = path.size();
+    float kept_width = 0;
+    while (end > 0) {
+        std::size_t before = end - 1;
+        while (before > 0 && (static_cast<unsigned char>(path[before]) & 0xC0U) == 0x80U) --before;
+        const float wider = kept_width + plots::text_width(font, path.substr(before, end - before));
+        if (wider > width * share_of_end) break;
+        kept_width = wider;
+        end = before;
+    }
+    return plots::elided(font, path.substr(0, end), width - kept_width) + std::string(path.substr(end));
 }
 
 void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path) {
@@ -372,6 +375,16 @@ void path_field(PanelFrame& frame, const char* id, const char* hint, std::string
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding.x, low.y + padding.y},
                          frame.palette().text, elided_path(font, path, room));
     }
+}
+
+void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::path& path) {
+    if (platform::is_path(typed)) {
+        path = typed;
+        return;
+    }
+    frame.requests.notice = "A path has up to " + plots::grouped(platform::most_path_bytes) +
+                            " bytes and a name in it up to " + plots::grouped(platform::most_name_bytes) +
+                            "; the typed one is longer.";
 }
 
 std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels) {

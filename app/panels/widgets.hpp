@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -94,6 +95,9 @@ void end_row(PanelFrame& frame, const Row& row);
 /// A text field for a path. Elides the middle of a long path while nobody types, so that the file name stays
 /// visible.
 void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path);
+
+/// Stores a typed path in `path`; says why instead if the system takes no path of that length.
+void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::path& path);
 
 /// The path with its middle elided to fit into `width`; keeps more of the end.
 std::string elided_path(const ImFont* font, std::string_view path, float width);

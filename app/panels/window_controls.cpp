@@ -122,7 +122,7 @@ void draw_folder(ControlsFrame& frame) {
     path_field(frame, "##folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Applied when the field loses focus, so that no half-typed folder is used.
-    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.window.capture_folder = memory.folder;
+    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(frame, memory.folder, frame.settings.window.capture_folder);
     frame.controls.record_item("folder");
     frame.tooltips.offer_item(frame.style,
                               "The folder for pictures; it is created if it does not exist. A picture never "

@@ -120,8 +120,8 @@ void draw_words(const Bars& bars, std::optional<double> ghost_us) {
     };
     constexpr std::string_view median = "median";
     const float half = text_width(font, median) / 2;
-    const float median_x =
-        std::clamp(bars.x_of(bars.histogram.us.median), bars.low.x + half, bars.high.x - half);
+    const float median_x = std::clamp(bars.x_of(bars.histogram.us.median), bars.low.x + half,
+                                      std::max(bars.low.x + half, bars.high.x - half));
     draw_word(median, median_x, bars.style.palette.text);
     if (!ghost_us) return;
     const Figure figure = duration(*ghost_us);

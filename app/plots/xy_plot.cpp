@@ -47,7 +47,8 @@ std::vector<Tick> x_ticks(const XyArea& area) {
     };
     // Powers of two get a tick each; other numbers a few round ticks.
     const float room = area.style.px(area.plot.x.counts == Counts::items ? 26 : 56);
-    for (auto most = static_cast<std::size_t>((area.high.x - area.low.x) / room); most > 2; --most) {
+    for (auto most = static_cast<std::size_t>(std::max(area.high.x - area.low.x, 0.0F) / room); most > 2;
+         --most) {
         std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.counts, most);
         if (fit(ticks)) return ticks;
     }

@@ -103,7 +103,9 @@ CpuEngine::CpuEngine()
               .processors = static_cast<std::uint32_t>(tbb::info::default_concurrency()),
               .memory_bytes = platform::total_memory_bytes(),
               .cache_bytes = platform::last_level_cache_bytes(),
-              .max_clock_hz = platform::max_clock_hz()} {}
+              .max_clock_hz = platform::max_clock_hz()} {
+    keep_to_allowed_threads(device_.processors);
+}
 
 std::uint64_t CpuEngine::free_memory_bytes() const {
     return platform::available_memory_bytes();
@@ -115,7 +117,7 @@ std::unique_ptr<Compactor> CpuEngine::make_compactor(const Algorithm& algorithm,
 }
 
 std::unique_ptr<PhaseRecorder> CpuEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<Recorder>(max_runs);
+    return std::make_unique<Recorder>(legal_recorded_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CpuEngine::make_verifier(Comparison comparison, ItemSize item_size) {

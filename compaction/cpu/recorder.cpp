@@ -4,7 +4,7 @@
 
 namespace compaction::cpu {
 
-Recorder::Recorder(std::size_t max_runs) : ring_(std::max<std::size_t>(1, max_runs)) {}
+Recorder::Recorder(std::size_t max_runs) : ring_(max_runs) {}
 
 void Recorder::begin_run(std::uint64_t run) {
     recording_ = num_finished_ < ring_.size();

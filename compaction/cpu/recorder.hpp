@@ -13,7 +13,7 @@ namespace compaction::cpu {
 /// it ends. The ring buffer holds finished runs until `poll`.
 class Recorder final : public PhaseRecorder {
   public:
-    /// Keeps up to `max_runs` finished runs, at least one.
+    /// Keeps up to `max_runs` finished runs.
     explicit Recorder(std::size_t max_runs);
 
     void begin_run(std::uint64_t run) override;

@@ -4,18 +4,54 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <string>
+
+#include "compaction/error.hpp"
+#include "platform/machine.hpp"
 
 namespace compaction::cpu {
+namespace {
+
+std::uint32_t legal_threads(const Engine& engine, std::uint32_t requested) {
+    if (requested == automatic) return allowed_threads(std::min(engine.device().processors, max_threads));
+    const std::uint32_t allowed = allowed_threads(requested);
+    if (allowed >= requested) return requested;
+    throw Error(ErrorCode::invalid_option,
+                "The system lets this process start " + std::to_string(allowed) + " of " +
+                    std::to_string(requested) +
+                    " threads. Choose fewer threads or raise the limit (ulimit -u, pids.max, ulimit -v).");
+}
+
+}  // namespace
 
 void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
     using Range = tbb::blocked_range<std::uint64_t>;
     tbb::parallel_for(Range(0, count), [=](const Range& range) { part(loop, range.begin(), range.end()); });
 }
 
+std::uint32_t allowed_threads(std::uint32_t wanted) {
+    // oneTBB keeps its threads, so those that started once need no second trial.
+    static std::atomic<std::uint32_t> proven{1};
+    if (wanted <= proven) return wanted;
+    const std::uint32_t started = warpsieve::platform::startable_threads(wanted - 1);
+    // The display driver and the writers of files need threads as well.
+    if (started < wanted - 1) return 1 + started / 2;
+    proven = wanted;
+    return wanted;
+}
+
+void keep_to_allowed_threads(std::uint32_t processors) {
+    const std::uint32_t allowed = allowed_threads(processors);
+    if (allowed == processors) return;
+    // Never destroyed: without the limit oneTBB would start the refused threads, even at the end of the
+    // program.
+    static const auto* const limit =
+        new tbb::global_control(tbb::global_control::max_allowed_parallelism, allowed);
+    static_cast<void>(limit);
+}
+
 Workers::Workers(const Engine& engine, std::uint32_t requested)
-    : requested_(requested),
-      threads_(requested == automatic ? std::min(engine.device().processors, max_threads) : requested),
-      arena_(static_cast<int>(threads_)) {
+    : requested_(requested), threads_(legal_threads(engine, requested)), arena_(static_cast<int>(threads_)) {
     // By default oneTBB starts no more threads than the machine has. The lowest of several limits applies, so
     // every limit is the same.
     if (threads_ > engine.device().processors) {

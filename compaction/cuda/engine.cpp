@@ -115,7 +115,7 @@ std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm
 }
 
 std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<EventRecorder>(stream_.get(), max_runs);
+    return std::make_unique<EventRecorder>(stream_.get(), legal_recorded_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison comparison, ItemSize item_size) {

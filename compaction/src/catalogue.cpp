@@ -145,7 +145,19 @@ const EngineStatus& status_of(EngineId engine) {
 std::unique_ptr<Engine> open_engine(EngineId engine, int device) {
     const EngineStatus& status = status_of(engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-    return engine == EngineId::cpu ? cpu::open() : cuda::open(device);
+    if (engine == EngineId::cuda) return cuda::open(device);
+    if (device != 0) {
+        throw Error(ErrorCode::unavailable, "There is no CPU device " + std::to_string(device) +
+                                                "; the CPU engine has one device, number 0.");
+    }
+    return cpu::open();
+}
+
+std::size_t legal_recorded_runs(std::size_t max_runs) {
+    if (max_runs >= 1 && max_runs <= max_recorded_runs) return max_runs;
+    throw Error(ErrorCode::invalid_argument, "A recorder cannot keep " + std::to_string(max_runs) +
+                                                 " runs in flight; choose 1 to " +
+                                                 std::to_string(max_recorded_runs) + ".");
 }
 
 }  // namespace compaction

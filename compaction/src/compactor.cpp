@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <string>
 
 #include "compaction/error.hpp"
@@ -90,7 +91,13 @@ void Compactor::reserve(std::uint64_t max_items) {
                                                      ". Choose a shorter stream or another algorithm.");
     }
     if (has_reserved_ && max_items <= reserved_items_) return;
-    do_reserve(max_items);
+    try {
+        do_reserve(max_items);
+    } catch (const std::bad_alloc&) {
+        throw Error(ErrorCode::out_of_memory,
+                    "The system refused the working memory for " + std::to_string(max_items) +
+                        " items. Choose a shorter stream, close other programs or raise the memory limit.");
+    }
     reserved_items_ = max_items;
     has_reserved_ = true;
 }

@@ -123,7 +123,9 @@ TEST_F(WrittenFile, KeepsModeAndOwner) {
     write_file(file_, "first");
     const bool root = ::geteuid() == 0;
     constexpr uid_t other = 1234;
-    if (root) ASSERT_EQ(::chown(file_.c_str(), other, other), 0);
+    if (root) {
+        ASSERT_EQ(::chown(file_.c_str(), other, other), 0);
+    }
     for (const mode_t mode : {0600, 0664, 0755}) {
         ASSERT_EQ(::chmod(file_.c_str(), mode), 0);
         write_file(file_, "next");

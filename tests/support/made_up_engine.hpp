@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,6 +40,7 @@ struct Script {
     std::optional<std::size_t> fails_at_call;
     std::set<std::string> refused;  ///< algorithms that do not fit this device
     std::optional<std::uint64_t> most_items;
+    std::size_t most_host_bytes = ~std::size_t{0};  ///< of one allocation
 
     std::map<std::string, std::size_t> calls;
     std::vector<std::string> timed_runs;  ///< the first work of each timed run
@@ -181,6 +183,7 @@ class MadeUpEngine final : public compaction::Engine {
         ++script_.allocations;
         if (size_bytes > script_.free_bytes)
             throw Error(ErrorCode::out_of_memory, "The made-up device is full.");
+        if (size_bytes > script_.most_host_bytes) throw std::bad_alloc();
         return {::operator new(size_bytes), size_bytes, [](void* data) noexcept { ::operator delete(data); }};
     }
     void upload(void* to, const void* from, std::size_t size_bytes) override {

@@ -206,12 +206,12 @@ void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& co
         const float top = start.y + static_cast<float>(i) * height;
         ImGui::PushID(static_cast<int>(i));
         ImGui::SetCursorScreenPos({columns.name, top});
-        const bool chosen = ImGui::InvisibleButton("##row", {columns.ratio - columns.name, height});
+        const bool chosen = invisible_button("##row", {columns.ratio - columns.name, height});
         const bool row_hot = ImGui::IsItemHovered();
         const std::string tooltip = tooltip_of(row);
         frame.controls.record_item("compare: " + row.algorithm->id);
         ImGui::SetCursorScreenPos({columns.ratio, top});
-        const bool based = ImGui::InvisibleButton("##base", {columns.right - columns.ratio, height});
+        const bool based = invisible_button("##base", {columns.right - columns.ratio, height});
         const bool base_hot = ImGui::IsItemHovered();
         frame.controls.record_item("compare base: " + row.algorithm->id);
         ImGui::PopID();

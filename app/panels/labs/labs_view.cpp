@@ -50,7 +50,7 @@ void draw_name(LabsFrame& frame, const Lab& lab, bool shown, bool running) {
     const std::string name = running ? std::string(lab.name) + " …" : lab.name;
     const ImVec2 size{plots::text_width(font, name) + frame.px(16), ImGui::GetFrameHeight()};
     ImGui::PushID(lab.name);
-    if (ImGui::InvisibleButton("##lab", size)) frame.settings.labs.lab = lab.id;
+    if (invisible_button("##lab", size)) frame.settings.labs.lab = lab.id;
     ImGui::PopID();
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();

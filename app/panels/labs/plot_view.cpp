@@ -90,7 +90,7 @@ void draw_kept_plot(LabsFrame& frame, KeptPlot& kept, std::string_view name, con
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
     if (size.x < 1 || size.y < 1) return;
     ImGui::SetCursorScreenPos(area.low);
-    const bool clicked = ImGui::InvisibleButton("##plot", size);
+    const bool clicked = invisible_button("##plot", size);
     const bool hovered = ImGui::IsItemHovered();
     frame.controls.record_item(std::string(name) + " plot");
     const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;

@@ -246,7 +246,7 @@ void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, 
         .worst = worst_shown,
         .marks = marks};
     ImGui::SetCursorScreenPos(low);
-    const bool clicked = ImGui::InvisibleButton("##map", {high.x - low.x, high.y - low.y});
+    const bool clicked = invisible_button("##map", {high.x - low.x, high.y - low.y});
     frame.controls.record_item("tune map");
     const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.style);
     const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.style);

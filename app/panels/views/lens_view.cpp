@@ -52,7 +52,7 @@ float draw_divider(LensFrame& frame, ImVec2 low, ImVec2 high) {
         return low.x + static_cast<float>(divider_column(frame.zones.view, frame.settings));
     };
     ImGui::SetCursorScreenPos({line() - width / 2, low.y});
-    ImGui::InvisibleButton("##divider", {width, high.y - low.y});
+    invisible_button("##divider", {width, high.y - low.y});
     frame.controls.record_item("divider");
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
@@ -257,7 +257,7 @@ void draw_lens(LensFrame& frame, float& messages_bottom) {
     const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
     const ImVec2 high{low.x + static_cast<float>(zone.width), low.y + static_cast<float>(zone.height)};
     const ImVec2 size{high.x - low.x, high.y - low.y};
-    ImGui::InvisibleButton("##particles", size);
+    invisible_button("##particles", size);
     ImGui::SetItemAllowOverlap();
     frame.controls.record_item("view");
     move_camera(frame, size);

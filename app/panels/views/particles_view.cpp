@@ -29,7 +29,7 @@ void draw_particles(PanelFrame& frame) {
         "view", zone,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
-    ImGui::InvisibleButton("##particles", size);
+    invisible_button("##particles", size);
     frame.controls.record_item("view");
     move_camera(frame, size);
     ImGui::End();

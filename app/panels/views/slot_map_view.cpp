@@ -151,7 +151,7 @@ void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, cons
     SlotMapMemory& memory = frame.memory;
     Settings& settings = frame.settings;
     ImGui::SetCursorScreenPos(picture.low);
-    ImGui::InvisibleButton(name, {std::max(picture.width(), 1.0F), std::max(picture.height(), 1.0F)});
+    invisible_button(name, {picture.width(), picture.height()});
     frame.controls.record_item(name);
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
@@ -189,14 +189,15 @@ void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     ImGui::SetCursorScreenPos(box.low);
-    ImGui::InvisibleButton("##overview", {std::max(box.width(), 1.0F), std::max(box.height(), 1.0F)});
+    invisible_button("##overview", {box.width(), box.height()});
     frame.controls.record_item("slot map: overview");
     frame.tooltips.offer_item(frame.style,
                               "The whole stream from top to bottom; fuller parts are brighter. The frame "
                               "marks the visible part: click or drag to move it.");
     const std::uint64_t slots = frame.slots;
     if (ImGui::IsItemActive()) {
-        const float share = std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / box.height(), 0.0F, 1.0F);
+        const float share =
+            std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / std::max(box.height(), 1.0F), 0.0F, 1.0F);
         const auto slot = static_cast<std::uint64_t>(static_cast<double>(share) * static_cast<double>(slots));
         settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }

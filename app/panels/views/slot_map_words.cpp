@@ -29,7 +29,7 @@ float draw_choice(SlotMapFrame& frame, MapColour colour, const char* name, const
     const float width = plots::text_width(font, name) + frame.px(14);
     const ImVec2 high{low.x + width, low.y + height};
     ImGui::SetCursorScreenPos(low);
-    if (ImGui::InvisibleButton(name, {width, height})) memory.colour = colour;
+    if (invisible_button(name, {width, height})) memory.colour = colour;
     const bool on = memory.colour == colour;
     const bool hot = ImGui::IsItemHovered();
     frame.controls.record_item("slot map colour: " + std::string(name));

@@ -128,7 +128,7 @@ void draw_ghost_file(TimelineFrame& frame, Flow& flow) {
     ImGui::SetNextItemWidth(width);
     path_field(frame, "##ghost", "a saved run", memory.ghost_path);
     memory.typing_ghost = ImGui::IsItemActive();
-    if (ImGui::IsItemDeactivatedAfterEdit()) frame.settings.window.ghost = memory.ghost_path;
+    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(frame, memory.ghost_path, frame.settings.window.ghost);
     frame.controls.record_item("ghost file");
     frame.tooltips.offer_item(
         frame.style, described(frame.timings.ghost) +

@@ -34,7 +34,7 @@ void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFram
     const plots::Window window = shown_window(frame, timeline);
     const ImVec2 size{place.high.x - place.low.x, place.high.y - place.low.y};
     ImGui::SetCursorScreenPos(place.low);
-    ImGui::InvisibleButton("##history", size);
+    invisible_button("##history", size);
     frame.controls.record_item("history");
     const ImGuiIO& io = ImGui::GetIO();
     const float moved = io.MousePos.x - io.MouseClickedPos[0].x;

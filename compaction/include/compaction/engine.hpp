@@ -68,7 +68,8 @@ class Engine {
     virtual std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
                                                       ItemSize item_size = ItemSize::bytes_4) = 0;
 
-    /// Creates a recorder with room for `max_runs` runs in flight.
+    /// Creates a recorder with room for `max_runs` runs in flight, from 1 to max_recorded_runs. Throws
+    /// Error{invalid_argument} for other numbers.
     virtual std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) = 0;
 
     /// Creates a verifier for items of the given size. Throws Error{invalid_argument} for
@@ -120,7 +121,7 @@ std::span<const EngineStatus> engine_statuses();
 /// The status of one engine.
 const EngineStatus& status_of(EngineId engine);
 
-/// Opens an engine. `device` is a CUDA device index from 0. Throws Error{unavailable} with the reason if the
+/// Opens an engine. `device` is a CUDA device index from 0; the CPU engine has only device 0. Throws Error{unavailable} with the reason if the
 /// engine cannot run or the device does not exist.
 std::unique_ptr<Engine> open_engine(EngineId engine, int device = 0);
 

@@ -14,6 +14,9 @@ namespace compaction {
 /// The most phases that a RunTiming holds.
 inline constexpr std::size_t max_phases = 6;
 
+/// The most runs that a PhaseRecorder keeps in flight.
+inline constexpr std::size_t max_recorded_runs = 65'536;
+
 /// The phase times of one run, in microseconds.
 struct RunTiming {
     std::uint64_t run = 0;                     ///< the number given to begin_run

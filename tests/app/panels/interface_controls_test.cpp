@@ -1,4 +1,5 @@
 // The controls on the left: what they set is what was asked for, and legal.
+#include <chrono>
 #include <set>
 
 #include "app/panels/widgets.hpp"
@@ -298,6 +299,17 @@ TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     EXPECT_EQ(machine_.settings.window.capture_folder, "pictures");
 }
 
+TEST_F(InterfaceTest, APathOverTheLimitOfTheSystemIsRefused) {
+    for (const std::size_t length : {std::size_t{255}, std::size_t{256}, std::size_t{100'000}}) {
+        frame();
+        click(place("folder"));
+        frame();
+        type(std::string(length, 'x').c_str());
+        click(place("live fraction"));
+        EXPECT_EQ(machine_.settings.window.capture_folder.string().size(), 255U) << length;
+    }
+}
+
 TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
     frame();
     const ImFont* font = ImGui::GetFont();
@@ -311,6 +323,9 @@ TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
         EXPECT_NE(shown.find("…"), std::string::npos) << shown;
     }
     EXPECT_EQ(panels::elided_path(font, path, -8), "…") << "a window can be too small for anything";
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_LE(plots::text_width(font, panels::elided_path(font, std::string(1'000'000, 'x'), 300)), 300);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
     // Nor is a character cut in two, wherever the cut falls.
     const std::string umlauts = "ääääääääääääääääääääääääääääääääääääääääääää";
     for (float width = 30; width < 200; width += 3) {
