@@ -126,7 +126,7 @@ void GuardPages::call(Compactor& compactor, ItemSize item_size, std::uint64_t le
     if (length > 0) std::memcpy(in, items.data(), length * item_bytes);
     in_.make_read_only();
     const std::vector<std::byte> kept = kept_bytes(in, length, item_bytes, keep);
-    // A compaction writes the kept items only, so its output may end after them.
+    // A compaction writes the kept items only, so the output ends after them.
     const bool writes_kept = comparison == Comparison::in_order || comparison == Comparison::any_order;
     std::byte* const out = place(out_, writes_kept ? kept.size() / item_bytes : length, item_bytes, out_edge);
     auto* const num_selected = reinterpret_cast<std::uint64_t*>(count_.at_end(sizeof(std::uint64_t)));

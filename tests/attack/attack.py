@@ -155,15 +155,16 @@ class Part:
         (folder / "find.txt").write_bytes(text.encode("utf-8", "surrogateescape"))
 
     def each(self, count, attempt, label=""):
-        """Calls attempt(random, folder) `count` times, each in a folder of its own, which is kept after a find."""
+        """Calls attempt(random, folder) `count` times, each in a folder of its own, which is kept after a find. An attempt
+        that returns a number counts as so many tries."""
         def once(index):
             folder = self.folder / f"{label}{index}"
             (folder / "home").mkdir(parents=True)
             known = len(self.finds)
-            attempt(self.random(label, index), folder)
+            tries = attempt(self.random(label, index), folder)
             if not any(find.startswith(f"{folder.name}: ") for find in self.finds[known:]):
                 shutil.rmtree(folder, ignore_errors=True)
-            return 1
+            return tries or 1
 
         self.tries += sum(self.side_by_side([self.only] if self.only is not None else range(count), once))
 
@@ -171,6 +172,17 @@ class Part:
         """work(value) for each value, `jobs` at a time."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             return list(pool.map(work, values))
+
+
+def window_module(part):
+    """The helpers of the window's tests; None where there is no virtual display."""
+    if not (shutil.which("Xvfb") and shutil.which("xdotool")):
+        return None
+    sys.path[:0] = [str(ROOT / "tests/app"), str(ROOT / "tests/app/window")]
+    import program
+    import window
+    program.paths = argparse.Namespace(warpsieve=part.program)
+    return window
 
 
 def save_result(part, seconds, skipped=""):

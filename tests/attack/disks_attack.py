@@ -2,9 +2,7 @@
 
 import contextlib
 import subprocess
-import sys
 import time
-import unittest
 
 import attack
 
@@ -130,22 +128,14 @@ def attack_captures(part, random, folder, window):
 
 def attack_disks(part):
     part.unit = "runs"
-    sys.path[:0] = [str(attack.ROOT / "tests/app"), str(attack.ROOT / "tests/app/window")]
 
     def attempt(random, folder):
         random.choice((attack_outputs, attack_outputs, attack_home))(part, random, folder)
 
-    part.each(part.count(180), attempt)
-    if part.only is not None:
-        return
-    import program
-    import window
-
-    program.paths = attack.argparse.Namespace(warpsieve=part.program)
-    try:
+    window = attack.window_module(part)
+    part.each(part.count(180 if window else 200), attempt)
+    if window and part.only is None:
         part.each(part.count(20), lambda random, folder: attack_captures(part, random, folder, window), "captures-")
-    except unittest.SkipTest as missing:
-        print(f"disks: without captures of a window: {missing}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 """SIGINT, SIGTERM and SIGHUP at random moments of every command: prompt, documented codes, and files whole or absent."""
 
-import os
+import contextlib
 import signal
 import subprocess
-import sys
 import time
 
 import attack
@@ -64,25 +63,16 @@ def attack_command(part, name, random, folder, env):
 
 def attack_signals(part):
     part.unit = "signals"
-    sys.path[:0] = [str(attack.ROOT / "tests/app"), str(attack.ROOT / "tests/app/window")]
-    import unittest
-
-    import window
-
-    def attack_all(env):
-        names = [name for name in COMMANDS if env or name != "window"]
+    window = attack.window_module(part)
+    names = [name for name in COMMANDS if window or name != "window"]
+    with window.display((1280, 800)) if window else contextlib.nullcontext() as display:
+        env = {"DISPLAY": display}
 
         def attempt(random, folder):
-            attack_command(part, random.choice(names), random, folder, env)
+            name = random.choice(names)
+            attack_command(part, name, random, folder, env if name == "window" else {})
 
         part.each(part.count(500), attempt)
-
-    try:
-        with window.display((1280, 800)) as display:
-            attack_all({"DISPLAY": display})
-    except unittest.SkipTest as missing:
-        print(f"signals: without a window: {missing}")
-        attack_all({})
 
 
 if __name__ == "__main__":

@@ -1,23 +1,15 @@
 """Random use of the real window on a virtual display: keys, clicks, drags, wheel, typed text, and sizes from one pixel to
-beyond the screen. A process that dies, a second without end (no frame for 10 s) or a sanitizer's message is a failure.
+beyond the screen. A process that dies, a hang (no frame for 10 s) or a sanitizer's message is a find."""
 
-  PYTHONPATH=tests/app:tests/app/window python3 tests/attack/window_attack.py --warpsieve build/app/warpsieve --output build-attack
-"""
-
-import argparse
-import pathlib
-import random
-import shutil
-import sys
+import subprocess
 import time
-import unittest
 
-import program
-import window
+import attack
 
 SCREEN = (1280, 800)
 HANG_S = 10
 EVENTS_PER_BATCH = 20
+EVENTS_PER_WINDOW = 200
 PRINTABLE = " !#%&()*+,-.0123456789:;<=>?@ABCXYZ[]^_abcdefghijklmnopqrstuvwxyz{}"  # no slash: paths stay below the folder
 KEYS = ("Escape", "Return", "Tab", "space", "BackSpace", "Delete", "Left", "Right", "Up", "Down", "Home", "End", "Prior",
         "Next", "F1", "F12", "bracketleft", "bracketright", "minus", "equal", "period", "KP_Add", "KP_Subtract",
@@ -27,11 +19,11 @@ WHEEL = (4, 5, 6, 7)
 MEMORY_LIMIT_MIB = 16  # for the slots: more would be slow, not wrong
 
 
-class Attack:
-    """Makes random events; the same for the same seed."""
+class Events:
+    """Makes random events; the same for the same generator."""
 
-    def __init__(self, seed):
-        self.random = random.Random(seed)
+    def __init__(self, random):
+        self.random = random
         self.size = SCREEN
 
     def length(self, most):
@@ -84,77 +76,69 @@ def state_of(opened):
 
 def wait_for_a_frame(opened):
     """Returns what is wrong: empty if the program shows another frame."""
-    try:
-        window.wait_for("a frame", lambda: opened.next_frame() or opened.process.poll() is not None, HANG_S)
-    except AssertionError:
-        return f"no frame for {HANG_S} s"
-    return state_of(opened)
+    before = opened.last_frame()
+    deadline = time.monotonic() + HANG_S
+    while time.monotonic() < deadline:
+        if wrong := state_of(opened):
+            return wrong
+        if opened.last_frame() != before:
+            return ""
+        time.sleep(0.01)
+    return f"no frame for {HANG_S} s"
 
 
-class Opened(window.Window):
-    """A window that is asked for frames without waiting."""
-
-    def next_frame(self):
-        stat = self._map.stat()
-        seen, self.seen = getattr(self, "seen", None), (stat.st_mtime_ns, stat.st_ino)
-        return self.seen != seen
-
-
-def attack(opened, seed, events):
-    """Sends the events. Returns the number of events sent and what went wrong."""
-    attacker = Attack(seed)
-    sent = 0
+def send_events(opened, random, count):
+    """Sends the events. Returns the last of them and what went wrong."""
+    events = Events(random)
     last = []
-    while sent < events:
-        batch = attacker.batch(min(EVENTS_PER_BATCH, events - sent))
+    for sent in range(0, count, EVENTS_PER_BATCH):
+        batch = events.batch(min(EVENTS_PER_BATCH, count - sent))
         last = [*last, *batch][-2 * EVENTS_PER_BATCH:]
-        arguments = [opened.window if each == "%1" else each for event in batch for each in event]
-        sent += len(batch)
         try:
-            opened.xdotool(*arguments)
+            opened.xdotool(*[opened.window if word == "%1" else word for event in batch for word in event])
             wrong = wait_for_a_frame(opened)
-        except (OSError, window.subprocess.SubprocessError) as error:
+        except (OSError, subprocess.SubprocessError) as error:
             time.sleep(0.5)
             wrong = state_of(opened) or f"xdotool failed: {error}"
         if wrong:
-            print("\n".join(" ".join(map(str, event)) for event in last))
-            return sent, wrong
-        if sent % 500 < EVENTS_PER_BATCH:  # recordings would fill the disk
-            shutil.rmtree(opened.captures, ignore_errors=True)
-    return sent, ""
+            return last, wrong
+    return last, ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--warpsieve", required=True, type=pathlib.Path)
-    parser.add_argument("--output", required=True, type=pathlib.Path)
-    parser.add_argument("--picture-probe", help=argparse.SUPPRESS)
-    parser.add_argument("--events", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
-    program.paths = chosen = parser.parse_args()
-    chosen.warpsieve, chosen.output = chosen.warpsieve.resolve(), chosen.output.resolve()
-    print(f"seed {chosen.seed}, {chosen.events} events", flush=True)
-    started = time.monotonic()
-    folder = program.output_folder("attack")
+def end(opened):
+    """Lets go of everything, restores the size and quits. Returns what went wrong."""
+    opened.xdotool("keyup", "ctrl", "keyup", "shift", "mouseup", 1, "mouseup", 2, "mouseup", 3, "windowsize", opened.window, *SCREEN)
     try:
-        with window.display(SCREEN) as display, Opened(
-                display, folder, "--engine", "cpu", "--slots", "2^12", "--size", "{}x{}".format(*SCREEN),
-                "--memory-limit", MEMORY_LIMIT_MIB) as opened:
-            sent, wrong = attack(opened, chosen.seed, chosen.events)
-            if not wrong:
-                opened.xdotool("keyup", "ctrl", "keyup", "shift", "mouseup", 1, "mouseup", 2, "mouseup", 3,
-                               "windowsize", opened.window, *SCREEN)
-                code = opened.quit()
-                wrong = "" if code == 0 else f"exit code {code}"
-            messages = opened.messages()
-    except unittest.SkipTest as missing:
-        print(f"skipped: {missing}")
-        sys.exit(program.EXIT_SKIPPED)
-    if wrong:
-        print(f"{messages[-4000:]}\nafter {sent} events: {wrong}; repeat with --seed {chosen.seed}")
-        sys.exit(1)
-    print(f"{sent} events in {time.monotonic() - started:.0f} s: no failure")
+        code = opened.quit()
+    except subprocess.TimeoutExpired:
+        return "Ctrl+Q does not end the program"
+    return "" if code == 0 else f"exit code {code}"
+
+
+def attack_window(part):
+    part.unit = "events"
+    window = attack.window_module(part)
+    if not window:
+        raise attack.Skipped("Xvfb or xdotool is not installed: apt-get install xvfb xdotool")
+
+    class Opened(window.Window):
+        def last_frame(self):
+            """Each frame writes the map anew."""
+            stat = self._map.stat()
+            return stat.st_mtime_ns, stat.st_ino
+
+    def attempt(random, folder):
+        options = ("--engine", "cpu", "--slots", "2^12", "--size", "{}x{}".format(*SCREEN), "--memory-limit", MEMORY_LIMIT_MIB)
+        with window.display(SCREEN) as display, Opened(display, folder, *options) as opened:
+            last, wrong = send_events(opened, random, EVENTS_PER_WINDOW)
+            wrong = wrong or end(opened)
+            if wrong:
+                ended = attack.Ended(["warpsieve", *map(str, options)], opened.process.poll() or 0, "", opened.messages(), 0)
+                part.find(wrong, folder, ended, "\n".join(" ".join(map(str, event)) for event in last))
+        return EVENTS_PER_WINDOW
+
+    part.each(part.count(20_000 / EVENTS_PER_WINDOW), attempt)
 
 
 if __name__ == "__main__":
-    main()
+    attack.main("window", attack_window)

@@ -9,19 +9,17 @@
 
 namespace testing_support {
 
-/// Memory between two pages that cannot be touched: an access before its begin or past its end ends the test.
+/// Memory between two others of the same size that cannot be touched: an access before its begin or past its
+/// end ends the test.
 class GuardedMemory {
   public:
-    explicit GuardedMemory(std::size_t most_bytes)
-        : page_bytes_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
-          size_bytes_((most_bytes + page_bytes_ - 1) / page_bytes_ * page_bytes_) {
-        void* const mapped =
-            mmap(nullptr, size_bytes_ + 2 * page_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    explicit GuardedMemory(std::size_t most_bytes) : size_bytes_(whole_pages(most_bytes)) {
+        void* const mapped = mmap(nullptr, 3 * size_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (mapped == MAP_FAILED) fail("mmap");
-        begin_ = static_cast<std::byte*>(mapped) + page_bytes_;
+        begin_ = static_cast<std::byte*>(mapped) + size_bytes_;
         make_writable();
     }
-    ~GuardedMemory() { munmap(begin_ - page_bytes_, size_bytes_ + 2 * page_bytes_); }
+    ~GuardedMemory() { munmap(begin_ - size_bytes_, 3 * size_bytes_); }
     GuardedMemory(const GuardedMemory&) = delete;
     GuardedMemory& operator=(const GuardedMemory&) = delete;
 
@@ -33,6 +31,10 @@ class GuardedMemory {
     void make_read_only() { protect(PROT_READ); }
 
   private:
+    static std::size_t whole_pages(std::size_t bytes) {
+        const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+    }
     [[noreturn]] static void fail(const char* call) {
         throw std::system_error(errno, std::generic_category(), call);
     }
@@ -40,7 +42,6 @@ class GuardedMemory {
         if (mprotect(begin_, size_bytes_, access) != 0) fail("mprotect");
     }
 
-    std::size_t page_bytes_;
     std::size_t size_bytes_;
     std::byte* begin_ = nullptr;
 };
