@@ -3,8 +3,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "app/capture/capture.hpp"
@@ -15,6 +18,8 @@ namespace warpsieve {
 namespace {
 
 constexpr int plot_enlargement = 2;
+constexpr std::string_view no_memory =
+    "The picture could not be taken: host memory ran out. Make the window smaller or raise the memory limit.";
 
 nlohmann::json with_provenance(nlohmann::json sidecar, const Provenance& provenance) {
     nlohmann::json items = nlohmann::json::object();
@@ -31,18 +36,21 @@ capture::Image Captures::strip(const Provenance& provenance, int width) {
     return drawer_.draw(size, [&] { interface_.build_strip(provenance, width); });
 }
 
+// Deferred where the system refuses a thread.
 void Captures::write(const std::string& what, std::function<std::string()> work) {
-    writing_.push_back({what, std::async(std::launch::async, std::move(work))});
+    writing_.push_back({what, std::async(std::launch::async | std::launch::deferred, std::move(work))});
 }
 
 void Captures::report_written(bool wait) {
     while (!writing_.empty()) {
         Written& oldest = writing_.front();
-        if (!wait && oldest.message.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+        if (!wait && oldest.message.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         try {
             notify_(Severity::info, oldest.message.get());
         } catch (const std::filesystem::filesystem_error& error) {
             notify_(Severity::error, capture::not_saved(oldest.what, error));
+        } catch (const std::bad_alloc&) {
+            notify_(Severity::error, std::string(no_memory));
         }
         writing_.pop_front();
     }
@@ -50,8 +58,13 @@ void Captures::report_written(bool wait) {
 
 void Captures::take(const View& view, const Settings& settings) {
     const Requests wanted = std::exchange(wanted_, std::exchange(next_, {}));
-    if (wanted.capture) take_window(view, settings);
-    if (wanted.capture_plot) take_plot(view, settings);
+    try {
+        if (wanted.capture) take_window(view, settings);
+        if (wanted.capture_plot) take_plot(view, settings);
+    } catch (const std::bad_alloc&) {
+        interface_.set_style(view.display.scale, settings.window.theme);
+        notify_(Severity::error, std::string(no_memory));
+    }
     if (wanted.toggle_recording) toggle_recording(view, settings);
     if (const auto& file = wanted.save_file) {
         write(file->subject, [file = *file, folder = capture::folder_of(settings)] {
@@ -120,6 +133,9 @@ void Captures::toggle_recording(const View& view, const Settings& settings) {
                 "Recording into " + recording_->folder().string() + ". Press Ctrl+F12 to stop.");
     } catch (const std::filesystem::filesystem_error& error) {
         notify_(Severity::error, capture::not_saved("recording", error));
+    } catch (const std::system_error& error) {
+        notify_(Severity::error, std::string("The recording could not start: ") + error.code().message() +
+                                     ". Close other programs or raise the limit of processes.");
     }
 }
 

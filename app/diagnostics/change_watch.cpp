@@ -16,7 +16,7 @@ constexpr std::size_t frames_to_settle = 40;
 constexpr double shown_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
-    return us ? plots::duration_text(us->median) : "–";
+    return us ? format::duration_text(us->median) : "–";
 }
 
 /// Claims a difference only if the quartile ranges do not overlap.
@@ -25,11 +25,11 @@ std::string verdict(const experiments::Summary* before, const experiments::Summa
     if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
     const bool longer = after->median > before->median;
     const double factor = longer ? after->median / before->median : before->median / after->median;
-    return plots::significant(factor, 2) + (longer ? " × longer" : " × shorter");
+    return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
 }
 
 std::string bytes_text(std::uint64_t items) {
-    const plots::Figure figure = plots::bytes(items * sizeof(compaction::Item));
+    const format::Figure figure = format::bytes(items * sizeof(compaction::Item));
     return figure.number + " " + figure.unit;
 }
 
@@ -57,13 +57,13 @@ const compaction::Launch* largest(const Launches& launches) {
 
 std::string occupancy_text(const compaction::Launch* launch) {
     if (!launch || launch->blocks == 0) return "unknown";
-    return plots::percent(launch->occupancy).number + " %";
+    return format::percent(launch->occupancy).number + " %";
 }
 
 std::string grid_text(const compaction::Launch* launch) {
     if (!launch || launch->blocks == 0) return "unknown";
-    return plots::grouped(launch->blocks) + " × " + std::to_string(launch->threads_per_block) + ", " +
-           plots::significant(launch->waves, 2) + " waves";
+    return format::grouped(launch->blocks) + " × " + std::to_string(launch->threads_per_block) + ", " +
+           format::significant(launch->waves, 2) + " waves";
 }
 
 }  // namespace
@@ -102,9 +102,9 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
     add("source", before.settings.run.source, after.settings.run.source);
     add("pattern", std::string(workloads::info_of(before.settings.run.pattern).name),
         std::string(workloads::info_of(after.settings.run.pattern).name));
-    add("slots", plots::slot_count(before.slots), plots::slot_count(after.slots));
-    add("live fraction", plots::percent(static_cast<double>(before.settings.run.density)).number + " %",
-        plots::percent(static_cast<double>(after.settings.run.density)).number + " %");
+    add("slots", format::slot_count(before.slots), format::slot_count(after.slots));
+    add("live fraction", format::percent(static_cast<double>(before.settings.run.density)).number + " %",
+        format::percent(static_cast<double>(after.settings.run.density)).number + " %");
     add("seed", std::to_string(before.settings.run.seed), std::to_string(after.settings.run.seed));
     add("iterations", std::to_string(before.settings.run.iterations),
         std::to_string(after.settings.run.iterations));

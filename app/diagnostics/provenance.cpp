@@ -32,9 +32,9 @@ void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
 
 std::string check_text(const CheckView& check) {
     if (check.wrong > 0)
-        return plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) + " wrong";
+        return format::grouped(check.wrong) + " of " + format::grouped(check.checked) + " wrong";
     if (check.checked == 0) return "not checked";
-    return plots::grouped(check.checked) + " correct";
+    return format::grouped(check.checked) + " correct";
 }
 
 }  // namespace
@@ -51,18 +51,18 @@ Provenance provenance_of(const View& view, const Settings& settings) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
     const double clock_hz = last_clock_hz(view.timings.timeline);
-    add("clock", clock_hz > 0 ? plots::significant(clock_hz * 1e-9) + " GHz" : "unknown");
+    add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, view);
-    add("N", plots::slot_count(view.stream.slots));
-    add("kept", plots::grouped(view.runs.a.num_kept) + " (live fraction " +
-                    plots::percent(static_cast<double>(settings.run.density)).number + " %)");
+    add("N", format::slot_count(view.stream.slots));
+    add("kept", format::grouped(view.runs.a.num_kept) + " (live fraction " +
+                    format::percent(static_cast<double>(settings.run.density)).number + " %)");
     add("seed", std::to_string(settings.run.seed));
     add("algorithm", view.runs.a.algorithm->id);
     add_options(provenance.items, view, settings);
     if (const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name)) {
-        add("median", plots::duration_text(total->median));
-        add("quartiles", plots::duration_text(total->q1) + " to " + plots::duration_text(total->q3));
-        add("n", plots::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
+        add("median", format::duration_text(total->median));
+        add("quartiles", format::duration_text(total->q1) + " to " + format::duration_text(total->q3));
+        add("n", format::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
                      (settings.run.iterations == 1 ? " compaction" : " compactions"));
     } else {
         add("median", "not measured yet");

@@ -19,7 +19,7 @@ constexpr double busy_enough = 0.25;
 constexpr double shortest_vsync_us = 4000;
 
 std::string percent(double share) {
-    return plots::percent(share).number + " %";
+    return format::percent(share).number + " %";
 }
 
 void add_check(std::vector<Badge>& badges, const View& view, const Settings& settings) {
@@ -27,7 +27,7 @@ void add_check(std::vector<Badge>& badges, const View& view, const Settings& set
     if (check.wrong > 0) {
         badges.push_back(
             {"wrong", Quality::bad,
-             plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) +
+             format::grouped(check.wrong) + " of " + format::grouped(check.checked) +
                  " comparisons with the reference failed; the first: " + check.first_failure + ".",
              "Ignore the times of wrong results, choose another algorithm and report this one."});
     } else if (!settings.run.check || check.checked == 0) {
@@ -70,7 +70,7 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
     badges.push_back(
         {"throttled", Quality::caution,
          "The processors run at " + percent(share) + " of their highest clock, " +
-             plots::significant(now_hz * 1e-9) + " GHz.",
+             format::significant(now_hz * 1e-9) + " GHz.",
          "Keep the device busy for a while (iterations, I), and check whether it is hot or shared."});
 }
 
@@ -101,15 +101,15 @@ Badge steadiness(const experiments::Summary& total) {
     const std::string spread = "the quartiles are " + percent(total.noise()) + " of the median apart";
     if (total.n < enough_frames) {
         return {"warming up", Quality::caution,
-                plots::grouped(total.n) + " of the " + std::to_string(enough_frames) +
+                format::grouped(total.n) + " of the " + std::to_string(enough_frames) +
                     " frames that a median needs have been timed since the last change.",
                 "Wait a moment."};
     }
     if (experiments::is_noisy(total.noise())) {
-        return {"noisy", Quality::caution, "Over " + plots::grouped(total.n) + " frames " + spread + ".",
+        return {"noisy", Quality::caution, "Over " + format::grouped(total.n) + " frames " + spread + ".",
                 "Close what else uses this device, raise the iterations, or measure in a lab."};
     }
-    return {"stable", Quality::good, "Over " + plots::grouped(total.n) + " frames " + spread + ".", ""};
+    return {"stable", Quality::good, "Over " + format::grouped(total.n) + " frames " + spread + ".", ""};
 }
 
 }  // namespace

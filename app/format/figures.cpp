@@ -6,15 +6,14 @@
 
 #include "experiments/format/counts.hpp"
 
-namespace warpsieve::plots {
+namespace warpsieve::format {
 namespace {
-
-namespace format = experiments::format;
 
 std::string with_digits(double value, int digits, int most_decimals) {
     if (!std::isfinite(value)) return "–";
     if (std::abs(value) < 0.0005) return "0";
-    return format::group_thousands(format::significant(value, digits, most_decimals));
+    return experiments::format::group_thousands(
+        experiments::format::significant(value, digits, most_decimals));
 }
 
 }  // namespace
@@ -28,20 +27,20 @@ std::string rough(double value) {
 }
 
 std::string slot_count(std::uint64_t slots) {
-    const std::string power = format::count_text(slots);
+    const std::string power = experiments::format::count_text(slots);
     return power.starts_with("2^") ? power + " = " + grouped(slots) : grouped(slots);
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
     // "2^18 = 262,144" says the same twice: read the part before the sign.
-    return format::parse_count(text.substr(0, text.find('=')));
+    return experiments::format::parse_count(text.substr(0, text.find('=')));
 }
 
 std::optional<double> parse_number(std::string_view text) {
     std::string digits{text};
     std::erase_if(digits, [](char c) { return c == ' ' || c == '%' || c == 'x'; });
     std::ranges::replace(digits, ',', '.');
-    const auto value = format::parse_number<double>(digits);
+    const auto value = experiments::format::parse_number<double>(digits);
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
@@ -85,4 +84,4 @@ AlignedNumber at_decimal_point(std::string_view number) {
     return {number.substr(0, point), number.substr(point)};
 }
 
-}  // namespace warpsieve::plots
+}  // namespace warpsieve::format

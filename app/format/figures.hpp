@@ -8,7 +8,7 @@
 #include "experiments/format/numbers.hpp"
 
 /// Numbers and units as the window writes them.
-namespace warpsieve::plots {
+namespace warpsieve::format {
 
 /// A formatted number and its unit.
 struct Figure {
@@ -71,4 +71,4 @@ struct AlignedNumber {
 };
 AlignedNumber at_decimal_point(std::string_view number);
 
-}  // namespace warpsieve::plots
+}  // namespace warpsieve::format

@@ -168,10 +168,10 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
     // Rounded up, or the two could read the same.
     const std::string need = mebibytes(needed + (std::uint64_t{1} << 20) - 1);
     const std::uint64_t fitting = std::bit_floor(budget / bytes_of(1, with_b));
-    throw Error(ErrorCode::out_of_memory, plots::slot_count(slots) + " slots need " + need +
+    throw Error(ErrorCode::out_of_memory, format::slot_count(slots) + " slots need " + need +
                                               (with_b ? " with an output for A and one for B" : "") +
                                               ", but " + engine.device().name + " has " + mebibytes(budget) +
-                                              " to give. Up to " + plots::slot_count(fitting) +
+                                              " to give. Up to " + format::slot_count(fitting) +
                                               " slots would fit.");
 }
 

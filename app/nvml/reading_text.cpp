@@ -14,7 +14,7 @@ std::string value_of_limit(const std::string& now, const std::string& most, cons
 }
 
 std::string gigahertz(std::optional<double> hz) {
-    return hz ? plots::significant(*hz * 1e-9) : "";
+    return hz ? format::significant(*hz * 1e-9) : "";
 }
 
 std::string watts(std::optional<double> power_w) {

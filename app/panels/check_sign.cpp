@@ -9,10 +9,10 @@ namespace warpsieve::panels {
 
 std::string check_words(const CheckView& check) {
     if (check.wrong > 0)
-        return plots::grouped(check.wrong) + " of " + plots::grouped(check.checked) + " wrong";
+        return format::grouped(check.wrong) + " of " + format::grouped(check.checked) + " wrong";
     if (check.state == CheckState::off) return "off";
     if (check.checked == 0) return "waiting";
-    return plots::grouped(check.checked) + " correct";
+    return format::grouped(check.checked) + " correct";
 }
 
 ImU32 check_colour(const plots::Palette& palette, const CheckView& check) {

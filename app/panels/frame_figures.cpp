@@ -12,7 +12,7 @@ namespace {
 using experiments::FrameSample;
 using experiments::Timeline;
 
-void line_of(PanelFrame& frame, std::string_view name, const plots::Figure& figure, float width) {
+void line_of(PanelFrame& frame, std::string_view name, const format::Figure& figure, float width) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -51,7 +51,7 @@ std::string carried_on(std::string_view what, std::optional<std::uint64_t> frame
     return std::string(what) + " repeated from " +
            (!frames        ? std::string("an earlier frame")
             : *frames == 1 ? std::string("the frame before")
-                           : plots::grouped(*frames) + " frames before");
+                           : format::grouped(*frames) + " frames before");
 }
 
 void draw_remarks(PanelFrame& frame, const Timeline& timeline, std::uint64_t ordinal) {
@@ -65,20 +65,20 @@ void draw_remarks(PanelFrame& frame, const Timeline& timeline, std::uint64_t ord
         remark(frame, carried_on("total", frames_since(timeline, ordinal, &FrameSample::plain)));
     const std::uint32_t changes = timeline.at(timeline.end() - 1).config_epoch - sample.config_epoch;
     if (changes > 0)
-        remark(frame,
-               "settings changed " + (changes == 1 ? "once" : plots::grouped(changes) + " times") + " since");
+        remark(frame, "settings changed " + (changes == 1 ? "once" : format::grouped(changes) + " times") +
+                          " since");
 }
 
 }  // namespace
 
 std::string frame_name(const FrameSample& sample) {
-    return "Frame " + plots::grouped(sample.frame);
+    return "Frame " + format::grouped(sample.frame);
 }
 
 void draw_frame_figures(PanelFrame& frame, const Timeline& timeline, std::uint64_t ordinal, float width) {
     const FrameSample& sample = timeline.at(ordinal);
     const auto time_of = [&](std::string_view name, float us) {
-        if (us > 0) line_of(frame, name, plots::duration(static_cast<double>(us)), width);
+        if (us > 0) line_of(frame, name, format::duration(static_cast<double>(us)), width);
     };
     time_of("total", sample.total_us);
     const std::size_t phases =
@@ -87,9 +87,9 @@ void draw_frame_figures(PanelFrame& frame, const Timeline& timeline, std::uint64
     time_of(interop_row_name, sample.interop_us);
     time_of("simulate", sample.simulate_us);
     time_of("whole frame", sample.frame_us);
-    line_of(frame, "kept", {plots::grouped(sample.num_kept), ""}, width);
+    line_of(frame, "kept", {format::grouped(sample.num_kept), ""}, width);
     if (sample.clock_hz > 0)
-        line_of(frame, "clock", {plots::significant(sample.clock_hz * 1e-9), "GHz"}, width);
+        line_of(frame, "clock", {format::significant(sample.clock_hz * 1e-9), "GHz"}, width);
     if (sample.algorithm) remark(frame, sample.algorithm->id);
     draw_remarks(frame, timeline, ordinal);
 }

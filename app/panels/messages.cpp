@@ -18,7 +18,7 @@ struct Banner {
 
 std::string text_of(const Message& message) {
     return message.times == 1 ? message.text
-                              : message.text + " (" + plots::grouped(message.times) + " times)";
+                              : message.text + " (" + format::grouped(message.times) + " times)";
 }
 
 ImU32 colour_of(const plots::Palette& palette, Severity severity) {
@@ -106,14 +106,14 @@ void draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView
     for (const Side side : both_sides) {
         const CheckView& check = checks.of(side);
         if (check.wrong == 0) continue;
-        bottom =
-            draw_banner(frame,
-                        {.name = std::string("##check failure of ") + name_of(side),
-                         .severity = Severity::error,
-                         .text = "Wrong result: " + check.first_failure + " (" + plots::grouped(check.wrong) +
-                                 " of " + plots::grouped(check.checked) + " comparisons failed)",
-                         .message = {}},
-                        bottom);
+        bottom = draw_banner(
+            frame,
+            {.name = std::string("##check failure of ") + name_of(side),
+             .severity = Severity::error,
+             .text = "Wrong result: " + check.first_failure + " (" + format::grouped(check.wrong) + " of " +
+                     format::grouped(check.checked) + " comparisons failed)",
+             .message = {}},
+            bottom);
     }
     // Shows the newest; older ones reappear as these are dismissed.
     const std::size_t hidden = messages.size() > most_messages ? messages.size() - most_messages : 0;

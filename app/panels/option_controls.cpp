@@ -91,7 +91,7 @@ void draw_vector_width(ControlsFrame& frame, const compaction::Algorithm& algori
 
 std::string figure_of(const LegalRange& range, std::uint32_t value) {
     if (value == compaction::automatic) return {};
-    return range.names.empty() ? plots::grouped(value) : range.text_of(value);
+    return range.names.empty() ? format::grouped(value) : range.text_of(value);
 }
 
 void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
@@ -113,7 +113,7 @@ void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, O
             *answer.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*answer.step) - 1];
     if (answer.typed && range) {
         const std::optional<std::uint32_t> named = range->parse(*answer.typed);
-        const auto typed = named ? std::optional<std::uint64_t>(*named) : plots::parse_count(*answer.typed);
+        const auto typed = named ? std::optional<std::uint64_t>(*named) : format::parse_count(*answer.typed);
         const bool asks_for_automatic =
             answer.typed->starts_with("auto") || answer.typed->empty() || typed == 0;
         if (asks_for_automatic) {

@@ -64,7 +64,7 @@ void draw_slots(ControlsFrame& frame) {
                        .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
                        .last_step = highest - lowest,
                        .before = {},
-                       .figure = plots::slot_count(slots),
+                       .figure = format::slot_count(slots),
                        .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
@@ -84,7 +84,7 @@ void draw_live_fraction(ControlsFrame& frame) {
                 .step = static_cast<int>(std::lround(density * 100)),
                 .last_step = 100,
                 .before = {},
-                .figure = plots::percent(static_cast<double>(density)).number,
+                .figure = format::percent(static_cast<double>(density)).number,
                 .unit = "%"});
     if (answer.step) density = static_cast<float>(*answer.step) / 100;
     if (answer.typed) {
@@ -101,8 +101,8 @@ void draw_kept_note(ControlsFrame& frame) {
         memory.shown_kept = frame.runs.a.num_kept;
         memory.shown_kept_until_s = frame.display.now_s + 0.2;
     }
-    const plots::Figure size = plots::bytes(frame.stream.memory_bytes);
-    note(frame, plots::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
+    const format::Figure size = format::bytes(frame.stream.memory_bytes);
+    note(frame, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }
 
 void draw_seed(ControlsFrame& frame) {
@@ -135,7 +135,7 @@ void draw_speed(ControlsFrame& frame) {
                        .step = static_cast<int>(std::lround(speed * static_cast<float>(steps_per_unit))),
                        .last_step = static_cast<int>(legal.most) * steps_per_unit,
                        .before = {},
-                       .figure = plots::significant(static_cast<double>(speed)),
+                       .figure = format::significant(static_cast<double>(speed)),
                        .unit = "×"});
     if (answer.step) speed = static_cast<float>(*answer.step) / static_cast<float>(steps_per_unit);
     if (answer.typed) {

@@ -17,7 +17,7 @@ constexpr std::string_view compaction_name = "the compaction";
 constexpr std::string_view copy_name = "the copy";
 
 std::string noise_in_words(std::string_view subject, double noise) {
-    const plots::Figure spread = plots::percent(noise);
+    const format::Figure spread = format::percent(noise);
     return "Noisy: the middle half of the times of " + std::string(subject) + " spreads over " +
            spread.number + " " + spread.unit + " of their median, more than " + noise_limit() + ".";
 }
@@ -59,8 +59,8 @@ float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
     const float bottom = low.y + fonts.figures->FontSize;
     const bool noisy = bandwidth.gb_s > 0 && experiments::is_noisy(bandwidth.noise);
     const std::string number = bandwidth.gb_s <= 0 ? "–"
-                               : noisy             ? plots::rough(bandwidth.gb_s)
-                                                   : plots::significant(bandwidth.gb_s);
+                               : noisy             ? format::rough(bandwidth.gb_s)
+                                                   : format::significant(bandwidth.gb_s);
     if (noisy) bandwidth.tooltip += "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise);
     const float left =
         plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
@@ -88,8 +88,8 @@ float digit_width(const PanelFrame& frame) {
 
 std::string share_text(const Throughput& throughput) {
     if (throughput.share_of_copy <= 0) return "–";
-    return experiments::is_noisy(throughput.share_noise()) ? plots::rough(100 * throughput.share_of_copy)
-                                                           : plots::percent(throughput.share_of_copy).number;
+    return experiments::is_noisy(throughput.share_noise()) ? format::rough(100 * throughput.share_of_copy)
+                                                           : format::percent(throughput.share_of_copy).number;
 }
 
 std::string share_caution(const Throughput& throughput) {

@@ -92,13 +92,13 @@ Columns fitting_columns(const PanelFrame& frame, float room) {
 
 void draw_aligned(ImDrawList& list, const ImFont* font, float point, float baseline, ImU32 colour,
                   const std::string& number) {
-    const plots::AlignedNumber parts = plots::at_decimal_point(number);
+    const format::AlignedNumber parts = format::at_decimal_point(number);
     plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline}, colour,
                             parts.whole);
     plots::draw_on_baseline(list, font, {point, baseline}, colour, parts.fraction);
 }
 
-void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const plots::TimeUnit& unit) {
+void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const format::TimeUnit& unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = frame.fonts().small;
     const float baseline = at.y + std::round(frame.fonts().heading->Ascent);
@@ -153,7 +153,7 @@ std::vector<Line> lines_of(const RunsView& runs) {
 }
 
 void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
-              const plots::TimeUnit& shared_unit) {
+              const format::TimeUnit& shared_unit) {
     const TimingRow& row = *line.row;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
@@ -163,7 +163,7 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
     const bool phase = row.role.has_value();
     const ImU32 colour = row.in_total ? palette.text : palette.label;
     // A row far above the total has a unit of its own, shown beside its name.
-    const plots::TimeUnit unit =
+    const format::TimeUnit unit =
         frame.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
     draw_mark(frame, row, at, height);
     const std::string name = plots::elided(fonts.text, line.name, frame.px(name_column - 4));
@@ -185,7 +185,7 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
             plots::draw_on_baseline(list, fonts.small,
                                     {at.x + columns.noise + frame.px(sign_column), baseline},
                                     palette.warning_text, "noisy");
-        const plots::Figure noise = plots::percent(row.us.noise());
+        const format::Figure noise = format::percent(row.us.noise());
         frame.tooltips.offer(frame.style, {at.x + columns.noise, at.y},
                              {at.x + columns.points[0], at.y + height},
                              "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
@@ -194,11 +194,11 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
     }
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
-                     plots::significant(row.us.*time_columns[i].value * unit.per_us,
-                                        columns.fullness.fraction_digits));
+                     format::significant(row.us.*time_columns[i].value * unit.per_us,
+                                         columns.fullness.fraction_digits));
     }
     if (!columns.fullness.count) return;
-    const std::string count = plots::grouped(row.us.n);
+    const std::string count = format::grouped(row.us.n);
     plots::draw_on_baseline(list, fonts.figures,
                             {at.x + columns.right - plots::text_width(fonts.figures, count), baseline},
                             palette.muted, count);
@@ -206,7 +206,7 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
 
 void draw_dropped(TimingsFrame& frame, ImVec2 at) {
     if (frame.timings.dropped_runs == 0) return;
-    const std::string text = plots::grouped(frame.timings.dropped_runs) + " runs not timed";
+    const std::string text = format::grouped(frame.timings.dropped_runs) + " runs not timed";
     const ImFont* font = frame.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
     frame.tooltips.offer(frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
@@ -224,7 +224,7 @@ float fitting_table_width(const PanelFrame& frame, float room) {
 experiments::Table timing_table(const TimingsFrame& frame) {
     experiments::Table table{.caption = (frame.runs.a.algorithm ? frame.runs.a.algorithm->id : "nothing") +
                                         " on " + frame.device_name + ", " +
-                                        plots::slot_count(frame.stream.slots) + " slots, interactive",
+                                        format::slot_count(frame.stream.slots) + " slots, interactive",
                              .columns = {{"us", false},
                                          {"median", true},
                                          {"q1", true},
@@ -252,7 +252,7 @@ void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
     }
-    const plots::TimeUnit unit = plots::time_unit(largest_us);
+    const format::TimeUnit unit = format::time_unit(largest_us);
     draw_headers(frame, columns, low, unit);
 
     const float first_row = low.y + frame.px(24);

@@ -53,7 +53,7 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     plots::draw_on_baseline(list, fonts.small, {right - width, baseline}, frame.palette().muted, shown);
     std::string explained = "Timed with " + method + ".";
     if (!left_out.empty()) {
-        const plots::Figure highest = plots::duration(frame.memory.plot.highest_us());
+        const format::Figure highest = format::duration(frame.memory.plot.highest_us());
         explained += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
                      " " + highest.unit + ", are clipped and marked.";
     }

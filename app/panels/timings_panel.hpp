@@ -19,7 +19,7 @@ namespace warpsieve::panels {
 
 struct TimingsMemory {
     plots::StackedPhases plot;
-    std::map<std::string, plots::CalmUnit> row_units;  ///< of the table, by names of rows
+    std::map<std::string, format::CalmUnit> row_units;  ///< of the table, by names of rows
 };
 
 struct TimingsFrame : PanelFrame {

@@ -174,14 +174,14 @@ void end_row(PanelFrame& frame, const Row& row) {
 
 std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
                                          const Legal& legal) {
-    return clamped(frame, label, typed, plots::parse_count(typed), static_cast<std::uint64_t>(legal.least),
-                   static_cast<std::uint64_t>(legal.most), plots::grouped);
+    return clamped(frame, label, typed, format::parse_count(typed), static_cast<std::uint64_t>(legal.least),
+                   static_cast<std::uint64_t>(legal.most), format::grouped);
 }
 
 std::optional<float> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
                                   const Legal& legal, const std::string& unit, double units) {
     const auto text_of = [&](double bound) { return std::to_string(static_cast<int>(bound)) + " " + unit; };
-    const auto number = clamped<double>(frame, label, typed, plots::parse_number(typed), legal.least * units,
+    const auto number = clamped<double>(frame, label, typed, format::parse_number(typed), legal.least * units,
                                         legal.most * units, text_of);
     return number ? std::optional(static_cast<float>(*number / units)) : std::nullopt;
 }
@@ -382,8 +382,8 @@ void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::pat
         path = typed;
         return;
     }
-    frame.requests.notice = "A path has up to " + plots::grouped(platform::most_path_bytes) +
-                            " bytes and a name in it up to " + plots::grouped(platform::most_name_bytes) +
+    frame.requests.notice = "A path has up to " + format::grouped(platform::most_path_bytes) +
+                            " bytes and a name in it up to " + format::grouped(platform::most_name_bytes) +
                             "; the typed one is longer.";
 }
 

@@ -63,7 +63,7 @@ void draw_check(ControlsFrame& frame) {
                 .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
                 .last_step = longest,
                 .before = {},
-                .figure = plots::grouped(settings.run.check_every),
+                .figure = format::grouped(settings.run.check_every),
                 .unit = settings.run.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
@@ -122,7 +122,8 @@ void draw_folder(ControlsFrame& frame) {
     path_field(frame, "##folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Applied when the field loses focus, so that no half-typed folder is used.
-    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(frame, memory.folder, frame.settings.window.capture_folder);
+    if (ImGui::IsItemDeactivatedAfterEdit())
+        take_path(frame, memory.folder, frame.settings.window.capture_folder);
     frame.controls.record_item("folder");
     frame.tooltips.offer_item(frame.style,
                               "The folder for pictures; it is created if it does not exist. A picture never "

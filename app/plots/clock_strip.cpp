@@ -71,7 +71,7 @@ void draw_clock_strip(ImDrawList& list, const Style& style, const PlotFrame& pla
     list.AddRectFilled({place.low.x, bottom}, {place.high.x, bottom + 1}, style.palette.muted);
 
     const ImFont* font = style.fonts.small;
-    const std::string highest = significant(scale.highest_hz * 1e-9);
+    const std::string highest = format::significant(scale.highest_hz * 1e-9);
     draw_text(list, font, {place.low.x - style.px(7) - text_width(font, highest), top - font->FontSize / 2},
               style.palette.muted, highest);
     draw_text(list, font, {place.high.x + style.px(13), top - font->FontSize / 2}, style.palette.muted,

@@ -124,7 +124,7 @@ void draw_words(const Bars& bars, std::optional<double> ghost_us) {
                                       std::max(bars.low.x + half, bars.high.x - half));
     draw_word(median, median_x, bars.style.palette.text);
     if (!ghost_us) return;
-    const Figure figure = duration(*ghost_us);
+    const format::Figure figure = format::duration(*ghost_us);
     std::string ghost = "ghost " + figure.number + " " + figure.unit;
     if (*ghost_us < bars.histogram.low) ghost = "← " + ghost;
     if (*ghost_us > bars.histogram.high) ghost += " →";
@@ -138,13 +138,13 @@ void draw_words(const Bars& bars, std::optional<double> ghost_us) {
 void draw_ends(const Bars& bars) {
     const Style& style = bars.style;
     const ImFont* font = style.fonts.small;
-    const TimeUnit unit = time_unit(bars.histogram.high);
+    const format::TimeUnit unit = format::time_unit(bars.histogram.high);
     const float y = bars.high.y + style.px(4);
     const auto end = [&](double us, std::size_t beyond, bool right) {
-        std::string text = significant(us * unit.per_us);
+        std::string text = format::significant(us * unit.per_us);
         if (right) text += std::string(" ") + unit.name;
         if (beyond > 0)
-            text = right ? grouped(beyond) + " above " + text : text + ", " + grouped(beyond) + " below";
+            text = right ? format::grouped(beyond) + " above " + text : text + ", " + format::grouped(beyond) + " below";
         const float x = right ? bars.high.x - text_width(font, text) : bars.low.x;
         draw_text(bars.list, font, {x, y}, style.palette.muted, text);
     };

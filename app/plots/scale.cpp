@@ -14,7 +14,7 @@ namespace {
 /// The fewest digits that give the value: "0.05", "2", "1,500".
 std::string shortest(double value) {
     const double magnitude = std::abs(value);
-    if (magnitude >= 1000) return grouped(static_cast<std::uint64_t>(std::llround(value)));
+    if (magnitude >= 1000) return format::grouped(static_cast<std::uint64_t>(std::llround(value)));
     return experiments::format::shortest(value);
 }
 
@@ -36,9 +36,9 @@ std::string items_text(double value) {
     if (items >= 1024 && std::has_single_bit(items)) return experiments::format::count_text(items);
     constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
     constexpr std::uint64_t kibi = std::uint64_t{1} << 10;
-    if (items >= mebi && items % mebi == 0) return grouped(items / mebi) + " Mi";
-    if (items >= kibi && items % kibi == 0) return grouped(items / kibi) + " Ki";
-    return grouped(items);
+    if (items >= mebi && items % mebi == 0) return format::grouped(items / mebi) + " Mi";
+    if (items >= kibi && items % kibi == 0) return format::grouped(items / kibi) + " Ki";
+    return format::grouped(items);
 }
 
 /// `largest`: of the axis, whose unit a linear axis writes throughout.
@@ -50,7 +50,7 @@ std::string tick_text(Counts counts, double value, double largest, bool logarith
         case Counts::items:
             return items_text(value);
         case Counts::time_us: {
-            const TimeUnit unit = time_unit(writes_unit_of);
+            const format::TimeUnit unit = format::time_unit(writes_unit_of);
             return shortest(value * unit.per_us) +
                    (logarithmic || last ? std::string(" ") + unit.name : std::string());
         }
@@ -78,23 +78,23 @@ std::vector<double> multiples(const Scale& scale, Counts counts, std::size_t mos
 
 }  // namespace
 
-Figure figure_of(Counts counts, double value) {
+format::Figure figure_of(Counts counts, double value) {
     switch (counts) {
         case Counts::number:
             return {std::isfinite(value) ? shortest(value) : "–", ""};
         case Counts::items:
             if (!std::isfinite(value) || value < 0) return {"–", ""};
-            return {slot_count(static_cast<std::uint64_t>(std::llround(value))), ""};
+            return {format::slot_count(static_cast<std::uint64_t>(std::llround(value))), ""};
         case Counts::time_us:
-            return duration(value);
+            return format::duration(value);
         case Counts::share:
-            return percent(value);
+            return format::percent(value);
         case Counts::per_second: {
             const Prefix prefix = prefix_of(value);
-            return {significant(value * prefix.factor), std::string(prefix.name) + "/s"};
+            return {format::significant(value * prefix.factor), std::string(prefix.name) + "/s"};
         }
         case Counts::gb_s:
-            return {significant(value), "GB/s"};
+            return {format::significant(value), "GB/s"};
     }
     return {};
 }

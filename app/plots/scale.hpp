@@ -13,7 +13,7 @@
 namespace warpsieve::plots {
 
 /// A value by itself, as a read-out writes it.
-Figure figure_of(Counts counts, double value);
+format::Figure figure_of(Counts counts, double value);
 
 /// One axis: from values to pixels and back.
 struct Scale {

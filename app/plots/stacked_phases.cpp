@@ -33,7 +33,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     follow(series, seconds);
 
     const double top_us = range_.top() > 0 ? range_.top() : 1;
-    unit_ = time_unit(top_us);
+    unit_ = format::time_unit(top_us);
     const float column_width = width / static_cast<float>(columns_.across);
     place_ = {data_low, data_high, column_width};
     const Area area{list, style, data_low, data_high, column_width, top_us, log_low_us_};
@@ -57,8 +57,8 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
 
 std::string StackedPhases::left_out() const {
     if (range_.spikes() == 0) return {};
-    const Figure end = duration(range_.top());
-    return grouped(range_.spikes()) + (range_.spikes() == 1 ? " frame" : " frames") + " above " + end.number +
+    const format::Figure end = format::duration(range_.top());
+    return format::grouped(range_.spikes()) + (range_.spikes() == 1 ? " frame" : " frames") + " above " + end.number +
            " " + end.unit;
 }
 
@@ -171,7 +171,7 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
         area.list.AddRectFilled({std::round(x) - (at_edge ? 1.0F : 0.0F), area.high.y},
                                 {std::round(x) + (at_edge ? 0.0F : 1.0F), area.high.y + style.px(4)},
                                 style.palette.muted);
-        std::string label = ago > 0 ? "−" + grouped(ago) : held ? "held" : "now";
+        std::string label = ago > 0 ? "−" + format::grouped(ago) : held ? "held" : "now";
         if (ago > 0 && !unit_written) label += " frames";
         unit_written = unit_written || ago > 0;
         const float label_width = text_width(font, label);

@@ -82,7 +82,7 @@ class StackedPhases {
     Columns columns_;
     CalmRange range_;
     double log_low_us_ = 0;
-    TimeUnit unit_;
+    format::TimeUnit unit_;
     Line interop_ = Line::none;
     Line ghost_ = Line::none;
     std::optional<PlotFrame> place_;

@@ -169,7 +169,7 @@ struct ReadOutRow {
     std::string value;
 };
 
-std::string with_unit(const Figure& figure) {
+std::string with_unit(const format::Figure& figure) {
     return figure.unit.empty() ? figure.number : figure.number + " " + figure.unit;
 }
 
@@ -184,7 +184,7 @@ std::vector<ReadOutRow> rows_of(const XyPlot& plot, const XyPoint& point) {
         rows.push_back({"quartiles", with_unit(figure_of(plot.y.counts, point.q1)) + " to " +
                                          with_unit(figure_of(plot.y.counts, point.q3))});
     }
-    if (point.n > 0) rows.push_back({"samples", grouped(point.n)});
+    if (point.n > 0) rows.push_back({"samples", format::grouped(point.n)});
     return rows;
 }
 
@@ -198,7 +198,7 @@ void draw_line_names(const XyArea& area) {
     // The read-out gives the names without room; one line counts them.
     std::string more;
     if (names.size() > room) {
-        more = "and " + grouped(names.size() - room + 1) + " more";
+        more = "and " + format::grouped(names.size() - room + 1) + " more";
         names.resize(room - 1);
         names.push_back({more, {area.high.x, area.high.y}, style.palette.muted});
     }

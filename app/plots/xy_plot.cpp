@@ -191,7 +191,7 @@ void draw_series(const XyArea& area, const XySeries& series) {
 std::string words_on_unplaced(const XyPlot& plot, std::size_t unplaced) {
     if (unplaced == 0) return {};
     const bool logarithmic = plot.x.logarithmic || plot.y.logarithmic;
-    return grouped(unplaced) + (unplaced == 1 ? " point" : " points") + " without a value" +
+    return format::grouped(unplaced) + (unplaced == 1 ? " point" : " points") + " without a value" +
            (logarithmic ? " that has a logarithm" : "") +
            (unplaced == 1 ? " is not shown" : " are not shown");
 }
@@ -264,7 +264,7 @@ std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales) {
 
 std::string words_on_names(std::size_t left_out) {
     if (left_out == 0) return {};
-    return grouped(left_out) + (left_out == 1 ? " name" : " names") +
+    return format::grouped(left_out) + (left_out == 1 ? " name" : " names") +
            " left out: point at a dot to read its name";
 }
 

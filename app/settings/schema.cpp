@@ -8,6 +8,7 @@
 #include "app/settings/access.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "platform/paths.hpp"
 
 namespace warpsieve {
 namespace {
@@ -34,7 +35,8 @@ bool Legal::contains(const Value& value) const {
         return !option || option->contains(static_cast<std::uint32_t>(*number));
     }
     const std::string* const text = std::get_if<std::string>(&value);
-    return !text || words.empty() || std::ranges::find(words, *text) != words.end();
+    if (!text) return true;
+    return words.empty() ? platform::is_path(*text) : std::ranges::find(words, *text) != words.end();
 }
 
 std::string Legal::describe() const {

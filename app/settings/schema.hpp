@@ -27,8 +27,9 @@ struct Legal {
     bool whole = false;       ///< only integers
     bool zero = false;        ///< 0 is legal too and means automatic
     bool keeps_zero = false;  ///< 0 means unset: make_legal leaves it, and files do not contain it
-    std::vector<std::string> words = {};             ///< of texts; empty: any
-    std::string_view any = "a text";                 ///< describes values without a range
+    std::vector<std::string> words = {};  ///< of texts; empty: any that may be a path
+    /// Describes values without a range.
+    std::string_view any = "a text of up to 4095 bytes, 255 in each name of a path";
     const compaction::LegalRange* option = nullptr;  ///< of an option that the algorithm has
 
     bool contains(const Value& value) const;

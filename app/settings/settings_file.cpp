@@ -41,8 +41,10 @@ std::optional<Value> value_of(const json& entry, const Value& like, const Legal&
 
 /// "density is 1.5 (legal: 0 to 1)".
 std::string problem_with(const std::string& key, const json& value, const std::string& legal) {
-    return key + " is " + value.dump(-1, ' ', true, json::error_handler_t::replace) + " (legal: " + legal +
-           ")";
+    constexpr std::size_t most = 100;
+    std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    if (text.size() > most) text.replace(most, std::string::npos, "...");
+    return key + " is " + text + " (legal: " + legal + ")";
 }
 
 /// Names the first part of the key that is in the document and is no group: "options is [] (legal: a group)".

@@ -56,7 +56,7 @@ class Events:
             return ["key", self.random.choice(MODIFIERS) + self.random.choice(KEYS)]
         if kind == "text":
             length = self.random.randint(1, 12)
-            return ["type", "--delay", 5, "--", "".join(self.random.choice(PRINTABLE) for _ in range(length))]
+            return ["type", "--delay", 5, "--args", 1, "--", "".join(self.random.choice(PRINTABLE) for _ in range(length))]
         if kind == "resize":
             return self.resized()
         return ["sleep", f"{self.random.uniform(0, 0.2):.3f}"]

@@ -56,7 +56,7 @@ Columns columns_of(const LabsFrame& frame, float left, float right, double axis_
 }
 
 std::string ratio_figure(double ratio) {
-    return plots::significant(ratio, 2) + "×";
+    return format::significant(ratio, 2) + "×";
 }
 
 /// The row's comparison with the base.
@@ -75,28 +75,28 @@ std::string phases_text(const experiments::Result& result) {
     std::string text;
     for (const PhaseResult& phase : result.phases) {
         if (phase.by_events_us.n == 0) continue;
-        const plots::Figure time = plots::duration(phase.by_events_us.median);
+        const format::Figure time = format::duration(phase.by_events_us.median);
         text += (text.empty() ? "" : ", ") + phase.name + " " + time.number + " " + time.unit;
     }
     return text;
 }
 
 std::string in_words(const experiments::Interval& interval, double per_unit, const char* unit) {
-    return plots::significant(interval.low * per_unit) + " to " +
-           plots::significant(interval.high * per_unit) + (*unit ? std::string(" ") + unit : "");
+    return format::significant(interval.low * per_unit) + " to " +
+           format::significant(interval.high * per_unit) + (*unit ? std::string(" ") + unit : "");
 }
 
 std::string tooltip_of(const CompareRow& row) {
     if (!row.result) return row.reason;
     const experiments::Result& result = *row.result;
     if (!row.correct()) return "Wrong output: " + result.wrong + ". A wrong result gets no time.";
-    const plots::TimeUnit unit = plots::time_unit(result.us.median);
+    const format::TimeUnit unit = format::time_unit(result.us.median);
     std::string text =
-        "Median " + plots::significant(result.us.median * unit.per_us) + " " + unit.name +
+        "Median " + format::significant(result.us.median * unit.per_us) + " " + unit.name +
         ", confidence interval " + in_words(result.median_us, unit.per_us, unit.name) + " (" +
-        plots::grouped(result.us.n) + " samples of " + plots::grouped(result.calls_per_sample) +
-        " calls). Useful " + plots::significant(result.useful_gb_s) + " GB/s, " +
-        plots::percent(result.share_of_floor).number + " % of a copy that moves the same bytes.";
+        format::grouped(result.us.n) + " samples of " + format::grouped(result.calls_per_sample) +
+        " calls). Useful " + format::significant(result.useful_gb_s) + " GB/s, " +
+        format::percent(result.share_of_floor).number + " % of a copy that moves the same bytes.";
     if (!row.is_base && row.between.high > 0)
         text += "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
                 (row.verdict == Change::ambiguous
@@ -106,7 +106,7 @@ std::string tooltip_of(const CompareRow& row) {
         text += "\n\nPhases, timed in separate calls: " + phases +
                 ". The bar shows them as shares of the median.";
     if (result.throttled > 0)
-        text += "\n\n" + plots::grouped(result.throttled) + " samples were taken at a throttled clock.";
+        text += "\n\n" + format::grouped(result.throttled) + " samples were taken at a throttled clock.";
     if (row.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
     return text + "\n\nClick to run it in the window; click the ratio to make it the base.";
 }
@@ -145,7 +145,7 @@ bool runs_now(const LabsFrame& frame, const CompareRow& row) {
 }
 
 void draw_row(LabsFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
-              const plots::TimeUnit& unit) {
+              const format::TimeUnit& unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const plots::Palette& palette = frame.palette();
@@ -179,7 +179,7 @@ void draw_row(LabsFrame& frame, const Columns& columns, const CompareRow& row, f
                      .faint = !row.result->settled},
                     top + air, top + height - air, frame.style);
     const std::string median =
-        (row.interactive ? "~ " : "") + plots::significant(row.result->us.median * unit.per_us);
+        (row.interactive ? "~ " : "") + format::significant(row.result->us.median * unit.per_us);
     plots::draw_on_baseline(list, fonts.figures,
                             {columns.median_right - plots::text_width(fonts.figures, median), baseline},
                             row.result->settled ? palette.text : palette.muted, median);
@@ -196,7 +196,7 @@ void choose(LabsFrame& frame, const CompareRow& row) {
 }
 
 void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& columns,
-               const plots::TimeUnit& unit) {
+               const format::TimeUnit& unit) {
     const float height = std::max(frame.px(24), frame.fonts().text->FontSize + frame.px(6));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float bottom = start.y + height * static_cast<float>(comparison.rows.size());
@@ -306,7 +306,7 @@ void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& a
     draw_legend(frame, ImGui::GetItemRectMax().x + frame.px(14), area.high.x,
                 std::round((area.low.y + line_bottom) / 2));
 
-    const plots::TimeUnit unit = plots::time_unit(comparison.fastest_us);
+    const format::TimeUnit unit = format::time_unit(comparison.fastest_us);
     const float scrollbar = ImGui::GetStyle().ScrollbarSize;
     const Columns columns =
         columns_of(frame, area.low.x, area.high.x - scrollbar, plots::bar_axis_end(lengths_of(comparison)));

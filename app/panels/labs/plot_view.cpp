@@ -17,7 +17,7 @@ std::string all_of(const std::vector<std::string>& sentences) {
     constexpr std::size_t most = 12;
     std::string text;
     for (std::size_t i = 0; i < sentences.size() && i < most; ++i) text += (i ? "\n" : "") + sentences[i];
-    if (sentences.size() > most) text += "\nand " + plots::grouped(sentences.size() - most) + " more.";
+    if (sentences.size() > most) text += "\nand " + format::grouped(sentences.size() - most) + " more.";
     return text;
 }
 
@@ -52,13 +52,13 @@ void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right
     const auto& [wrong, skipped] = kept.remarks;
     if (!wrong.empty()) {
         at.x = draw_remark(frame, at, right, palette.error,
-                           plots::grouped(wrong.size()) + " wrong and not drawn: " + wrong.front(),
+                           format::grouped(wrong.size()) + " wrong and not drawn: " + wrong.front(),
                            all_of(wrong), "lab: wrong");
     }
     if (!skipped.empty()) {
         const std::string text = skipped.size() == 1
                                      ? "left out: " + skipped.front()
-                                     : "left out for " + plots::grouped(skipped.size()) + " reasons";
+                                     : "left out for " + format::grouped(skipped.size()) + " reasons";
         at.x = draw_remark(frame, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
     }
     const std::string hint = kept.said.empty() ? what_a_click_does(kept) : kept.said;

@@ -74,11 +74,11 @@ std::string factor(double value) {
 std::string summary_of(const TableSummary& table) {
     if (!table.can_run) return "This table cannot be measured here: " + table.why_not + ".";
     std::string text =
-        plots::grouped(table.measured) + " of " + plots::grouped(table.cells) + " figures measured.";
+        format::grouped(table.measured) + " of " + format::grouped(table.cells) + " figures measured.";
     if (const std::string verdict = table.verdict(); !verdict.empty()) text += " " + verdict;
     if (table.ratio) {
         text += " Speed here over published: " + factor(table.ratio->mean) + " on average, deviation " +
-                published::figure(table.ratio->sd) + " over " + plots::grouped(table.ratio->n) + " figures.";
+                published::figure(table.ratio->sd) + " over " + format::grouped(table.ratio->n) + " figures.";
     }
     return text;
 }

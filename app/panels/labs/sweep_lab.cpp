@@ -27,8 +27,8 @@ void draw_algorithms_menu(LabsFrame& frame) {
     const auto algorithms = of_engine(frame);
     const auto chosen = std::ranges::count_if(
         algorithms, [&](const compaction::Algorithm* algorithm) { return takes_part(sweep, *algorithm); });
-    const std::string shown = plots::grouped(static_cast<std::uint64_t>(chosen)) + " of " +
-                              plots::grouped(algorithms.size()) + " algorithms";
+    const std::string shown = format::grouped(static_cast<std::uint64_t>(chosen)) + " of " +
+                              format::grouped(algorithms.size()) + " algorithms";
     ImGui::SetNextItemWidth(frame.px(150));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
     const bool open = ImGui::BeginCombo("##algorithms", shown.c_str(), ImGuiComboFlags_HeightLargest);

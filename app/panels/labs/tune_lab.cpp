@@ -51,7 +51,7 @@ bool is_chosen(const LabsFrame& frame, const Algorithm& algorithm) {
 
 std::string value_text(const Algorithm& algorithm, compaction::Option option, std::uint32_t value) {
     const compaction::LegalRange* range = algorithm.range_of(option);
-    return range && !range->names.empty() ? range->text_of(value) : plots::grouped(value);
+    return range && !range->names.empty() ? range->text_of(value) : format::grouped(value);
 }
 
 /// "256 threads per block × 1,024 blocks".
@@ -64,7 +64,7 @@ std::string place_text(const TuneMap& map, std::uint32_t x, std::uint32_t y, boo
 }
 
 std::string time_text(const TuneCell& cell) {
-    return plots::duration_text(cell.result->us.median);
+    return format::duration_text(cell.result->us.median);
 }
 
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
@@ -73,12 +73,12 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     if (!cell.result) return "No sample yet, or left out.";
     const experiments::Result& result = *cell.result;
     if (!result.correct()) return "Wrong output: " + result.wrong + ".";
-    const plots::TimeUnit unit = plots::time_unit(result.us.median);
-    const auto in_unit = [&](double us) { return plots::significant(us * unit.per_us); };
+    const format::TimeUnit unit = format::time_unit(result.us.median);
+    const auto in_unit = [&](double us) { return format::significant(us * unit.per_us); };
     std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", confidence interval " +
                        in_unit(result.median_us.low) + " to " + in_unit(result.median_us.high) + " " +
-                       unit.name + " (" + plots::grouped(result.us.n) + " samples).\n" +
-                       plots::significant(cell.times_best) + " times the best.";
+                       unit.name + " (" + format::grouped(result.us.n) + " samples).\n" +
+                       format::significant(cell.times_best) + " times the best.";
     if (map.best == index) text += " This is the best.";
     if (map.best != index && map.best &&
         compare(map.cells[*map.best].result->median_us, result.median_us) == experiments::Change::ambiguous)
@@ -142,7 +142,7 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         const std::uint32_t y = map.axes.y ? layout[*map.axes.y] : 0;
         legend.push_back({CellMark::square, "automatic",
                           place_text(map, layout[map.axes.x], y, false) + ": " +
-                              plots::significant(map.automatic.times_best, 2) + "× the best",
+                              format::significant(map.automatic.times_best, 2) + "× the best",
                           "The algorithm's automatic choice for this device and length, measured with the "
                           "others. It need not lie on the grid of the map."});
     }
@@ -156,7 +156,7 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         legend.push_back(
             {CellMark::diamond, "published",
              place_text(map, first.x, first.y, false) +
-                 (known ? ": " + plots::significant(map.cells[*cell].times_best, 2) + "× the best" : ""),
+                 (known ? ": " + format::significant(map.cells[*cell].times_best, 2) + "× the best" : ""),
              all});
     }
     if (std::ranges::any_of(map.cells, &TuneCell::local_minimum))

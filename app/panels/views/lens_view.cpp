@@ -150,7 +150,7 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
     const std::span<const TimingRow> rows = rows_of(frame.runs, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
-    const plots::Figure time = timed ? plots::duration(total->us.median) : plots::Figure{"–", "µs"};
+    const format::Figure time = timed ? format::duration(total->us.median) : format::Figure{"–", "µs"};
     const float time_right = draw_figure(frame, span.left, span.baseline, time.number, time.unit);
     offer(frame, {span.left, time_right, span.baseline},
           "Median time of one compaction in the running frames since the last change.");
@@ -238,7 +238,7 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
     frame.tooltips.offer(frame.style, low, high,
-                         "The median of " + plots::grouped(ratio.pairs) +
+                         "The median of " + format::grouped(ratio.pairs) +
                              " ratios of A's time to B's, with the 95 % confidence interval. Each ratio "
                              "comes from two frames on the same streams, one with A first and one with B "
                              "first; an interval that contains 1 shows no significant difference.");

@@ -53,7 +53,7 @@ void draw_offsets(PanelFrame& frame, const MapScene& map, float left, float righ
         if (map.slot_y(bar.end) - map.slot_y(bar.begin) < 1) continue;
         const float y = std::round(map.place_y(bar.offset));
         if (y < next_y || y + font->FontSize > map.gutter.high.y) continue;
-        const std::string text = plots::grouped(bar.offset);
+        const std::string text = format::grouped(bar.offset);
         const float x = right - plots::text_width(font, text) - frame.px(2);
         if (x < left) continue;
         list.AddRectFilled({x - frame.px(3), y}, {right, y + font->FontSize}, palette.ground);
@@ -64,9 +64,9 @@ void draw_offsets(PanelFrame& frame, const MapScene& map, float left, float righ
 
 /// The number of kept items, with the number of slots where it fits.
 std::string count_text(const ImFont* font, const PartBar& bar, float width) {
-    const std::string both = plots::grouped(bar.count) + " of " + plots::grouped(bar.end - bar.begin);
+    const std::string both = format::grouped(bar.count) + " of " + format::grouped(bar.end - bar.begin);
     if (plots::text_width(font, both) <= width) return both;
-    return plots::elided(font, plots::grouped(bar.count), width);
+    return plots::elided(font, format::grouped(bar.count), width);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace warpsieve::panels {
 namespace {
 
-using plots::grouped;
+using format::grouped;
 
 std::optional<CellPlace> cell_under(const MapScene& map, const Box& picture, ImVec2 mouse) {
     if (!picture.holds(mouse)) return {};
@@ -153,7 +153,7 @@ void draw_card(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
     }
     if (cell.items > 0) {
         line(frame, "handle", grouped(cell.first));
-        line(frame, "age", plots::significant(cell.age / 2.55) + " % of its life");
+        line(frame, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
     part_lines(frame, map, pointed);
     line(frame, "output place", place_text(map, pointed));

@@ -56,7 +56,7 @@ SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
 
 std::string number_in_words(std::uint64_t index, std::uint64_t count) {
     if (count == 1) return "the only one";
-    return plots::grouped(index) + " (of " + plots::grouped(count) + ", counted from 0)";
+    return format::grouped(index) + " (of " + format::grouped(count) + ", counted from 0)";
 }
 
 std::uint32_t even_columns(std::uint32_t most) {

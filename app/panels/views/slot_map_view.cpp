@@ -10,7 +10,7 @@
 namespace warpsieve::panels {
 namespace {
 
-using plots::grouped;
+using format::grouped;
 
 /// The layout of the slot map.
 struct MapLayout {

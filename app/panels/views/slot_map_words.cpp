@@ -7,7 +7,7 @@
 namespace warpsieve::panels {
 namespace {
 
-using plots::grouped;
+using format::grouped;
 
 std::string plural(std::string_view kind, std::uint64_t count) {
     return grouped(count) + " " + std::string(kind) + (count == 1 ? "" : "s");
@@ -125,7 +125,7 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     draw_title(frame, left, "Sparse", grouped(sample.slots) + " slots, " + grouped(sample.live) + " live");
     const double share =
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
-    const plots::Figure percent = plots::percent(share);
+    const format::Figure percent = format::percent(share);
     draw_title(frame, right, "Compacted",
                grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit);
     const compaction::Partition& parts = sample.request.partition;

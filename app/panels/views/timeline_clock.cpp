@@ -52,7 +52,7 @@ void draw_strip(TimelineFrame& frame, const plots::PlotFrame& place, float top, 
     const plots::ClockScale scale{plots::highest_clock(columns, frame.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), frame.style, place, columns, scale, top, bottom);
-    const std::string share = plots::percent(scale.low_below).number;
+    const std::string share = format::percent(scale.low_below).number;
     frame.tooltips.offer(frame.style, low, high,
                          "The processor clock, measured ten times a second between the frames' work. The "
                          "dashed line is the highest; below " +

@@ -63,14 +63,14 @@ void draw_scope(TimelineFrame& frame) {
 
 /// Writes median, quartiles and number of frames.
 void draw_quartiles(TimelineFrame& frame, const experiments::Summary& us) {
-    const plots::TimeUnit unit = plots::time_unit(us.q3);
-    const auto in_unit = [&](double value) { return plots::significant(value * unit.per_us); };
+    const format::TimeUnit unit = format::time_unit(us.q3);
+    const auto in_unit = [&](double value) { return format::significant(value * unit.per_us); };
     note(frame, "q1 " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   q3 " + in_unit(us.q3) + " " +
                     unit.name);
     const experiments::SavedRun* const ghost = frame.timings.ghost;
     const std::string beside =
-        ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + plots::grouped(ghost->us.n) : "";
-    note(frame, "n " + plots::grouped(us.n) + beside);
+        ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
+    note(frame, "n " + format::grouped(us.n) + beside);
 }
 
 void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float height, bool in_words) {
@@ -90,15 +90,15 @@ void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float hei
     std::string explained =
         "Distribution of the totals. The dashed lines are the quartiles; the middle half lies between them. ";
     if (bin) {
-        const plots::Figure from = plots::duration(histogram.edge(*bin));
-        const plots::Figure to = plots::duration(histogram.edge(*bin + 1));
-        explained = plots::grouped(histogram.counts[*bin]) + " of " + plots::grouped(histogram.us.n) +
+        const format::Figure from = format::duration(histogram.edge(*bin));
+        const format::Figure to = format::duration(histogram.edge(*bin + 1));
+        explained = format::grouped(histogram.counts[*bin]) + " of " + format::grouped(histogram.us.n) +
                     " frames from " + from.number + " " + from.unit + " to " + to.number + " " + to.unit +
                     ". " + explained;
     }
     if (histogram.above + histogram.below > 0) {
-        const plots::Figure highest = plots::duration(histogram.us.max);
-        explained += plots::grouped(histogram.above + histogram.below) +
+        const format::Figure highest = format::duration(histogram.us.max);
+        explained += format::grouped(histogram.above + histogram.below) +
                      " frames lie off the axis, more than three interquartile ranges from the quartiles; the "
                      "slowest took " +
                      highest.number + " " + highest.unit + ".";

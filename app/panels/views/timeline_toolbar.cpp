@@ -98,7 +98,7 @@ void draw_zoom(TimelineFrame& frame, Flow& flow) {
     }
     if (std::ranges::count(zooms, frame.settings.window.timeline_frames, &Zoom::frames) > 0) return;
     // The wheel has chosen another number.
-    const std::string shown = plots::grouped(frame.settings.window.timeline_frames) + " frames";
+    const std::string shown = format::grouped(frame.settings.window.timeline_frames) + " frames";
     if (!flow.place(ImGui::CalcTextSize(shown.c_str()).x)) return;
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
@@ -110,9 +110,9 @@ void draw_zoom(TimelineFrame& frame, Flow& flow) {
 /// "a.csv, single_pass, median 9.45 µs of 450 frames. "
 std::string described(const experiments::SavedRun* ghost) {
     if (!ghost) return {};
-    const plots::Figure median = plots::duration(ghost->us.median);
+    const format::Figure median = format::duration(ghost->us.median);
     return ghost->name + ", " + ghost->algorithm + ", median " + median.number + " " + median.unit + " of " +
-           plots::grouped(ghost->us.n) + " frames. ";
+           format::grouped(ghost->us.n) + " frames. ";
 }
 
 /// The saved run to show behind the live one; applied when the field loses focus.

@@ -69,9 +69,9 @@ TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
 }
 
 TEST(Figures, AUnitNearItsEndDoesNotFlip) {
-    const plots::TimeUnit us{"µs", 1};
-    plots::CalmUnit unit;
-    const auto name = [&](double time_us, plots::TimeUnit shared) {
+    const format::TimeUnit us{"µs", 1};
+    format::CalmUnit unit;
+    const auto name = [&](double time_us, format::TimeUnit shared) {
         return std::string(unit.follow(time_us, shared).name);
     };
     EXPECT_EQ(name(902, us), "µs");
@@ -85,66 +85,66 @@ TEST(Figures, AUnitNearItsEndDoesNotFlip) {
 }
 
 TEST(Figures, RoughOnesHaveTwoDigits) {
-    EXPECT_EQ(plots::rough(14.32), "14");
-    EXPECT_EQ(plots::rough(107.3), "110");
-    EXPECT_EQ(plots::rough(6.29), "6.3");
-    EXPECT_EQ(plots::rough(9.96), "10");
-    EXPECT_EQ(plots::rough(1683), "1,700");
-    EXPECT_EQ(plots::rough(static_cast<double>(nan)), "–");
+    EXPECT_EQ(format::rough(14.32), "14");
+    EXPECT_EQ(format::rough(107.3), "110");
+    EXPECT_EQ(format::rough(6.29), "6.3");
+    EXPECT_EQ(format::rough(9.96), "10");
+    EXPECT_EQ(format::rough(1683), "1,700");
+    EXPECT_EQ(format::rough(static_cast<double>(nan)), "–");
 }
 
 TEST(Figures, HaveThreeSignificantDigits) {
-    EXPECT_EQ(plots::significant(8.4249), "8.42");
-    EXPECT_EQ(plots::significant(142.6), "143");
-    EXPECT_EQ(plots::significant(1234), "1,230");
-    EXPECT_EQ(plots::significant(0.12345), "0.123");
-    EXPECT_EQ(plots::significant(0), "0");
-    EXPECT_EQ(plots::significant(1'234'567), "1,230,000");
+    EXPECT_EQ(format::significant(8.4249), "8.42");
+    EXPECT_EQ(format::significant(142.6), "143");
+    EXPECT_EQ(format::significant(1234), "1,230");
+    EXPECT_EQ(format::significant(0.12345), "0.123");
+    EXPECT_EQ(format::significant(0), "0");
+    EXPECT_EQ(format::significant(1'234'567), "1,230,000");
 }
 
 TEST(Figures, RoundUpIntoTheNextDecade) {
-    EXPECT_EQ(plots::significant(9.996), "10.0");
-    EXPECT_EQ(plots::significant(99.96), "100");
-    EXPECT_EQ(plots::significant(999.6), "1,000");
+    EXPECT_EQ(format::significant(9.996), "10.0");
+    EXPECT_EQ(format::significant(99.96), "100");
+    EXPECT_EQ(format::significant(999.6), "1,000");
 }
 
 TEST(Figures, AreNeverNaN) {
-    EXPECT_EQ(plots::significant(static_cast<double>(nan)), "–");
-    EXPECT_EQ(plots::significant(infinity), "–");
+    EXPECT_EQ(format::significant(static_cast<double>(nan)), "–");
+    EXPECT_EQ(format::significant(infinity), "–");
 }
 
 TEST(Figures, CarryTheirUnit) {
-    EXPECT_EQ(plots::duration(8.42).unit, "µs");
-    EXPECT_EQ(plots::duration(999.4).number, "999");
-    EXPECT_EQ(plots::duration(999.7).number, "1.00");
-    EXPECT_EQ(plots::duration(999.7).unit, "ms");
-    EXPECT_EQ(plots::duration(2.5e6).unit, "s");
-    EXPECT_EQ(plots::bytes(29'360'128).number, "29.4");
-    EXPECT_EQ(plots::bytes(29'360'128).unit, "MB");
-    EXPECT_EQ(plots::percent(0.372).number, "37.2");
+    EXPECT_EQ(format::duration(8.42).unit, "µs");
+    EXPECT_EQ(format::duration(999.4).number, "999");
+    EXPECT_EQ(format::duration(999.7).number, "1.00");
+    EXPECT_EQ(format::duration(999.7).unit, "ms");
+    EXPECT_EQ(format::duration(2.5e6).unit, "s");
+    EXPECT_EQ(format::bytes(29'360'128).number, "29.4");
+    EXPECT_EQ(format::bytes(29'360'128).unit, "MB");
+    EXPECT_EQ(format::percent(0.372).number, "37.2");
 }
 
 TEST(Figures, CountsAreReadAsTheyAreWritten) {
-    EXPECT_EQ(plots::slot_count(262'144), "2^18 = 262,144");
-    EXPECT_EQ(plots::slot_count(1'000'003), "1,000,003");
+    EXPECT_EQ(format::slot_count(262'144), "2^18 = 262,144");
+    EXPECT_EQ(format::slot_count(1'000'003), "1,000,003");
     for (const std::uint64_t slots : {4'096ULL, 262'144ULL, 1'000'003ULL}) {
-        EXPECT_EQ(plots::parse_count(plots::slot_count(slots)), slots);
+        EXPECT_EQ(format::parse_count(format::slot_count(slots)), slots);
     }
-    EXPECT_EQ(plots::parse_count(" 2^20 "), 1'048'576U);
+    EXPECT_EQ(format::parse_count(" 2^20 "), 1'048'576U);
     for (const char* nonsense : {"", "abc", "2^", "2^64", "12x", "-5", "99999999999999999999999"}) {
-        EXPECT_FALSE(plots::parse_count(nonsense)) << nonsense;
+        EXPECT_FALSE(format::parse_count(nonsense)) << nonsense;
     }
-    EXPECT_EQ(plots::parse_number("12.5 %"), 12.5);
-    EXPECT_EQ(plots::parse_number("0,5"), 0.5);
-    EXPECT_FALSE(plots::parse_number("nan"));
-    EXPECT_FALSE(plots::parse_number("half"));
+    EXPECT_EQ(format::parse_number("12.5 %"), 12.5);
+    EXPECT_EQ(format::parse_number("0,5"), 0.5);
+    EXPECT_FALSE(format::parse_number("nan"));
+    EXPECT_FALSE(format::parse_number("half"));
 }
 
 TEST(Figures, AreCutAtTheDecimalPoint) {
-    EXPECT_EQ(plots::at_decimal_point("8.42").whole, "8");
-    EXPECT_EQ(plots::at_decimal_point("8.42").fraction, ".42");
-    EXPECT_EQ(plots::at_decimal_point("143").whole, "143");
-    EXPECT_TRUE(plots::at_decimal_point("143").fraction.empty());
+    EXPECT_EQ(format::at_decimal_point("8.42").whole, "8");
+    EXPECT_EQ(format::at_decimal_point("8.42").fraction, ".42");
+    EXPECT_EQ(format::at_decimal_point("143").whole, "143");
+    EXPECT_TRUE(format::at_decimal_point("143").fraction.empty());
 }
 
 TEST(CalmRange, FollowsTheUsualFramesAndCountsTheRest) {

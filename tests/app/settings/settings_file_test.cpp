@@ -182,7 +182,9 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
                                {"divider", 0.01, "0.05 to 0.95"},
                                {"controls_width", 1e30, "100 to 4000"},
                                {"timings_height", -5, "50 to 4000"},
-                               {"capture_folder", 5, "a text"}};
+                               {"capture_folder", 5, "a text"},
+                               {"capture_folder", std::string(5000, '/'), "up to 4095 bytes"},
+                               {"ghost", "runs/" + std::string(256, 'x'), "255 in each name"}};
     for (const Bad& bad : all) {
         json document = good_document();
         document[bad.key] = bad.value;
@@ -190,7 +192,8 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
         write(document.dump());
         const LoadedSettings loaded = load_settings(file_);
         ASSERT_TRUE(loaded.warning.has_value());
-        EXPECT_NE(loaded.warning->find(std::string(bad.key) + " is " + bad.value.dump()), std::string::npos)
+        EXPECT_NE(loaded.warning->find(std::string(bad.key) + " is " + bad.value.dump().substr(0, 100)),
+                  std::string::npos)
             << *loaded.warning;
         EXPECT_NE(loaded.warning->find(bad.legal), std::string::npos) << *loaded.warning;
         EXPECT_EQ(loaded.warning->find("json.exception"), std::string::npos) << *loaded.warning;

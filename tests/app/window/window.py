@@ -121,12 +121,6 @@ class Window:
             before = self._map.stat().st_mtime_ns, self._map.stat().st_ino
             wait_for("a frame", lambda: (self._map.stat().st_mtime_ns, self._map.stat().st_ino) != before)
 
-    def figures(self, count):
-        """Waits for this many frames and for the next update of the figures, five times a second."""
-        self.frames(count)
-        time.sleep(0.25)
-        self.frames()
-
     def controls(self):
         """The controls' rectangles: label to [x, y, width, height]."""
         return json.loads(self._map.read_text(encoding="utf-8"))
@@ -175,6 +169,13 @@ class Window:
         new = wait_for("a sidecar", lambda: set(self.captures.glob("*.json")) - before)
         sidecar = new.pop()
         return sidecar.with_suffix(".png"), json.loads(sidecar.read_text(encoding="utf-8"))
+
+    def capture_when(self, ready, *keys):
+        """Takes pictures until `ready(sidecar)`; returns the last one and its sidecar."""
+        def taken():
+            picture, sidecar = self.capture(*keys)
+            return ready(sidecar) and (picture, sidecar)
+        return wait_for("a picture as wanted", taken)
 
     def quit(self):
         """Presses Ctrl+Q and returns the exit code."""
