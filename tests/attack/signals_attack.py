@@ -25,6 +25,21 @@ COMMANDS = {
 EARLIER = '{"written": "by an earlier run"}\n'
 
 
+def faults_of_results(ended, folder, files, earlier):
+    """After a sentence that results are kept, every file is new; after "no file was written", none is."""
+    if ended.code and " ended the " not in ended.stderr:
+        return [f"exit code {ended.code} without a sentence"]
+    kept = "no file was written" not in ended.stderr
+    found = []
+    for name in files:
+        old = name in earlier and (folder / name).exists() and (folder / name).read_text(encoding="utf-8") == EARLIER
+        if ((folder / name).exists() and not old) != kept:
+            found.append(f"{name} is {'missing' if kept else 'new'}")
+        if name in earlier and not (folder / name).exists():
+            found.append(f"the earlier {name} is gone")
+    return found
+
+
 def attack_command(part, name, random, folder, env):
     """Starts a command, sends a signal at a random moment and judges the end."""
     earlier = [word for word in COMMANDS[name] if word.startswith("out.json")] if random.random() < 0.5 else []
@@ -55,8 +70,8 @@ def attack_command(part, name, random, folder, env):
     expected = {word for word in command if "." in word and "/" not in word} | {"home", "captures"}
     found += [f"{name} was left behind" for name in attack.leftovers(folder, expected)]
     found += [fault for fault in map(attack.fault_of_file, sorted(folder.iterdir())) if fault]
-    if earlier and not (folder / "out.json").exists():
-        found.append("the file of an earlier run is gone")
+    if not before_main:
+        found += faults_of_results(ended, folder, sorted(word for word in expected if word.startswith("out.")), earlier)
     for what in found:
         part.find(f"{name}, {number.name} after {moment:.2f} s: {what}", folder, ended)
 
