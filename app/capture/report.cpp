@@ -184,10 +184,11 @@ namespace {
 /// Appends a line to a table.
 template <typename... Values>
 void add_line(std::string& table, const char* format, Values... values) {
+    const std::size_t end = table.size();
     const int length = std::snprintf(nullptr, 0, format, values...);
-    std::string line(static_cast<std::size_t>(length) + 1, '\0');
-    std::snprintf(line.data(), line.size(), format, values...);
-    table.append(line.data(), static_cast<std::size_t>(length));
+    table.resize(end + static_cast<std::size_t>(length) + 1);  // with the final 0
+    std::snprintf(table.data() + end, table.size() - end, format, values...);
+    table.pop_back();
 }
 
 /// The phases, throughput and checks of one side.
