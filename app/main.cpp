@@ -22,7 +22,6 @@
 #include "platform/files.hpp"
 #include "platform/machine.hpp"
 #include "platform/process.hpp"
-#include "platform/signals.hpp"
 
 namespace {
 
@@ -40,6 +39,28 @@ int exit_code_for(const compaction::Error& error) {
             return exit_failure;
     }
     return exit_failure;
+}
+
+void report(const std::string& sentence) {
+    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
+}
+
+/// The sentence for a file that cannot be written.
+void report(const std::filesystem::filesystem_error& error) {
+    report(error.path1().string() + " cannot be written: " + error.code().message() +
+           ". Choose a place that exists and can be written.");
+}
+
+/// Saves the settings unless `file` is empty. A failure is reported: what follows, such as a restart, goes
+/// on.
+bool keep_settings(const std::filesystem::path& file, const Settings& settings) {
+    try {
+        if (!file.empty()) save_settings(file, settings);
+        return true;
+    } catch (const std::filesystem::filesystem_error& error) {
+        report(error);
+        return false;
+    }
 }
 
 /// The settings of the sidecar. Its engine must be available: another engine would make another run.
@@ -96,11 +117,8 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const gl::ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
         task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
-    const auto keep_settings = [&](const Settings& kept) {
-        if (!file.empty()) save_settings(file, kept);
-    };
     const auto restart = [&](const std::string& why, const Settings& kept) {
-        keep_settings(kept);
+        keep_settings(file, kept);
         restart_after_gpu_failure(argv, why);
     };
     Application application(*context, task, settings, started, restart);
@@ -108,23 +126,18 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     gl::when_display_is_lost([&] {
         application.end_without_display();
-        keep_settings(application.settings());
+        keep_settings(file, application.settings());
         std::_Exit(exit_failure);
     });
     const int code = application.run();
-    keep_settings(application.settings());
-    return code;
-}
-
-void report(const std::string& sentence) {
-    std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
+    const bool kept = keep_settings(file, application.settings());
+    return code == exit_ok && !kept ? exit_failure : code;
 }
 
 int run_program(int argc, char** argv) {
     const auto started = std::chrono::steady_clock::now();
     platform::prepare_process();
     catch_interrupts();
-    platform::ignore_write_signals();
     try {
         const Command* command = argc > 1 ? find_command(argv[1]) : nullptr;
         if (command) return command->run(argc - 1, argv + 1);
@@ -134,8 +147,7 @@ int run_program(int argc, char** argv) {
         report(error.what());
         return exit_code_for(error);
     } catch (const std::filesystem::filesystem_error& error) {
-        report(error.path1().string() + " cannot be written: " + error.code().message() +
-               ". Choose a place that exists and can be written.");
+        report(error);
         return exit_failure;
     } catch (const std::bad_alloc&) {
         report(

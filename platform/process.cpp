@@ -14,7 +14,7 @@ void prepare_process() {
     int descriptor = STDIN_FILENO;
     while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = ::open("/dev/null", O_RDWR);
     if (descriptor > STDERR_FILENO) ::close(descriptor);
-    std::signal(SIGXFSZ, SIG_IGN);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
 
 bool is_terminal(std::FILE* stream) {

@@ -7,8 +7,8 @@
 namespace warpsieve::platform {
 
 /// Call first in main. Opens closed standard descriptors on /dev/null: otherwise the next socket or file
-/// would take their number, and messages would be written into it. Lets writes over a file size limit fail
-/// instead of ending the process.
+/// would take their number, and messages would be written into it. Turns a closed pipe and the size limit of
+/// files (ulimit -f) into errors of the write that meets them; otherwise they end the process.
 void prepare_process();
 
 /// Whether the stream writes to a terminal.

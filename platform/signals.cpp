@@ -26,8 +26,4 @@ std::string_view name_of_signal(int signal) {
     }
 }
 
-void ignore_write_signals() {
-    for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
-}
-
 }  // namespace warpsieve::platform

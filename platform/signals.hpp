@@ -12,8 +12,4 @@ void on_end_signal(void (*handler)(int signal));
 /// How people know one of these signals: "Ctrl-C", "SIGTERM" or "SIGHUP".
 std::string_view name_of_signal(int signal);
 
-/// Turns a closed pipe and the size limit of files (ulimit -f) into errors of the write that meets them,
-/// which otherwise end the program.
-void ignore_write_signals();
-
 }  // namespace warpsieve::platform

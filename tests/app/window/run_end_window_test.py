@@ -41,6 +41,17 @@ class RunEndWindowTest(window.WindowTestCase):
                     self.assertEqual(opened.messages().count("The display was lost"), 1, opened.messages())
                     self.check_outputs(opened)
 
+    def test_settings_that_cannot_be_saved_lose_nothing_else(self):
+        with window.server((1280, 800)) as (name, server):
+            folder = program.output_folder(self._testMethodName)
+            with window.Window(name, folder, "--engine", "cpu", "--slots", "2^14", "--csv", "run.csv") as opened:
+                opened.frames(5)
+                opened.settings.mkdir()
+                server.kill()
+                self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), program.EXIT_FAILURE)
+                self.assertIn("settings.json cannot be written: Is a directory", opened.messages())
+                self.assertTrue((folder / "run.csv").exists())
+
 
 if __name__ == "__main__":
     program.main()
