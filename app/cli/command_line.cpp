@@ -174,8 +174,9 @@ void resolve_side(RunConfig& run, Side side, const Overrides& over) {
     const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
     if (algorithm.engine != run.engine)
         throw Error(ErrorCode::invalid_argument,
-                    algorithm.id + " runs on the " + std::string(id_of(algorithm.engine)) +
-                        " engine and this run on the " + std::string(id_of(run.engine)) +
+                    (side == Side::b ? "--b " : "") + algorithm.id + " runs on the " +
+                        std::string(id_of(algorithm.engine)) + " engine and this run on the " +
+                        std::string(id_of(run.engine)) +
                         " engine; leave out --engine or name that one. A and B run on one engine.");
     if (side == Side::a && typed(over, "engine")) choice.options = {};
     for (const Option option : compaction::all_options)
