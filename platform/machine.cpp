@@ -135,7 +135,7 @@ std::uint64_t left_by_process_limits() {
 }  // namespace
 
 std::string processor_name() {
-    const std::string name = kernel_value("/proc/cpuinfo", "model name");
+    std::string name = kernel_value("/proc/cpuinfo", "model name");
     utsname system{};
     if (!name.empty() || uname(&system) != 0) return name;
     return std::string(system.machine) + " processor";
