@@ -38,6 +38,14 @@ json parse_json(std::string_view text) {
     }
 }
 
+std::string json_text(const json& document) {
+    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string json_text(const nlohmann::ordered_json& document) {
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string reason_in(std::string_view message) {
     const std::size_t end = message.starts_with('[') ? message.find("] ") : std::string_view::npos;
     return std::string(end == std::string_view::npos ? message : message.substr(end + 2));

@@ -16,6 +16,10 @@ inline constexpr int most_json_levels = 64;
 /// "it is cut off after 12 bytes".
 nlohmann::json parse_json(std::string_view text);
 
+/// The text of a JSON file. Bytes that are not UTF-8, as in the name of a folder, are replaced.
+std::string json_text(const nlohmann::json& document);
+std::string json_text(const nlohmann::ordered_json& document);
+
 /// The message of a JSON exception without the library's own words in brackets: "key 'n' not found".
 std::string reason_in(std::string_view message);
 

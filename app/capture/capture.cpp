@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/capture/report.hpp"
+#include "experiments/json_text.hpp"
 #include "platform/files.hpp"
 #include "platform/time.hpp"
 
@@ -27,7 +27,7 @@ std::string name_of_capture(const std::string& subject, int number) {
 void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
     sidecar["time"] = platform::local_time("%FT%T%z");
     sidecar["replay"] = "warpsieve --replay " + file.filename().string();
-    platform::write_file(file, json_text(sidecar));
+    platform::write_file(file, experiments::json_text(sidecar));
 }
 
 }  // namespace

@@ -175,10 +175,6 @@ json describe_run(const View& view, const Settings& settings) {
     return run;
 }
 
-std::string json_text(const json& document) {
-    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
 namespace {
 
 /// Appends a line to a table.

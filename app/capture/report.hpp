@@ -16,9 +16,6 @@ namespace warpsieve::capture {
 /// Machine, NVML reading, settings, medians, check and the command line that repeats the run.
 nlohmann::json describe_run(const View& view, const Settings& settings);
 
-/// The text of a JSON file. Bytes that are not UTF-8, as in the name of a folder, are replaced.
-std::string json_text(const nlohmann::json& document);
-
 /// The whole run for a terminal: phases, throughput and checks of A and B.
 std::string run_table(const View& view);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/capture/report.hpp"
+#include "experiments/json_text.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve::capture {
@@ -33,7 +34,8 @@ void RunOutputs::write_control_map(const std::string& map) {
 
 void RunOutputs::write_results(const View& view, const Settings& settings) {
     write(paths_.csv, [&] { platform::write_file(paths_.csv, frames_csv(frames_, *view.runs.a.algorithm)); });
-    write(paths_.json, [&] { platform::write_file(paths_.json, json_text(describe_run(view, settings))); });
+    write(paths_.json,
+          [&] { platform::write_file(paths_.json, experiments::json_text(describe_run(view, settings))); });
 }
 
 void RunOutputs::write_before_restart(const View& view) {

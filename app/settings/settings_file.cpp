@@ -185,8 +185,7 @@ Settings load_sidecar(const std::filesystem::path& file) {
 void save_settings(const std::filesystem::path& file, const Settings& settings) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
     // A path may hold any bytes, JSON only Unicode: bytes that are not Unicode are replaced.
-    platform::write_file(
-        file, settings_to_json(settings).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    platform::write_file(file, experiments::json_text(settings_to_json(settings)));
 }
 
 }  // namespace warpsieve

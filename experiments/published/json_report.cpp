@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "experiments/json_text.hpp"
 #include "experiments/published/reports.hpp"
 
 namespace published {
@@ -169,7 +170,7 @@ std::string to_json(const Reproduction& reproduction, const Answers& answers) {
                           {"vector_gains", list_of(answers.vector_gains)},
                           {"phases", std::move(phases)},
                           {"words", std::move(words)}}}};
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return experiments::json_text(document);
 }
 
 }  // namespace published
