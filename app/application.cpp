@@ -329,8 +329,6 @@ void Application::log_first_frame() {
 void Application::end_run() {
     end_device_work();
     if (frame_ > 0) {
-        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
-        run_.collect();
         run_.describe(view_, true);
         outputs_.write_results(view_, settings_);
         print_frame_rate();
@@ -343,7 +341,11 @@ void Application::end_run() {
 void Application::end_device_work() {
     try {
         run_.drain();
+        if (frame_ == 0) return;
+        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
+        run_.collect();
     } catch (const Error& error) {
+        // The frames collected before are kept.
         report_gpu_failure(error.what());
     }
 }
