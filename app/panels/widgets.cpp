@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/format/figures.hpp"
-#include "platform/paths.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -339,52 +338,6 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
         end_row(frame, row);
     }
     return state.clicked;
-}
-
-std::string elided_path(const ImFont* font, std::string_view path, float width) {
-    if (path.empty() || plots::text_width(font, path) <= width) return std::string(path);
-    constexpr float share_of_end = 0.7F;
-    // From the end, one character at a time.
-    std::size_t end = path.size();
-    float kept_width = 0;
-    while (end > 0) {
-        std::size_t before = end - 1;
-        while (before > 0 && (static_cast<unsigned char>(path[before]) & 0xC0U) == 0x80U) --before;
-        const float wider = kept_width + plots::text_width(font, path.substr(before, end - before));
-        if (wider > width * share_of_end) break;
-        kept_width = wider;
-        end = before;
-    }
-    return plots::elided(font, path.substr(0, end), width - kept_width) + std::string(path.substr(end));
-}
-
-void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path) {
-    const ImFont* font = frame.fonts().text;
-    const ImVec2 padding = ImGui::GetStyle().FramePadding;
-    const float room = ImGui::CalcItemWidth() - 2 * padding.x;
-    const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
-    const bool cut = !typing && plots::text_width(font, path) > room;
-    // ImGui would show the beginning, so the field's own text is invisible and the elided path is drawn over
-    // it.
-    if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
-    ImGui::InputTextWithHint(id, hint, &path);
-    if (!cut) return;
-    ImGui::PopStyleColor();
-    const ImVec2 low = ImGui::GetItemRectMin();
-    if (!ImGui::IsItemActive()) {
-        plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding.x, low.y + padding.y},
-                         frame.palette().text, elided_path(font, path, room));
-    }
-}
-
-void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::path& path) {
-    if (platform::is_path(typed)) {
-        path = typed;
-        return;
-    }
-    frame.requests.notice = "A path has up to " + format::grouped(platform::most_path_bytes) +
-                            " bytes and a name in it up to " + format::grouped(platform::most_name_bytes) +
-                            "; the typed one is longer.";
 }
 
 std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels) {

@@ -92,16 +92,6 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
 void begin_row(PanelFrame& frame, const Row& row);
 void end_row(PanelFrame& frame, const Row& row);
 
-/// A text field for a path. Elides the middle of a long path while nobody types, so that the file name stays
-/// visible.
-void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path);
-
-/// Stores a typed path in `path`; says why instead if the system takes no path of that length.
-void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::path& path);
-
-/// The path with its middle elided to fit into `width`; keeps more of the end.
-std::string elided_path(const ImFont* font, std::string_view path, float width);
-
 /// Widths of buttons that share the rest of a row: their text plus equal parts of the remaining room.
 std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels);
 

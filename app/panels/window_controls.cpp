@@ -8,6 +8,7 @@
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/controls.hpp"
+#include "app/panels/path_field.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/settings/schema.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
+#include "app/panels/path_field.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/panels/widgets.hpp"
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <set>
 
+#include "app/panels/path_field.hpp"
 #include "app/panels/widgets.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
