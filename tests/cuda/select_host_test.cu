@@ -8,8 +8,8 @@
 #include <set>
 
 #include "compaction/cuda/select.cuh"
-#include "tests/cuda/fake_runtime.hpp"
 #include "tests/cuda/select_fixture.cuh"
+#include "tests/cuda/select_host_fixture.cuh"
 
 namespace {
 
@@ -17,6 +17,11 @@ namespace detail = compaction::cuda::detail;
 using compaction::cuda::select_flagged;
 using compaction::cuda::select_if;
 using compaction::cuda::SelectState;
+using select_testing::h100;
+using select_testing::long_stream;
+using select_testing::rtx_4090;
+using select_testing::SelectOnHost;
+using select_testing::short_stream;
 
 using Item = std::uint32_t;
 
@@ -25,38 +30,6 @@ struct NotZero {
 };
 
 using Selection = detail::Selection<Item, detail::ByPredicate<NotZero>, std::uint64_t>;
-
-constexpr FakeRuntime::Gpu h100{132, 2'048, 228 << 10, 227 << 10, 9, 90};
-constexpr FakeRuntime::Gpu rtx_4090{128, 1'536, 100 << 10, 99 << 10, 8, 89};
-constexpr std::uint64_t short_stream = 100'000;
-constexpr std::uint64_t long_stream = 100'000'000;
-
-/// Kernel attributes are cached per device, so every test has its own devices.
-class SelectOnHost : public testing::Test {
-  protected:
-    void SetUp() override {
-        runtime_.launches.clear();
-        runtime_.on_launch = {};
-        runtime_.on_memset = {};
-    }
-
-    void use(const FakeRuntime::Gpu& gpu) {
-        static int devices_used = 0;
-        ASSERT_LT(devices_used, detail::max_devices);
-        runtime_.device = devices_used++;
-        runtime_.gpu = gpu;
-    }
-
-    /// An address in device memory; nothing reads or writes it.
-    static Item* memory(int which) {
-        return reinterpret_cast<Item*>(std::uintptr_t{0x1000'0000'0000} * static_cast<unsigned>(which));
-    }
-
-    FakeRuntime& runtime_ = fake_runtime();
-    Item* const in_ = memory(1);
-    Item* const out_ = memory(2);
-    std::uint64_t* const num_selected_ = reinterpret_cast<std::uint64_t*>(memory(3));
-};
 
 class SelectCode : public SelectOnHost {
   protected:

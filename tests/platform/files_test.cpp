@@ -16,6 +16,7 @@
 
 #include "platform/process.hpp"
 #include "tests/platform/child.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace {
 
@@ -38,9 +39,6 @@ std::string text_of(const std::filesystem::path& file) {
 
 class WrittenFile : public testing::Test {
   protected:
-    WrittenFile() { std::filesystem::create_directories(folder_); }
-    ~WrittenFile() override { std::filesystem::remove_all(folder_); }
-
     std::vector<std::string> names() const {
         std::vector<std::string> found;
         for (const auto& entry : std::filesystem::directory_iterator(folder_))
@@ -48,9 +46,8 @@ class WrittenFile : public testing::Test {
         return found;
     }
 
-    std::filesystem::path folder_ =
-        std::filesystem::path(testing::TempDir()) /
-        (std::string("written_file_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    testing_support::TemporaryFolder temporary_;
+    std::filesystem::path folder_ = temporary_.path();
     std::filesystem::path file_ = folder_ / "results.csv";
 };
 

@@ -15,6 +15,7 @@
 #include "compaction/error.hpp"
 #include "platform/process.hpp"
 #include "tests/platform/child.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace warpsieve {
 namespace {
@@ -23,18 +24,8 @@ namespace fs = std::filesystem;
 
 class CaptureTest : public testing::Test {
   protected:
-    CaptureTest()
-        : folder_(fs::path(testing::TempDir()) /
-                  (std::string("capture-") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
-        fs::remove_all(folder_);
-        fs::create_directories(folder_);
-    }
-    ~CaptureTest() override {
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-    }
-
-    fs::path folder_;
+    testing_support::TemporaryFolder temporary_;
+    fs::path folder_ = temporary_.path();
 };
 
 TEST_F(CaptureTest, LeavesNothingOnAFullDisk) {

@@ -13,6 +13,7 @@
 #include "app/capture/ghost.hpp"
 #include "app/capture/report.hpp"
 #include "compaction/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace warpsieve {
 namespace {
@@ -23,16 +24,6 @@ using experiments::SavedRun;
 
 class SavedRunTest : public testing::Test {
   protected:
-    SavedRunTest()
-        : folder_(fs::path(testing::TempDir()) /
-                  (std::string("saved-") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
-        fs::remove_all(folder_);
-        fs::create_directories(folder_);
-    }
-    ~SavedRunTest() override {
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-    }
     static std::vector<FrameSample> frames(std::size_t count) {
         std::vector<FrameSample> made(count);
         for (std::size_t i = 0; i < count; ++i) {
@@ -61,7 +52,8 @@ class SavedRunTest : public testing::Test {
         ADD_FAILURE() << file << " was accepted as a run";
         return {};
     }
-    fs::path folder_;
+    testing_support::TemporaryFolder temporary_;
+    fs::path folder_ = temporary_.path();
 };
 
 TEST_F(SavedRunTest, IsLoadedAsItWasSaved) {
