@@ -116,6 +116,10 @@ std::unique_ptr<Compactor> CpuEngine::make_compactor(const Algorithm& algorithm,
     return make_registered(*this, algorithm, options, item_size);
 }
 
+std::unique_ptr<SpanTimer> CpuEngine::make_timer(std::size_t max_spans) {
+    return std::make_unique<Timer>(legal_recorded_runs(max_spans));
+}
+
 std::unique_ptr<PhaseRecorder> CpuEngine::make_recorder(std::size_t max_runs) {
     return std::make_unique<Recorder>(legal_recorded_runs(max_runs));
 }
@@ -149,8 +153,7 @@ void CpuEngine::download(void* host_memory, const void* engine_memory, std::size
     if (size_bytes > 0) std::memcpy(host_memory, engine_memory, size_bytes);
 }
 
-void CpuEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) {
-    ScopedPhase phase{recorder};
+void CpuEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes) {
     copy_on_all_threads(static_cast<const std::byte*>(from), size_bytes, static_cast<std::byte*>(to),
                         Caches(device_).are_exceeded_by(size_bytes, size_bytes));
 }

@@ -1,44 +1,57 @@
 #include "cpu/recorder.hpp"
 
-#include <algorithm>
-
 namespace compaction::cpu {
+namespace {
 
-Recorder::Recorder(std::size_t max_runs) : ring_(max_runs) {}
-
-void Recorder::begin_run(std::uint64_t run) {
-    recording_ = num_finished_ < ring_.size();
-    if (!recording_) {
-        ++dropped_;
-        return;
-    }
-    current_ = {};
-    current_.run = run;
-    last_boundary_ = Clock::now();
+float us_between(Clock::time_point begin, Clock::time_point end) {
+    return std::chrono::duration<float, std::micro>(end - begin).count();
 }
 
-void Recorder::end_phase() {
+}  // namespace
+
+void Timer::begin(std::uint64_t span) {
+    timing_ = ring_.make_room();
+    span_ = span;
+    begin_ = Clock::now();
+}
+
+void Timer::end() {
+    if (timing_) ring_.push({span_, us_between(begin_, Clock::now())});
+    timing_ = false;
+}
+
+void Recorder::begin_run(std::uint64_t run) {
+    recording_ = ring_.make_room();
     if (!recording_) return;
-    const Clock::time_point boundary = Clock::now();
-    // Phases beyond max_phases are added to the last one, so that phases still add up to the run.
-    const std::size_t phase = std::min(current_.num_phases, max_phases - 1);
-    current_.phase_us[phase] += std::chrono::duration<float, std::micro>(boundary - last_boundary_).count();
-    current_.num_phases = phase + 1;
-    last_boundary_ = boundary;
+    current_ = {};
+    current_.run = run;
+    phase_begin_ = Clock::now();
+    if (last_end_) current_.between_us = us_between(*last_end_, phase_begin_);
+}
+
+void Recorder::begin_phase() {
+    // Phases beyond max_phases belong to the last one, so that the phases still add up to the run.
+    if (!recording_ || current_.num_phases == max_phases) return;
+    if (current_.num_phases > 0) {
+        const Clock::time_point now = Clock::now();
+        close_phase(now);
+        phase_begin_ = now;
+    }
+    ++current_.num_phases;
 }
 
 void Recorder::end_run() {
     if (!recording_) return;
-    ring_[(oldest_ + num_finished_) % ring_.size()] = current_;
-    ++num_finished_;
     recording_ = false;
+    const Clock::time_point now = Clock::now();
+    last_end_ = now;
+    if (current_.num_phases == 0) return;
+    close_phase(now);
+    ring_.push(current_);
 }
 
-void Recorder::poll(std::vector<RunTiming>& finished) {
-    for (; num_finished_ > 0; --num_finished_) {
-        finished.push_back(ring_[oldest_]);
-        oldest_ = (oldest_ + 1) % ring_.size();
-    }
+void Recorder::close_phase(Clock::time_point end) {
+    current_.phase_us[current_.num_phases - 1] = us_between(phase_begin_, end);
 }
 
 }  // namespace compaction::cpu

@@ -38,8 +38,8 @@ class Compactor {
     /// first *num_selected items of `out`. num_items may be 0 and must not exceed the reserved length.
     /// Never allocates and never synchronises, unless Algorithm::synchronises is set: the CUDA engine orders
     /// the work on its stream, the CPU engine completes it before the call returns. Times each phase if
-    /// `recorder` is not null. Throws Error{invalid_argument}, before any work, if the arguments break these
-    /// rules; Error{device_failure}.
+    /// `recorder`, which must be of the same engine, is not null. Throws Error{invalid_argument}, before any
+    /// work, if the arguments break these rules; Error{device_failure}.
     void enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                  Predicate keep, PhaseRecorder* recorder);
 

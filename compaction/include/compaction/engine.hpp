@@ -68,8 +68,12 @@ class Engine {
     virtual std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
                                                       ItemSize item_size = ItemSize::bytes_4) = 0;
 
-    /// Creates a recorder with room for `max_runs` runs in flight, from 1 to max_recorded_runs. Throws
+    /// Creates a timer with room for `max_spans` spans in flight, from 1 to max_recorded_runs. Throws
     /// Error{invalid_argument} for other numbers.
+    virtual std::unique_ptr<SpanTimer> make_timer(std::size_t max_spans) = 0;
+
+    /// Creates a recorder for Compactor::enqueue with room for `max_runs` runs in flight, from 1 to
+    /// max_recorded_runs. Throws Error{invalid_argument} for other numbers.
     virtual std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) = 0;
 
     /// Creates a verifier for items of the given size. Throws Error{invalid_argument} for
@@ -87,10 +91,8 @@ class Engine {
     /// Copies from engine memory to host memory. Waits until the copy is complete.
     virtual void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) = 0;
 
-    /// Copies within engine memory as one phase, ordered like a compaction. Its speed is the reference for
-    /// all algorithms.
-    virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
-                              PhaseRecorder* recorder) = 0;
+    /// Copies within engine memory, ordered like a compaction. Its speed is the reference for all algorithms.
+    virtual void enqueue_copy(void* to, const void* from, std::size_t size_bytes) = 0;
 
     /// The work that calling `enqueue` submits to the device, found by stream capture, without running it.
     /// nullopt if it cannot be found, as on the CPU engine, which launches nothing. Do not pass an `enqueue`

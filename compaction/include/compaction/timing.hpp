@@ -14,14 +14,68 @@ namespace compaction {
 /// The most phases that a RunTiming holds.
 inline constexpr std::size_t max_phases = 6;
 
-/// The most runs that a PhaseRecorder keeps in flight.
+/// The most runs or spans that a recorder or a timer keeps in flight.
 inline constexpr std::size_t max_recorded_runs = 65'536;
 
-/// The phase times of one run, in microseconds.
+/// How long a span of work took.
+struct SpanTiming {
+    std::uint64_t span = 0;  ///< the number given to begin
+    float us = 0;            ///< microseconds
+};
+
+/// Times spans of work from outside without waiting: from the end of the work before `begin` to the end of the
+/// work before `end`. On a GPU by events, on the CPU by the clock. Never allocates after construction and never
+/// synchronises.
+class SpanTimer {
+  public:
+    virtual ~SpanTimer() = default;
+
+    /// Marks the start of span `span`. If the ring buffer is full because the device lags behind, the span is
+    /// not timed and `dropped` counts it.
+    virtual void begin(std::uint64_t span) = 0;
+
+    /// Marks the end of the span.
+    virtual void end() = 0;
+
+    /// Appends the spans that finished since the last call, oldest first. Never waits.
+    virtual void poll(std::vector<SpanTiming>& finished) = 0;
+
+    /// How many spans were not timed because the ring buffer was full.
+    virtual std::uint64_t dropped() const = 0;
+};
+
+/// Times the work enqueued during its lifetime.
+class ScopedSpan {
+  public:
+    /// Begins span `span`; `timer` may be null.
+    ScopedSpan(SpanTimer* timer, std::uint64_t span) : timer_(timer) {
+        if (timer_) timer_->begin(span);
+    }
+    /// Ends the span.
+    ~ScopedSpan() {
+        if (timer_) timer_->end();
+    }
+    ScopedSpan(const ScopedSpan&) = delete;
+    ScopedSpan& operator=(const ScopedSpan&) = delete;
+
+  private:
+    SpanTimer* timer_;
+};
+
+/// The times of one run, in microseconds, as the running blocks or threads read them from a clock.
+///
+/// A phase begins when its first block may begin, and ends where the next phase begins; the last one ends with
+/// its last block. So the phases add up to the run, from its first block to its last. What lies between two
+/// runs belongs to neither; `between_us` has it.
 struct RunTiming {
     std::uint64_t run = 0;                     ///< the number given to begin_run
     std::array<float, max_phases> phase_us{};  ///< the first num_phases are set
-    std::size_t num_phases = 0;                ///< how many phases the run had
+    /// How long the launch of the phase was resident before it could begin, hidden behind the phase before.
+    std::array<float, max_phases> hidden_us{};
+    /// Part of phase_us: from the last block of the phase to the first of the next, as kernels start.
+    std::array<float, max_phases> gap_us{};
+    std::size_t num_phases = 0;       ///< how many phases the run had
+    std::optional<float> between_us;  ///< from the end of the run before; nothing for the first of a batch
 
     /// The phase times, in the order the phases ran.
     std::span<const float> phases() const { return {phase_us.data(), num_phases}; }
@@ -29,27 +83,67 @@ struct RunTiming {
     float total_us() const { return std::accumulate(phase_us.begin(), phase_us.begin() + num_phases, 0.0F); }
 };
 
-/// Times the phases of runs without waiting. Boundaries enter a ring buffer as work is enqueued; `poll`
-/// returns only finished runs. Never allocates after construction and never synchronises.
+/// What a warp of a warp-specialised kernel does.
+enum class WarpRole : std::uint8_t { all, count, look_back, scatter };
+
+/// When one block of a GPU, or one worker thread on a part of the stream, ran.
+struct WorkSpan {
+    float begin_us = 0;           ///< since the run began
+    float end_us = 0;             ///< since the run began
+    std::uint32_t block = 0;      ///< the block's index in its launch; on the CPU the part of the stream
+    std::uint32_t processor = 0;  ///< the multiprocessor or the worker thread, from 0
+    std::uint64_t kept = 0;       ///< items that it found to keep, where the kernel counts them
+    std::uint8_t phase = 0;       ///< index into Algorithm::phases
+    WarpRole role = WarpRole::all;
+    std::uint16_t round = 0;  ///< of a role: which of the block's tiles
+};
+
+/// Every block of one run.
+struct RunTrace {
+    std::uint64_t run = 0;
+    RunTiming timing;
+    std::vector<WorkSpan> spans;      ///< in no order
+    std::uint32_t processors = 0;     ///< multiprocessors or worker threads
+    std::uint64_t spans_left_out = 0;  ///< blocks beyond the recorder's room
+    float clock_step_us = 0;          ///< the resolution of the times
+};
+
+/// Times the phases of runs from inside, without waiting: on a GPU each block notes when it begins and ends,
+/// on the CPU each call reads the clock. Never allocates after construction and never synchronises.
+///
+/// The runs between two calls of `collect` make a batch. What a recorder adds to a run is measured in
+/// docs/explanation/measuring.md.
 class PhaseRecorder {
   public:
     virtual ~PhaseRecorder() = default;
 
-    /// Marks the start of run `run`. If the ring buffer is full because the device lags behind, the run is
-    /// not timed and `dropped` counts it.
+    /// Marks the start of run `run`. A run that does not fit is not timed, and `dropped` counts it.
     virtual void begin_run(std::uint64_t run) = 0;
 
-    /// Marks the end of a phase. The next phase starts at the same boundary, so phases add up to the run.
+    /// Marks the start of the next phase of the run.
+    virtual void begin_phase() = 0;
+
+    /// Marks the end of the phase.
     virtual void end_phase() = 0;
 
     /// Marks the end of the run.
     virtual void end_run() = 0;
 
-    /// Appends the timings of runs that finished since the last call, oldest first. Never waits.
+    /// Enqueues what brings the times of the batch to the host. Call it after the last run of a batch, outside
+    /// of what is timed.
+    virtual void collect() = 0;
+
+    /// Appends the timings of runs whose batch has been collected, oldest first. Never waits.
     virtual void poll(std::vector<RunTiming>& finished) = 0;
 
     /// How many runs were not timed because the ring buffer was full.
     virtual std::uint64_t dropped() const = 0;
+
+    /// Asks for every block of the first run of the next batch. Allocates on the first call.
+    virtual void request_trace() = 0;
+
+    /// The trace of the last run that was asked for, once. Never waits.
+    virtual std::optional<RunTrace> poll_trace() = 0;
 };
 
 /// Measures the processor clock between other work, without waiting. Never allocates after construction and
@@ -69,11 +163,13 @@ class ClockProbe {
     virtual const std::string& reason() const = 0;
 };
 
-/// Times one phase of a run: `ScopedPhase phase{recorder}; launch...;`. A null recorder costs one test.
+/// Times one phase of a run: `ScopedPhase phase{recorder}; work...;`. A null recorder costs one test.
 class ScopedPhase {
   public:
     /// Begins the phase; `recorder` may be null.
-    explicit ScopedPhase(PhaseRecorder* recorder) : recorder_(recorder) {}
+    explicit ScopedPhase(PhaseRecorder* recorder) : recorder_(recorder) {
+        if (recorder_) recorder_->begin_phase();
+    }
     /// Ends the phase.
     ~ScopedPhase() {
         if (recorder_) recorder_->end_phase();
