@@ -103,7 +103,8 @@ CpuEngine::CpuEngine()
               .processors = static_cast<std::uint32_t>(tbb::info::default_concurrency()),
               .memory_bytes = platform::total_memory_bytes(),
               .cache_bytes = platform::last_level_cache_bytes(),
-              .max_clock_hz = platform::max_clock_hz()} {
+              .max_clock_hz = platform::max_clock_hz(),
+              .phase_clock_step_us = 1e-3} {
     keep_to_allowed_threads(device_.processors);
 }
 

@@ -6,7 +6,8 @@
 
 #include "compaction/error.hpp"
 #include "cuda/launches.hpp"
-#include "cuda/support/recorder.hpp"
+#include "cuda/support/event_timer.hpp"
+#include "cuda/support/stamp_recorder.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -92,7 +93,9 @@ CudaEngine::CudaEngine(int device)
                             static_cast<std::uint64_t>(properties.l2CacheSize),
                             max_clock_khz * 1e3,
                             pci_bus_id_of(device)};
-      }()) {}
+      }()) {
+    info_.phase_clock_step_us = static_cast<double>(measure_timer_step_us(stream_.get()));
+}
 
 CudaEngine::~CudaEngine() {
     log_failure(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
@@ -114,8 +117,14 @@ std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm
     return make_registered(*this, algorithm, options, item_size);
 }
 
+std::unique_ptr<SpanTimer> CudaEngine::make_timer(std::size_t max_spans) {
+    return std::make_unique<EventTimer>(stream_.get(), legal_recorded_runs(max_spans));
+}
+
 std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<EventRecorder>(stream_.get(), legal_recorded_runs(max_runs));
+    return std::make_unique<StampRecorder>(stream_.get(), info_.processors,
+                                           static_cast<float>(info_.phase_clock_step_us),
+                                           legal_recorded_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison comparison, ItemSize item_size) {
@@ -148,8 +157,7 @@ void CudaEngine::download(void* host_memory, const void* engine_memory, std::siz
     synchronise();
 }
 
-void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) {
-    const ScopedPhase phase{recorder};
+void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes) {
     check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, stream_.get()),
           "cudaMemcpyAsync on the device");
 }

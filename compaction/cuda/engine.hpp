@@ -19,12 +19,13 @@ class CudaEngine final : public Engine {
     EngineCounters counters() const override;
     std::unique_ptr<Compactor> make_compactor(const Algorithm& algorithm, const Options& options,
                                               ItemSize item_size) override;
+    std::unique_ptr<SpanTimer> make_timer(std::size_t max_spans) override;
     std::unique_ptr<PhaseRecorder> make_recorder(std::size_t max_runs) override;
     std::unique_ptr<Verifier> make_verifier(Comparison comparison, ItemSize item_size) override;
     Buffer allocate(std::size_t size_bytes) override;
     void upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) override;
     void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
-    void enqueue_copy(void* to, const void* from, std::size_t size_bytes, PhaseRecorder* recorder) override;
+    void enqueue_copy(void* to, const void* from, std::size_t size_bytes) override;
     std::optional<std::vector<Launch>> launches(const std::function<void()>& enqueue) override;
     double measure_clock_hz() override;
     std::unique_ptr<ClockProbe> make_clock_probe() override;

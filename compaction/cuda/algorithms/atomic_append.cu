@@ -10,8 +10,10 @@
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/clear_words.hpp"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -20,7 +22,9 @@ namespace {
 /// num_selected: 0 before the first block, and the number of kept items after the last.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
-    append_kept(RowView<ItemT, Width> rows, ItemT* out, unsigned long long* num_selected, Predicate keep) {
+    append_kept(RowView<ItemT, Width> rows, ItemT* out, unsigned long long* num_selected, Predicate keep,
+                Stamps stamps) {
+    const BlockStamp stamp(stamps);
     // Load
     const Batch<ItemT, Width, 1> row = rows.load_row(thread_in_grid() / warp_size);
     // Rank
@@ -32,6 +36,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
         num_kept += __popc(votes[k]);
     }
     if (num_kept == 0) return;
+    if (lane_index() == 0) stamp.add_kept(num_kept);
     // Reserve
     unsigned long long place = 0;
     if (lane_index() == 0) place = atomicAdd(num_selected, num_kept);
@@ -46,16 +51,16 @@ __global__ void __launch_bounds__(max_threads_per_block)
 }
 
 using Launch = void (*)(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items,
-                        void* out, std::uint64_t* num_selected, Predicate keep);
+                        void* out, std::uint64_t* num_selected, Predicate keep, const Stamps& stamps);
 
 template <typename ItemT, int Width>
 void launch(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items, void* out,
-            std::uint64_t* num_selected, Predicate keep) {
+            std::uint64_t* num_selected, Predicate keep, const Stamps& stamps) {
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const unsigned threads = layout[Option::threads_per_block];
     static_assert(sizeof(*num_selected) == sizeof(unsigned long long));
     append_kept<ItemT, Width><<<blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream>>>(
-        rows, static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep);
+        rows, static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep, stamps);
     check_launch("append_kept");
 }
 
@@ -78,10 +83,11 @@ class AtomicAppend final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const ScopedPhase phase{recorder};
-        check(cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), engine_.stream()),
-              "cudaMemsetAsync of the count");
-        if (num_items > 0) launch_(layout_, engine_.stream(), in, num_items, out, num_selected, keep);
+        const TimedPhase phase{recorder};
+        enqueue_clear(num_selected, 1, engine_.stream(), phase.stamps());
+        if (num_items > 0) {
+            launch_(layout_, engine_.stream(), in, num_items, out, num_selected, keep, phase.stamps());
+        }
     }
 
   private:

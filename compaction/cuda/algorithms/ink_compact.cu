@@ -22,7 +22,9 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/clear_words.hpp"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -79,7 +81,8 @@ __device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsig
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     ink_kernel(RowView<ItemT, 1> rows, Signals signals, Compacted<ItemT> compacted, ItemT* out,
-               std::uint64_t* num_selected, Predicate keep) {
+               std::uint64_t* num_selected, Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     __shared__ std::uint64_t ticket;
     __shared__ unsigned warp_starts[warp_size];
     __shared__ unsigned counts[blocks_per_section];
@@ -143,16 +146,16 @@ class InkCompact final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const ScopedPhase phase{recorder};
+        const TimedPhase phase{recorder};
         const std::uint64_t num_blocks = blocks_for(num_items);
         const std::uint64_t num_sections = sections_for(num_blocks);
         std::uint64_t* const words = signals_.data();
-        check(cudaMemsetAsync(words, 0, (1 + 2 * num_sections) * sizeof(std::uint64_t), engine_.stream()),
-              "cudaMemsetAsync");
+        enqueue_clear(words, 1 + 2 * num_sections, engine_.stream(), phase.stamps());
         ink_kernel<<<static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()>>>(
             make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
             Signals{words, words + 1, words + 1 + num_sections},
-            Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out), num_selected, keep);
+            Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out), num_selected, keep,
+            phase.stamps());
         check_launch("ink_kernel");
     }
 

@@ -13,6 +13,7 @@
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/scanned_counts.hpp"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -26,7 +27,8 @@ constexpr unsigned chunk_items = rows_per_chunk * warp_size;
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     mask_kernel(RowView<ItemT, 1> rows, std::uint64_t num_chunks, std::uint32_t* masks, std::uint32_t* counts,
-                Predicate keep) {
+                Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t chunk = warp_in_grid();
     if (chunk >= num_chunks) return;
     const std::uint64_t first_row = chunk * rows_per_chunk;
@@ -42,14 +44,18 @@ __global__ void __launch_bounds__(max_threads_per_block)
     });
     masks[chunk * rows_per_chunk + lane_index()] = mask_of_row;
     const unsigned kept = warp_sum(__popc(mask_of_row));
-    if (lane_index() == 0) counts[chunk] = kept;
+    if (lane_index() == 0) {
+        counts[chunk] = kept;
+        stamp.add_kept(kept);
+    }
 }
 
 /// Gather: copies the items whose bit is set to their places. offsets: [num_chunks].
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     gather_kernel(const ItemT* in, std::uint64_t num_chunks, const std::uint32_t* masks,
-                  const std::uint64_t* offsets, ItemT* out, std::uint64_t* num_selected) {
+                  const std::uint64_t* offsets, ItemT* out, std::uint64_t* num_selected, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     constexpr unsigned rows_in_flight = 8;
     const std::uint64_t chunk = warp_in_grid();
     if (chunk >= num_chunks) return;
@@ -111,21 +117,21 @@ class MaskedTwoPass final : public Compactor {
         const std::uint64_t num_chunks = chunks_of(num_items);
         const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
         {
-            const ScopedPhase phase{recorder};
+            const TimedPhase phase{recorder};
             mask_kernel<<<blocks, threads, 0, engine_.stream()>>>(make_row_view<ItemT, 1>(items, num_items),
                                                                   num_chunks, masks_.data(),
-                                                                  metadata_.counts(), keep);
+                                                                  metadata_.counts(), keep, phase.stamps());
             check_launch("mask_kernel");
         }
         {
-            const ScopedPhase phase{recorder};
+            const TimedPhase phase{recorder};
             metadata_.enqueue_scan(num_chunks, engine_.stream());
         }
         {
-            const ScopedPhase phase{recorder};
-            gather_kernel<<<blocks, threads, 0, engine_.stream()>>>(items, num_chunks, masks_.data(),
-                                                                    metadata_.offsets(),
-                                                                    static_cast<ItemT*>(out), num_selected);
+            const TimedPhase phase{recorder};
+            gather_kernel<<<blocks, threads, 0, engine_.stream()>>>(
+                items, num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out), num_selected,
+                phase.stamps());
             check_launch("gather_kernel");
         }
     }

@@ -21,6 +21,7 @@
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/staged_writer.cuh"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -68,11 +69,13 @@ __device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<Item
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     move_kernel(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets,
-                ItemT* out, Predicate keep) {
+                ItemT* out, Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps, BlockStamp::Start::after_wait);
     using Writer = StagedWriter<ItemT, Width>;
     extern __shared__ uint4 stages[];
     ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;
     detail::wait_for_previous_launch();
+    stamp.begin();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         Writer writer(stage, out + offsets[s]);
         for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
@@ -93,7 +96,7 @@ struct Run {
     std::uint64_t* offsets;
     cudaStream_t stream;
     PhaseRecorder* recorder;
-    bool overlapping;  ///< a phase starts while the previous one ends, so events cannot separate them
+    bool overlapping;  ///< a phase starts while the previous one ends
 };
 
 template <typename ItemT, int Width>
@@ -105,13 +108,13 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const Cut cut = cut_for(run.layout, rows.end, rows.row_items);
     {
-        const ScopedPhase phase{run.recorder};
+        const TimedPhase phase{run.recorder};
         count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>
-            <<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
+            <<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep, phase.stamps());
         check_launch("count_sequences");
     }
     {
-        const ScopedPhase phase{run.recorder};
+        const TimedPhase phase{run.recorder};
         // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any
         // GPU.
         check(detail::launch_with({.blocks = 1,
@@ -120,18 +123,18 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
                                    .stream = run.stream,
                                    .overlapping = run.overlapping},
                                   scan_in_one_block<max_threads_per_block, 8>, run.counts, num_sequences,
-                                  run.offsets, num_selected),
+                                  run.offsets, num_selected, phase.stamps()),
               "scan_in_one_block");
     }
     {
-        const ScopedPhase phase{run.recorder};
+        const TimedPhase phase{run.recorder};
         check(detail::launch_with({.blocks = blocks,
                                    .threads = threads,
                                    .shared_bytes = stage_bytes<ItemT>(threads),
                                    .stream = run.stream,
                                    .overlapping = run.overlapping},
                                   move_kernel<ItemT, Width>, rows, cut, num_sequences, run.offsets,
-                                  static_cast<ItemT*>(out), keep),
+                                  static_cast<ItemT*>(out), keep, phase.stamps()),
               "move_kernel");
     }
 }
@@ -213,7 +216,7 @@ class SequenceWise final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const Run run{layout(num_items), counts_.data(), offsets_.data(),
-                      engine_.stream(),  recorder,       can_overlap_ && recorder == nullptr};
+                      engine_.stream(),  recorder,       can_overlap_};
         kernels_.launch(run, in, num_items, out, num_selected, keep);
     }
 

@@ -8,6 +8,7 @@
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/scanned_counts.hpp"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 /// Block-wise compaction in three phases, after Spataro 2015: no loops, one vector of items per thread, one
@@ -27,12 +28,16 @@ __device__ inline std::uint64_t row_of_warp() {
 /// Count: the number of kept items of each block. counts: [num_blocks].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
-    count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Predicate keep) {
+    count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     unsigned kept = 0;
 #pragma unroll
     for (int k = 0; k < Width; ++k) kept += __syncthreads_count(keep(row.item[0][k]));
-    if (threadIdx.x == 0) counts[blockIdx.x] = kept;
+    if (threadIdx.x == 0) {
+        counts[blockIdx.x] = kept;
+        stamp.add_kept(kept);
+    }
 }
 
 /// Move: each thread ranks its items within its block and writes the kept ones. counts, offsets:
@@ -40,7 +45,8 @@ __global__ void __launch_bounds__(max_threads_per_block)
 template <typename ItemT, int Width, Held held>
 __global__ void __launch_bounds__(max_threads_per_block)
     move_blocks(RowView<ItemT, Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets,
-                ItemT* out, std::uint64_t* num_selected, Predicate keep) {
+                ItemT* out, std::uint64_t* num_selected, Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     __shared__ unsigned warp_starts[warp_size];
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     bool kept[Width];
@@ -61,29 +67,30 @@ __global__ void __launch_bounds__(max_threads_per_block)
 struct BlockKernels {
     unsigned width;
     void (*count)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
-                  std::uint64_t num_items, std::uint32_t* counts, Predicate keep);
+                  std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps);
     void (*move)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
                  std::uint64_t num_items, const ScannedCounts& metadata, void* out,
-                 std::uint64_t* num_selected, Predicate keep);
+                 std::uint64_t* num_selected, Predicate keep, const Stamps& stamps);
 };
 
 template <typename ItemT, int Width, Held held>
 BlockKernels block_kernels() {
-    return {
-        Width,
-        [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
-           std::uint32_t* counts, Predicate keep) {
-            const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-            count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep);
-            check_launch("count_blocks");
-        },
-        [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
-           const ScannedCounts& metadata, void* out, std::uint64_t* num_selected, Predicate keep) {
-            const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-            move_blocks<ItemT, Width, held><<<blocks, threads, 0, stream>>>(
-                rows, metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out), num_selected, keep);
-            check_launch("move_blocks");
-        }};
+    return {Width,
+            [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
+               std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
+                const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+                count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep, stamps);
+                check_launch("count_blocks");
+            },
+            [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
+               std::uint64_t num_items, const ScannedCounts& metadata, void* out, std::uint64_t* num_selected,
+               Predicate keep, const Stamps& stamps) {
+                const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+                move_blocks<ItemT, Width, held>
+                    <<<blocks, threads, 0, stream>>>(rows, metadata.counts(), metadata.offsets(),
+                                                     static_cast<ItemT*>(out), num_selected, keep, stamps);
+                check_launch("move_blocks");
+            }};
 }
 
 /// The host side: metadata and launches. Only options that the algorithm lacks are automatic in its layout.
@@ -106,17 +113,18 @@ class BlockPhases final : public Compactor {
         const unsigned threads = layout_[Option::threads_per_block];
         const unsigned blocks = num_blocks(num_items);
         {
-            const ScopedPhase phase{recorder};
-            kernels_.count(blocks, threads, engine_.stream(), in, num_items, metadata_.counts(), keep);
+            const TimedPhase phase{recorder};
+            kernels_.count(blocks, threads, engine_.stream(), in, num_items, metadata_.counts(), keep,
+                           phase.stamps());
         }
         {
-            const ScopedPhase phase{recorder};
+            const TimedPhase phase{recorder};
             metadata_.enqueue_scan(blocks, engine_.stream());
         }
         {
-            const ScopedPhase phase{recorder};
+            const TimedPhase phase{recorder};
             kernels_.move(blocks, threads, engine_.stream(), in, num_items, metadata_, out, num_selected,
-                          keep);
+                          keep, phase.stamps());
         }
     }
 

@@ -13,6 +13,7 @@
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 /// Copies as separately measured steps. A copy ignores item boundaries: it moves accesses of 4, 8 or 16
@@ -75,7 +76,7 @@ inline std::uint64_t num_vectors(std::uint64_t num_items, const Options& layout)
 }
 
 /// A copy as a step. Loop: complete(layout, num_items, num_multiprocessors) replaces the automatic options,
-/// and launch(view, layout, stream) starts the kernel.
+/// and launch(view, layout, stream, stamps) starts the kernel.
 template <typename Loop>
 class CopyStep final : public Compactor {
   public:
@@ -88,7 +89,7 @@ class CopyStep final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t*, Predicate,
                     PhaseRecorder* recorder) override {
-        const ScopedPhase phase{recorder};
+        const TimedPhase phase{recorder};
         if (num_items == 0) return;
         const Options chosen = layout(num_items);
         const std::size_t bytes =
@@ -96,7 +97,7 @@ class CopyStep final : public Compactor {
         visit_access(bytes, [&]<typename AccessT>(std::type_identity<AccessT>) {
             const auto view = make_copy_view<AccessT>(static_cast<const Item*>(in), static_cast<Item*>(out),
                                                       num_items * words_of(item_size_));
-            Loop::launch(view, chosen, engine_.stream());
+            Loop::launch(view, chosen, engine_.stream(), phase.stamps());
         });
         check_launch("copy");
     }

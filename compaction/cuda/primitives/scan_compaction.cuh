@@ -11,6 +11,7 @@
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/scanners.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 /// Compaction in three phases over whole arrays: map items to flags, scan the flags, scatter by the sums.
@@ -24,7 +25,9 @@ inline constexpr std::uint64_t max_flags = std::uint64_t{1} << 32;
 
 /// Map: 1 for an item that is kept, 0 for another. flags: [num_items].
 template <typename ItemT>
-__global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint32_t* flags, Predicate keep) {
+__global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint32_t* flags, Predicate keep,
+                             Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t i = thread_in_grid();
     if (i < num_items) flags[i] = keep(in[i]);
 }
@@ -33,14 +36,16 @@ __global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint
 /// of the last item writes the count.
 template <typename ItemT>
 __global__ void scatter(const ItemT* in, std::uint64_t num_items, const std::uint32_t* flags,
-                        const std::uint32_t* places, ItemT* out, std::uint64_t* num_selected) {
+                        const std::uint32_t* places, ItemT* out, std::uint64_t* num_selected, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t i = thread_in_grid();
     if (num_items == 0 && i == 0) *num_selected = 0;
-    if (i >= num_items) return;
-    const std::uint32_t flag = flags[i];
-    const std::uint32_t place = places[i];
-    if (flag) out[place] = in[i];
-    if (i + 1 == num_items) *num_selected = std::uint64_t{place} + flag;
+    if (i < num_items) {
+        const std::uint32_t flag = flags[i];
+        const std::uint32_t place = places[i];
+        if (flag) out[place] = in[i];
+        if (i + 1 == num_items) *num_selected = std::uint64_t{place} + flag;
+    }
 }
 
 /// The host side. Scan: NaiveScan or WorkEfficientScan.
@@ -68,18 +73,19 @@ class ScanCompaction final : public Compactor {
         const unsigned blocks = std::max(1U, blocks_for(num_items, threads));
         const cudaStream_t stream = engine_.stream();
         {
-            const ScopedPhase phase{recorder};
-            map_to_flags<<<blocks, threads, 0, stream>>>(items, num_items, flags_.data(), keep);
+            const TimedPhase phase{recorder};
+            map_to_flags<<<blocks, threads, 0, stream>>>(items, num_items, flags_.data(), keep,
+                                                         phase.stamps());
             check_launch("map_to_flags");
         }
         {
-            const ScopedPhase phase{recorder};
-            scan_.enqueue(flags_.data(), num_items, places_.data(), stream);
+            const TimedPhase phase{recorder};
+            scan_.enqueue(flags_.data(), num_items, places_.data(), stream, phase.stamps());
         }
         {
-            const ScopedPhase phase{recorder};
+            const TimedPhase phase{recorder};
             scatter<<<blocks, threads, 0, stream>>>(items, num_items, flags_.data(), places_.data(),
-                                                    static_cast<ItemT*>(out), num_selected);
+                                                    static_cast<ItemT*>(out), num_selected, phase.stamps());
             check_launch("scatter");
         }
     }

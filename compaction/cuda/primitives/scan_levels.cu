@@ -15,15 +15,16 @@ namespace {
 /// One level of Hillis and Steele's scan: to[k] = from[k] + from[k - distance], for k in [first,
 /// num_items); items before `distance` are copied.
 __global__ void add_at_distance(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_items,
-                                std::uint64_t distance, std::uint64_t first) {
+                                std::uint64_t distance, std::uint64_t first, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t k = first + thread_in_grid();
-    if (k >= num_items) return;
-    to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
+    if (k < num_items) to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
 }
 
 /// Makes an inclusive scan exclusive: shifts it by one item, with 0 in front.
-__global__ void shift_right(const std::uint32_t* inclusive, std::uint32_t* exclusive,
-                            std::uint64_t num_items) {
+__global__ void shift_right(const std::uint32_t* inclusive, std::uint32_t* exclusive, std::uint64_t num_items,
+                            Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t k = thread_in_grid();
     if (k < num_items) exclusive[k] = k > 0 ? inclusive[k - 1] : 0;
 }
@@ -52,7 +53,8 @@ struct TreeLevel {
 
 /// Up-sweep, first level: reads the input, padded with zeros, into the tree.
 __global__ void plant_leaves(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* tree,
-                             TreeLevel level) {
+                             TreeLevel level, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     level.visit_node([=](std::uint64_t left, std::uint64_t right) {
         const std::uint32_t left_item = left < num_items ? in[left] : 0;
         const std::uint32_t right_item = right < num_items ? in[right] : 0;
@@ -62,16 +64,19 @@ __global__ void plant_leaves(const std::uint32_t* in, std::uint64_t num_items, s
 }
 
 /// Up-sweep: stores the sum of its children in each node.
-__global__ void sweep_up(std::uint32_t* tree, TreeLevel level) {
+__global__ void sweep_up(std::uint32_t* tree, TreeLevel level, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     level.visit_node([=](std::uint64_t left, std::uint64_t right) { tree[right] += tree[left]; });
 }
 
-__global__ void clear_root(std::uint32_t* root) {
+__global__ void clear_root(std::uint32_t* root, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     *root = 0;
 }
 
 /// Down-sweep: the left child gets the sum before the node; the right child gets that plus the left sum.
-__global__ void sweep_down(std::uint32_t* tree, TreeLevel level) {
+__global__ void sweep_down(std::uint32_t* tree, TreeLevel level, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     level.visit_node([=](std::uint64_t left, std::uint64_t right) {
         const std::uint32_t left_sum = tree[left];
         const std::uint32_t before = tree[right];
@@ -82,7 +87,8 @@ __global__ void sweep_down(std::uint32_t* tree, TreeLevel level) {
 
 /// Down-sweep, last level: writes the leaves to the output, without the padding.
 __global__ void harvest_leaves(const std::uint32_t* tree, std::uint32_t* out, std::uint64_t num_items,
-                               TreeLevel level) {
+                               TreeLevel level, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     level.visit_node([=](std::uint64_t left, std::uint64_t right) {
         const std::uint32_t before = tree[right];
         if (left < num_items) out[left] = before;
@@ -94,7 +100,7 @@ __global__ void harvest_leaves(const std::uint32_t* tree, std::uint32_t* out, st
 
 void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                         std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
-                        cudaStream_t stream) {
+                        cudaStream_t stream, const Stamps& stamps) {
     if (num_items == 0) return;
     const unsigned num_levels = num_naive_levels(num_items);
     const std::uint32_t* from = in;
@@ -106,19 +112,19 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
         const std::uint64_t distance = std::uint64_t{1} << level;
         const std::uint64_t first = launched == LevelThreads::working ? first_unsettled_item(distance) : 0;
         add_at_distance<<<blocks_for(num_items - first, threads_per_block), threads_per_block, 0, stream>>>(
-            from, to, num_items, distance, first);
+            from, to, num_items, distance, first, stamps);
         check_launch("add_at_distance");
         from = to;
         std::swap(to, other);
     }
-    shift_right<<<blocks_for(num_items, threads_per_block), threads_per_block, 0, stream>>>(from, out,
-                                                                                            num_items);
+    shift_right<<<blocks_for(num_items, threads_per_block), threads_per_block, 0, stream>>>(
+        from, out, num_items, stamps);
     check_launch("shift_right");
 }
 
 void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
-                                 cudaStream_t stream) {
+                                 cudaStream_t stream, const Stamps& stamps) {
     if (num_items == 0) return;
     const std::uint64_t leaves = num_leaves(num_items);
     const auto num_levels = static_cast<unsigned>(std::bit_width(leaves) - 1);
@@ -130,21 +136,21 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
         return blocks_for(launched == LevelThreads::all ? leaves : level.num_nodes, threads_per_block);
     };
     const TreeLevel bottom = level_at(0);
-    plant_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(in, num_items, tree, bottom);
+    plant_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(in, num_items, tree, bottom, stamps);
     check_launch("plant_leaves");
     for (unsigned i = 1; i < num_levels; ++i) {
         const TreeLevel level = level_at(i);
-        sweep_up<<<blocks(level), threads_per_block, 0, stream>>>(tree, level);
+        sweep_up<<<blocks(level), threads_per_block, 0, stream>>>(tree, level, stamps);
         check_launch("sweep_up");
     }
-    clear_root<<<1, 1, 0, stream>>>(tree + leaves - 1);
+    clear_root<<<1, 1, 0, stream>>>(tree + leaves - 1, stamps);
     check_launch("clear_root");
     for (unsigned i = num_levels - 1; i > 0; --i) {
         const TreeLevel level = level_at(i);
-        sweep_down<<<blocks(level), threads_per_block, 0, stream>>>(tree, level);
+        sweep_down<<<blocks(level), threads_per_block, 0, stream>>>(tree, level, stamps);
         check_launch("sweep_down");
     }
-    harvest_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(tree, out, num_items, bottom);
+    harvest_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(tree, out, num_items, bottom, stamps);
     check_launch("harvest_leaves");
 }
 

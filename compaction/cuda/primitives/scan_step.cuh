@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/engine.hpp"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -24,8 +25,9 @@ class ScanStep final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t*, Predicate,
                     PhaseRecorder* recorder) override {
-        const ScopedPhase phase{recorder};
-        scan_.enqueue(static_cast<const Item*>(in), num_items, static_cast<Item*>(out), engine_.stream());
+        const TimedPhase phase{recorder};
+        scan_.enqueue(static_cast<const Item*>(in), num_items, static_cast<Item*>(out), engine_.stream(),
+                      phase.stamps());
     }
 
   private:

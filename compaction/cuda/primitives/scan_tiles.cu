@@ -52,7 +52,8 @@ __device__ void sweep_tile_down(std::uint32_t* tree, unsigned num_leaves_in_tile
 /// [num_blocks], the sum of each tile, or null. Dynamic shared memory: the padded tree over the power of
 /// two, num_leaves_in_tile, that the tile fits into.
 __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
-                           std::uint32_t* sums, unsigned num_leaves_in_tile) {
+                           std::uint32_t* sums, unsigned num_leaves_in_tile, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     extern __shared__ std::uint32_t tree[];
     const unsigned tile_items = 2 * blockDim.x;
     const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_items;
@@ -75,8 +76,9 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std
 }
 
 /// Adds the sum before its tile to each item. before: [num_blocks].
-__global__ void add_before_tiles(std::uint32_t* values, std::uint64_t num_values,
-                                 const std::uint32_t* before) {
+__global__ void add_before_tiles(std::uint32_t* values, std::uint64_t num_values, const std::uint32_t* before,
+                                 Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t first = std::uint64_t{blockIdx.x} * (2 * blockDim.x) + threadIdx.x;
     const std::uint32_t addend = before[blockIdx.x];
     if (first < num_values) values[first] += addend;
@@ -86,7 +88,8 @@ __global__ void add_before_tiles(std::uint32_t* values, std::uint64_t num_values
 }  // namespace
 
 void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
-                       std::uint32_t* sums, unsigned threads_per_block, cudaStream_t stream) {
+                       std::uint32_t* sums, unsigned threads_per_block, cudaStream_t stream,
+                       const Stamps& stamps) {
     if (num_items == 0) return;
     const unsigned tile_items = tile_items_of(threads_per_block);
     const unsigned leaves = std::bit_ceil(tile_items);
@@ -102,12 +105,12 @@ void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::ui
         const bool is_last = level + 1 == levels.num_levels;
         scan_tiles<<<num_tiles(level), threads_per_block, tree_bytes, stream>>>(
             level == 0 ? in : values_of(level), levels.num_items[level], values_of(level),
-            is_last ? nullptr : values_of(level + 1), leaves);
+            is_last ? nullptr : values_of(level + 1), leaves, stamps);
         check_launch("scan_tiles");
     }
     for (std::size_t level = levels.num_levels - 1; level > 0; --level) {
         add_before_tiles<<<num_tiles(level - 1), threads_per_block, 0, stream>>>(
-            values_of(level - 1), levels.num_items[level - 1], values_of(level));
+            values_of(level - 1), levels.num_items[level - 1], values_of(level), stamps);
         check_launch("add_before_tiles");
     }
 }

@@ -49,8 +49,9 @@ class NaiveScan {
     void reserve(std::uint64_t max_items) { scratch_.grow_to(max_items); }
 
     /// in, out: [num_items], not overlapping.
-    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream) {
-        enqueue_naive_scan(in, num_items, out, scratch_.data(), launched_, threads_, stream);
+    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream,
+                 const Stamps& stamps) {
+        enqueue_naive_scan(in, num_items, out, scratch_.data(), launched_, threads_, stream, stamps);
     }
 
   private:
@@ -96,12 +97,14 @@ class WorkEfficientScan {
     }
 
     /// in, out: [num_items], not overlapping.
-    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream) {
+    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream,
+                 const Stamps& stamps) {
         if (variant_ == shared_memory) {
-            enqueue_tile_scan(in, num_items, out, scratch_.data(), threads_, stream);
+            enqueue_tile_scan(in, num_items, out, scratch_.data(), threads_, stream, stamps);
         } else {
             const auto launched = variant_ == trimmed ? LevelThreads::working : LevelThreads::all;
-            enqueue_work_efficient_scan(in, num_items, out, scratch_.data(), launched, threads_, stream);
+            enqueue_work_efficient_scan(in, num_items, out, scratch_.data(), launched, threads_, stream,
+                                        stamps);
         }
     }
 

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/scan_plan.hpp"
 
 /// The exclusive scans of GPU Gems 3, chapter 39: out[k] = in[0] + ... + in[k - 1] modulo 2^32, enqueued on
-/// `stream`. They neither allocate nor synchronise. num_items: [0, max_scan_items]; for 0 nothing is
+/// `stream`. They neither allocate nor synchronise, and
+/// all their blocks note their times in `stamps`. num_items: [0, max_scan_items]; for 0 nothing is
 /// launched. threads_per_block: a multiple of min_scan_threads.
 ///
 /// Source: Harris, Sengupta, Owens 2007, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, chapter 39,
@@ -26,7 +28,7 @@ enum class LevelThreads {
 /// one to shift. in, out, scratch: [num_items], none overlapping.
 void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                         std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
-                        cudaStream_t stream);
+                        cudaStream_t stream, const Stamps& stamps);
 
 /// out[k] = in[0] + ... + in[k - 1] modulo 2^32, by two launches for each level of a tree over
 /// num_leaves(num_items) leaves, and one to clear its root. The leaf levels read `in` and write `out`
@@ -34,11 +36,12 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
 /// none overlapping.
 void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
-                                 cudaStream_t stream);
+                                 cudaStream_t stream, const Stamps& stamps);
 
 /// out[k] = in[0] + ... + in[k - 1] modulo 2^32. in, out: [num_items]; sums: [TileLevels::num_sums]; none
 /// overlapping.
 void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
-                       std::uint32_t* sums, unsigned threads_per_block, cudaStream_t stream);
+                       std::uint32_t* sums, unsigned threads_per_block, cudaStream_t stream,
+                       const Stamps& stamps);
 
 }  // namespace compaction::cuda

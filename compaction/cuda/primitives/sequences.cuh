@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/partition.hpp"
 #include "cuda/primitives/batch.cuh"
 
@@ -49,7 +50,8 @@ __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std:
 template <typename ItemT, int Width, int Rows, bool Backwards = false>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     count_sequences(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts,
-                    Predicate keep) {
+                    Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     detail::trigger_dependent_launch();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         unsigned kept = 0;
@@ -66,7 +68,10 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
             for_each_batch<ItemT, Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1), count);
         }
         kept = warp_sum(kept);
-        if (lane_index() == 0) counts[s] = kept;
+        if (lane_index() == 0) {
+            counts[s] = kept;
+            stamp.add_kept(kept);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/warp.cuh"
+#include "cuda/primitives/clear_words.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -15,7 +16,9 @@ constexpr unsigned max_blocks = 1024;
 
 /// One atomic addition per warp. Integer sums do not depend on the order of the warps.
 __global__ void __launch_bounds__(threads_per_block)
-    sum_counts(const std::uint32_t* counts, std::uint64_t num_counts, unsigned long long* total) {
+    sum_counts(const std::uint32_t* counts, std::uint64_t num_counts, unsigned long long* total,
+               Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
     unsigned long long sum = 0;
     for (std::uint64_t i = thread_in_grid(); i < num_counts; i += num_threads) sum += counts[i];
@@ -26,14 +29,14 @@ __global__ void __launch_bounds__(threads_per_block)
 }  // namespace
 
 void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uint64_t* total,
-                 cudaStream_t stream) {
-    check(cudaMemsetAsync(total, 0, sizeof(*total), stream), "cudaMemsetAsync of the total");
+                 cudaStream_t stream, const Stamps& stamps) {
+    enqueue_clear(total, 1, stream, stamps);
     if (num_counts == 0) return;
     const unsigned blocks =
         std::min(max_blocks, blocks_for(num_counts, threads_per_block * counts_per_thread));
     static_assert(sizeof(*total) == sizeof(unsigned long long));
-    sum_counts<<<blocks, threads_per_block, 0, stream>>>(counts, num_counts,
-                                                         reinterpret_cast<unsigned long long*>(total));
+    sum_counts<<<blocks, threads_per_block, 0, stream>>>(
+        counts, num_counts, reinterpret_cast<unsigned long long*>(total), stamps);
     check_launch("sum_counts");
 }
 

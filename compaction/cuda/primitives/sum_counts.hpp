@@ -4,11 +4,13 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/stamps.cuh"
+
 namespace compaction::cuda {
 
 /// *total = counts[0] + ... + counts[num_counts - 1], in 64 bits, enqueued on `stream`; neither allocates
 /// nor synchronises. counts: [num_counts], total: [1], device memory.
 void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uint64_t* total,
-                 cudaStream_t stream);
+                 cudaStream_t stream, const Stamps& stamps);
 
 }  // namespace compaction::cuda

@@ -9,6 +9,7 @@
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 /// Compaction by sequences in three phases, as Billeter, Olsson and Assarsson published it. A warp reads
@@ -37,8 +38,9 @@ __device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Predicate
 /// [num_warps()].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block)
-    move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
-                Predicate keep) {
+    move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out, Predicate keep,
+                Stamps stamps) {
+    const BlockStamp stamp(stamps);
     // Up to 31 items from earlier data blocks, and one data block.
     constexpr unsigned stage_items = warp_size + RowView<ItemT, Width>::row_items;
     __shared__ ItemT stages[warps_in_block][stage_items];
@@ -80,7 +82,8 @@ __global__ void __launch_bounds__(threads_per_block)
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block, 8)
     move_scattered(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
-                   Predicate keep) {
+                   Predicate keep, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const unsigned s = warp_in_grid();
     ItemT* place = out + offsets[s];
     const auto move = [&](const Batch<ItemT, Width, 1>& block) {
@@ -117,22 +120,22 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const Cut cut{rows.num_rows(), num_sequences};
     {
-        const ScopedPhase phase{run.recorder};
-        count_sequences<ItemT, Width, 1>
-            <<<run.blocks, threads_per_block, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep);
+        const TimedPhase phase{run.recorder};
+        count_sequences<ItemT, Width, 1><<<run.blocks, threads_per_block, 0, run.stream>>>(
+            rows, cut, num_sequences, run.counts, keep, phase.stamps());
         check_launch("count_sequences");
     }
     {
-        const ScopedPhase phase{run.recorder};
-        scan_in_one_block<prefix_threads, 1>
-            <<<1, prefix_threads, 0, run.stream>>>(run.counts, num_sequences, run.offsets, num_selected);
+        const TimedPhase phase{run.recorder};
+        scan_in_one_block<prefix_threads, 1><<<1, prefix_threads, 0, run.stream>>>(
+            run.counts, num_sequences, run.offsets, num_selected, phase.stamps());
         check_launch("scan_in_one_block");
     }
     {
-        const ScopedPhase phase{run.recorder};
+        const TimedPhase phase{run.recorder};
         const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
-        move<<<run.blocks, threads_per_block, 0, run.stream>>>(rows, cut, run.offsets,
-                                                               static_cast<ItemT*>(out), keep);
+        move<<<run.blocks, threads_per_block, 0, run.stream>>>(
+            rows, cut, run.offsets, static_cast<ItemT*>(out), keep, phase.stamps());
         check_launch("move");
     }
 }

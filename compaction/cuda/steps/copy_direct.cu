@@ -6,7 +6,8 @@ namespace compaction::cuda {
 namespace {
 
 template <typename AccessT>
-__global__ void __launch_bounds__(max_threads_per_block) copy_direct(CopyView<AccessT> view) {
+__global__ void __launch_bounds__(max_threads_per_block) copy_direct(CopyView<AccessT> view, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t thread = thread_in_grid();
     if (thread < view.num_accesses) view.copy_access(thread);
     view.copy_ends(thread);
@@ -19,11 +20,12 @@ struct NoLoop {
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+                       const Stamps& stamps) {
         const unsigned threads = layout[Option::threads_per_block];
         // An array shorter than one access still has ends.
         const unsigned blocks = std::max(1U, blocks_for(view.num_accesses, threads));
-        copy_direct<<<blocks, threads, 0, stream>>>(view);
+        copy_direct<<<blocks, threads, 0, stream>>>(view, stamps);
     }
 };
 

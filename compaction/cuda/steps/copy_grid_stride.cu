@@ -8,7 +8,9 @@ namespace compaction::cuda {
 namespace {
 
 template <typename AccessT>
-__global__ void __launch_bounds__(max_threads_per_block) copy_grid_stride(CopyView<AccessT> view) {
+__global__ void __launch_bounds__(max_threads_per_block)
+    copy_grid_stride(CopyView<AccessT> view, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
     for (std::uint64_t i = thread_in_grid(); i < view.num_accesses; i += num_threads) view.copy_access(i);
     view.copy_ends(thread_in_grid());
@@ -30,8 +32,10 @@ struct GridStride {
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
-        copy_grid_stride<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(view);
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+                       const Stamps& stamps) {
+        copy_grid_stride<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(view,
+                                                                                                   stamps);
     }
 };
 

@@ -9,7 +9,9 @@ namespace compaction::cuda {
 namespace {
 
 template <typename AccessT>
-__global__ void __launch_bounds__(max_threads_per_block) copy_sequences(CopyView<AccessT> view, Cut cut) {
+__global__ void __launch_bounds__(max_threads_per_block)
+    copy_sequences(CopyView<AccessT> view, Cut cut, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t end = cut.first_row(warp_in_grid() + 1);
     for (std::uint64_t row = cut.first_row(warp_in_grid()); row < end; ++row) {
         const std::uint64_t i = row * warp_size + lane_index();
@@ -28,11 +30,13 @@ struct Sequences {
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+                       const Stamps& stamps) {
         const unsigned threads = layout[Option::threads_per_block];
         const unsigned blocks = layout[Option::blocks];
         const std::uint64_t num_rows = (view.num_accesses + warp_size - 1) / warp_size;
-        copy_sequences<<<blocks, threads, 0, stream>>>(view, Cut(num_rows, blocks * (threads / warp_size)));
+        copy_sequences<<<blocks, threads, 0, stream>>>(view, Cut(num_rows, blocks * (threads / warp_size)),
+                                                       stamps);
     }
 };
 

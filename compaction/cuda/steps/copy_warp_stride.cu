@@ -9,7 +9,8 @@ namespace {
 /// Parts hold `part_size` vectors each, except at the end of the array.
 template <typename AccessT>
 __global__ void __launch_bounds__(max_threads_per_block)
-    copy_warp_stride(CopyView<AccessT> view, std::uint64_t part_size) {
+    copy_warp_stride(CopyView<AccessT> view, std::uint64_t part_size, Stamps stamps) {
+    const BlockStamp stamp(stamps);
     const std::uint64_t begin = part_size * warp_in_grid();
     const std::uint64_t end = min(begin + part_size, view.num_accesses);
     for (std::uint64_t i = begin + lane_index(); i < end; i += warp_size) view.copy_access(i);
@@ -35,13 +36,14 @@ struct WarpStride {
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream) {
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+                       const Stamps& stamps) {
         const unsigned threads = layout[Option::threads_per_block];
         const unsigned blocks = layout[Option::blocks];
         const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
         // Rounded up; the series rounds down and needs lengths without a rest.
-        copy_warp_stride<<<blocks, threads, 0, stream>>>(view,
-                                                         (view.num_accesses + num_parts - 1) / num_parts);
+        copy_warp_stride<<<blocks, threads, 0, stream>>>(
+            view, (view.num_accesses + num_parts - 1) / num_parts, stamps);
     }
 };
 

@@ -13,6 +13,7 @@
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -20,13 +21,13 @@ namespace {
 
 /// The kernel for one size of items and one vector width.
 using Launch = void (*)(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
-                        std::uint64_t num_items, std::uint32_t* counts, Predicate keep);
+                        std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps);
 
 template <typename ItemT, int Width>
 void launch(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
-            std::uint32_t* counts, Predicate keep) {
+            std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-    count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep);
+    count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep, stamps);
     check_launch("count_blocks");
 }
 
@@ -49,13 +50,13 @@ class CountBlockWise final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         const unsigned blocks = num_blocks(num_items);
         {
-            const ScopedPhase phase{recorder};
+            const TimedPhase phase{recorder};
             launch_(blocks, layout_[Option::threads_per_block], engine_.stream(), in, num_items,
-                    counts_.data(), keep);
+                    counts_.data(), keep, phase.stamps());
         }
         {
-            const ScopedPhase phase{recorder};
-            enqueue_sum(counts_.data(), blocks, num_selected, engine_.stream());
+            const TimedPhase phase{recorder};
+            enqueue_sum(counts_.data(), blocks, num_selected, engine_.stream(), phase.stamps());
         }
     }
 

@@ -12,6 +12,7 @@
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 #include "cuda/support/layout.cuh"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -25,7 +26,7 @@ constexpr std::uint64_t max_sequence_items = std::uint64_t{1} << 31;
 /// The kernel for one size of items and one vector width.
 struct Kernel {
     void (*launch)(const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
-                   std::uint64_t num_items, std::uint32_t* counts, Predicate keep);
+                   std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps);
     const void* function;
     unsigned items_per_batch;
 };
@@ -34,10 +35,10 @@ template <typename ItemT, int Width>
 Kernel kernel() {
     constexpr auto count = count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>>;
     return {[](const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
-               std::uint64_t num_items, std::uint32_t* counts, Predicate keep) {
+               std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
                 count<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(
-                    rows, Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep);
+                    rows, Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps);
                 check_launch("count_sequences");
             },
             reinterpret_cast<const void*>(count), items_per_batch<ItemT>};
@@ -76,13 +77,13 @@ class CountSequenceWise final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         const unsigned sequences = num_sequences(num_items);
         {
-            const ScopedPhase phase{recorder};
+            const TimedPhase phase{recorder};
             kernel_.launch(layout(num_items), sequences, engine_.stream(), in, num_items, counts_.data(),
-                           keep);
+                           keep, phase.stamps());
         }
         {
-            const ScopedPhase phase{recorder};
-            enqueue_sum(counts_.data(), sequences, num_selected, engine_.stream());
+            const TimedPhase phase{recorder};
+            enqueue_sum(counts_.data(), sequences, num_selected, engine_.stream(), phase.stamps());
         }
     }
 

@@ -21,7 +21,8 @@ class CubScan {
         scratch_.grow_to(bytes);
     }
 
-    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream) {
+    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream,
+                 const Stamps&) {
         if (num_items == 0) return;
         std::size_t bytes = scratch_.size();
         check(scan(scratch_.data(), bytes, in, num_items, out, stream), "DeviceScan::ExclusiveSum");
@@ -29,7 +30,7 @@ class CubScan {
 
   private:
     static cudaError_t scan(void* scratch, std::size_t& bytes, const std::uint32_t* in,
-                            std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream) {
+                            std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream, const Stamps&) {
         return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, static_cast<std::int64_t>(num_items),
                                              stream);
     }

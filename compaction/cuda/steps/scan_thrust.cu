@@ -35,7 +35,8 @@ class ThrustScan {
         pool_.reserve(bytes + 4096);
     }
 
-    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream) {
+    void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream,
+                 const Stamps&) {
         if (num_items == 0) return;
         try {
             const auto policy = thrust::cuda::par_nosync(pool_).on(stream);

@@ -35,6 +35,7 @@ struct DeviceInfo {
     std::uint64_t cache_bytes = 0;   ///< last-level cache; 0 if unknown
     double max_clock_hz = 0;         ///< maximum processor clock; 0 if unknown
     std::string pci_bus_id = {};     ///< of a GPU: "0000:3b:00.0"; empty for the CPU
+    double phase_clock_step_us = 0;  ///< the resolution of phase times
 };
 
 /// Counts operations that a frame loop must not perform.
@@ -123,8 +124,8 @@ std::span<const EngineStatus> engine_statuses();
 /// The status of one engine.
 const EngineStatus& status_of(EngineId engine);
 
-/// Opens an engine. `device` is a CUDA device index from 0; the CPU engine has only device 0. Throws Error{unavailable} with the reason if the
-/// engine cannot run or the device does not exist.
+/// Opens an engine. `device` is a CUDA device index from 0; the CPU engine has only device 0. Throws
+/// Error{unavailable} with the reason if the engine cannot run or the device does not exist.
 std::unique_ptr<Engine> open_engine(EngineId engine, int device = 0);
 
 }  // namespace compaction

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 
 /// An exclusive scan of counts by a single block, for metadata that is short beside the stream.
@@ -56,15 +57,18 @@ struct ThreadChunk {
 /// Launched with one block of `Threads` threads, which takes a turn for every Threads x CountsPerThread
 /// counts. counts, offsets: [num_counts], total: [1], device memory, not overlapping; counts and offsets
 /// are aligned to 16 bytes. It waits for the previous launch and triggers the next one, so it may be
-/// launched overlapping (detail/launch.cuh) where it was compiled for sm_90 or later.
+/// launched overlapping (detail/launch.cuh) where it was compiled for sm_90 or later. `stamps`: where its
+/// block notes its times.
 template <unsigned Threads, unsigned CountsPerThread>
 __global__ void __launch_bounds__(Threads, 1)
     scan_in_one_block(const std::uint32_t* counts, unsigned num_counts, std::uint64_t* offsets,
-                      std::uint64_t* total) {
+                      std::uint64_t* total, Stamps stamps = {}) {
+    const BlockStamp stamp(stamps, BlockStamp::Start::after_wait);
     constexpr unsigned num_warps_in_block = Threads / warp_size;
     __shared__ std::uint64_t warp_prefixes[num_warps_in_block];
     detail::trigger_dependent_launch();
     detail::wait_for_previous_launch();
+    stamp.begin();
     std::uint64_t before_turn = 0;
     for (unsigned turn = 0; turn < num_counts; turn += Threads * CountsPerThread) {
         const unsigned first = turn + threadIdx.x * CountsPerThread;

@@ -5,8 +5,8 @@
 /// When the blocks of a kernel run, noted by the blocks themselves.
 namespace compaction::cuda {
 
-/// When the blocks of one multiprocessor ran, in nanoseconds of the GPU's timer. Before the first stamp `arrived`
-/// and `begin` are the highest value and `end` is 0.
+/// When the blocks of one multiprocessor ran, in nanoseconds of the GPU's timer. Before the first stamp
+/// `arrived` and `begin` are the highest value and `end` is 0.
 struct BlockTimes {
     unsigned long long arrived = ~0ULL;  ///< the first block was resident
     unsigned long long begin = ~0ULL;    ///< the first block could begin, as the launch before was complete
@@ -34,10 +34,10 @@ struct BlockRecords {
 /// Where the blocks of a launch note their times: an argument of a kernel, by value. Without `times` a block
 /// tests one pointer and notes nothing.
 struct Stamps {
-    BlockTimes* times = nullptr;      ///< [num_processors], device memory
+    BlockTimes* times = nullptr;  ///< [num_processors], device memory
     std::uint32_t num_processors = 0;
-    std::uint32_t phase = 0;          ///< goes into the records
-    BlockRecords* trace = nullptr;    ///< device memory; null: no records
+    std::uint32_t phase = 0;        ///< goes into the records
+    BlockRecords* trace = nullptr;  ///< device memory; null: no records
     std::uint32_t max_records = 0;
 };
 
@@ -66,9 +66,9 @@ __device__ inline void append_record(const Stamps& stamps, const BlockRecord& re
 
 }  // namespace detail
 
-/// Notes when a block runs, from its construction to its destruction, at the end of the kernel. All threads of
-/// the block construct it, in a kernel that no thread leaves early: the destructor waits for all of them if the
-/// block notes its times.
+/// Notes when a block runs, from its construction to its destruction, at the end of the kernel. All threads
+/// of the block construct it, and the threads of a warp leave the kernel together: the destructor is a
+/// barrier if the block notes its times.
 ///
 /// There is one place for each multiprocessor, so that blocks do not wait for each other to write.
 class BlockStamp {
@@ -88,8 +88,9 @@ class BlockStamp {
         const unsigned long long now = detail::timer_ns();
         atomicMax(&times().end, now);
         if (stamps_.trace) {
-            detail::append_record(stamps_, {begin_of_block(), now, blockIdx.x, detail::multiprocessor_index(),
-                                            kept_by_block(), static_cast<std::uint16_t>(stamps_.phase), 0, 0});
+            detail::append_record(
+                stamps_, {begin_of_block(), now, blockIdx.x, detail::multiprocessor_index(), kept_by_block(),
+                          static_cast<std::uint16_t>(stamps_.phase), 0, 0});
         }
     }
     BlockStamp(const BlockStamp&) = delete;

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "compaction/cuda/stream.hpp"
+#include "compaction/timing.hpp"
+
+namespace compaction::cuda {
+
+/// Times spans of a stream's work by two CUDA events each, in a ring buffer. A span is read when
+/// cudaEventQuery reports that its last event has completed.
+class EventTimer final : public SpanTimer {
+  public:
+    EventTimer(cudaStream_t stream, std::size_t max_spans) : stream_(stream), spans_(max_spans) {}
+
+    void begin(std::uint64_t span) override;
+    void end() override;
+    void poll(std::vector<SpanTiming>& finished) override;
+    std::uint64_t dropped() const override { return dropped_; }
+
+  private:
+    struct Span {
+        std::uint64_t id = 0;
+        Event begin{cudaEventDefault};
+        Event end{cudaEventDefault};
+    };
+
+    cudaStream_t stream_;
+    std::vector<Span> spans_;
+    std::size_t oldest_ = 0;  ///< ring index of the oldest span in flight
+    std::size_t in_flight_ = 0;
+    Span* current_ = nullptr;  ///< the span between begin and end
+    std::uint64_t dropped_ = 0;
+};
+
+}  // namespace compaction::cuda

@@ -1,0 +1,219 @@
+#include "cuda/support/stamp_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
+
+namespace compaction::cuda {
+namespace {
+
+constexpr std::size_t max_batch_runs = 64;
+constexpr std::size_t max_batches = 64;
+constexpr std::uint32_t max_records = 1U << 16;
+constexpr std::size_t record_bytes = sizeof(BlockRecords) + (max_records - 1) * sizeof(BlockRecord);
+
+template <typename T, typename Reduce>
+__device__ T reduce_in_warp(T value, Reduce reduce) {
+#pragma unroll
+    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2) {
+        value = reduce(value, __shfl_xor_sync(all_lanes, value, distance));
+    }
+    return value;
+}
+
+/// Reduces the times of each phase over the multiprocessors and clears them. One warp for each phase of each
+/// run: warp w takes row w. times: [num_rows][num_processors]; stamps: ring of [ring_rows], pinned memory.
+__global__ void gather_stamps(BlockTimes* times, unsigned num_rows, unsigned num_processors,
+                              PhaseStamps* stamps, std::uint64_t first_row, std::uint64_t ring_rows) {
+    const unsigned row = warp_in_grid();
+    if (row >= num_rows) return;
+    BlockTimes mine;
+    for (unsigned p = lane_index(); p < num_processors; p += warp_size) {
+        BlockTimes& of_processor = times[std::size_t{row} * num_processors + p];
+        mine.arrived = min(mine.arrived, of_processor.arrived);
+        mine.begin = min(mine.begin, of_processor.begin);
+        mine.end = max(mine.end, of_processor.end);
+        of_processor = BlockTimes{};
+    }
+    const auto least = [](unsigned long long a, unsigned long long b) { return min(a, b); };
+    const auto most = [](unsigned long long a, unsigned long long b) { return max(a, b); };
+    mine.arrived = reduce_in_warp(mine.arrived, least);
+    mine.begin = reduce_in_warp(mine.begin, least);
+    mine.end = reduce_in_warp(mine.end, most);
+    if (lane_index() == 0 && stamps)
+        stamps[(first_row + row) % ring_rows] = {mine.arrived, mine.begin, mine.end};
+}
+
+constexpr unsigned gather_threads = 128;
+
+void enqueue_gather(BlockTimes* times, std::size_t num_rows, unsigned num_processors, PhaseStamps* stamps,
+                    std::size_t first_row, std::size_t ring_rows, cudaStream_t stream) {
+    gather_stamps<<<blocks_for(num_rows * warp_size, gather_threads), gather_threads, 0, stream>>>(
+        times, static_cast<unsigned>(num_rows), num_processors, stamps, first_row, ring_rows);
+    check_launch("gather_stamps");
+}
+
+/// The least difference between two unequal times that follow each other.
+__global__ void find_timer_step(unsigned long long* step_ns) {
+    constexpr int changes = 32;
+    constexpr int most_reads = 1 << 20;  // ends on a GPU whose timer stands still
+    unsigned long long least = ~0ULL;
+    unsigned long long last = detail::timer_ns();
+    for (int seen = 0, reads = 0; seen < changes && reads < most_reads; ++reads) {
+        const unsigned long long now = detail::timer_ns();
+        if (now == last) continue;
+        if (seen++ > 0) least = min(least, now - last);
+        last = now;
+    }
+    *step_ns = least == ~0ULL ? 0 : least;
+}
+
+}  // namespace
+
+float measure_timer_step_us(cudaStream_t stream) {
+    const PinnedBuffer<unsigned long long> step_ns(1);
+    find_timer_step<<<1, 1, 0, stream>>>(step_ns.data());
+    check_launch("find_timer_step");
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    return static_cast<float>(*step_ns.data()) * 1e-3F;
+}
+
+StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
+                             std::size_t max_runs)
+    : stream_(stream),
+      num_multiprocessors_(num_multiprocessors),
+      clock_step_us_(clock_step_us),
+      runs_(max_runs),
+      batches_(std::min(max_runs, max_batches)),
+      batch_capacity_(std::min(max_runs, max_batch_runs)),
+      device_(batch_capacity_ * max_phases * num_multiprocessors),
+      host_(max_runs * max_phases) {
+    // Once without a result, to clear the times; it also loads the kernel now, not during a frame.
+    const std::vector<BlockTimes> none(device_.size());
+    check(cudaMemcpyAsync(device_.data(), none.data(), none.size() * sizeof(BlockTimes),
+                          cudaMemcpyHostToDevice, stream_),
+          "cudaMemcpyAsync of the stamps");
+    enqueue_gather(device_.data(), batch_capacity_ * max_phases, num_multiprocessors_, nullptr, 0, 1,
+                   stream_);
+    check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+}
+
+void StampRecorder::begin_run(std::uint64_t run) {
+    recording_ = runs_in_flight_ < runs_.size() && open_batch_size_ < batch_capacity_ &&
+                 batches_in_flight_ < batches_.size();
+    if (!recording_) {
+        ++dropped_;
+        return;
+    }
+    runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0};
+    if (trace_ == Trace::requested && open_batch_size_ == 0) {
+        check(cudaMemsetAsync(device_records_.data(), 0, sizeof(BlockRecords::count), stream_),
+              "cudaMemsetAsync of the records");
+        trace_ = Trace::recording;
+    }
+}
+
+void StampRecorder::begin_phase() {
+    if (!recording_) return;
+    Run& run = runs_[slot_after(oldest_run_, runs_in_flight_)];
+    in_phase_ = run.num_phases < max_phases;
+    if (in_phase_) ++run.num_phases;
+}
+
+Stamps StampRecorder::stamps() const {
+    if (!recording_ || !in_phase_) return {};
+    const std::size_t phase = runs_[slot_after(oldest_run_, runs_in_flight_)].num_phases - 1;
+    const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
+    return {device_.data() + (open_batch_size_ * max_phases + phase) * num_multiprocessors_,
+            num_multiprocessors_, static_cast<std::uint32_t>(phase),
+            traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr, max_records};
+}
+
+void StampRecorder::end_run() {
+    if (!recording_) return;
+    recording_ = false;
+    in_phase_ = false;
+    ++open_batch_size_;
+    ++runs_in_flight_;
+}
+
+void StampRecorder::collect() {
+    if (open_batch_size_ == 0) return;
+    Batch& batch = batches_[(oldest_batch_ + batches_in_flight_) % batches_.size()];
+    batch.first = slot_after(oldest_run_, runs_in_flight_ - open_batch_size_);
+    batch.size = open_batch_size_;
+    batch.traced = trace_ == Trace::recording;
+    enqueue_gather(device_.data(), batch.size * max_phases, num_multiprocessors_, host_.data(),
+                   batch.first * max_phases, host_.size(), stream_);
+    if (batch.traced) {
+        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), record_bytes,
+                              cudaMemcpyDeviceToHost, stream_),
+              "cudaMemcpyAsync of the records");
+        trace_ = Trace::under_way;
+    }
+    batch.collected.record(stream_);
+    ++batches_in_flight_;
+    open_batch_size_ = 0;
+}
+
+void StampRecorder::poll(std::vector<RunTiming>& finished) {
+    while (batches_in_flight_ > 0) {
+        const Batch& batch = batches_[oldest_batch_];
+        if (!batch.collected.ready()) return;
+        std::uint64_t previous_end = 0;
+        for (std::size_t i = 0; i < batch.size; ++i) {
+            const std::size_t slot = slot_after(batch.first, i);
+            const std::span<const PhaseStamps> stamps = stamps_of(slot);
+            finished.push_back(times_of(runs_[slot].id, stamps, previous_end));
+            previous_end = end_of(stamps);
+            if (i == 0 && batch.traced) {
+                finished_trace_ = read_trace(slot, finished.back());
+                trace_ = Trace::none;
+            }
+        }
+        oldest_run_ = slot_after(oldest_run_, batch.size);
+        runs_in_flight_ -= batch.size;
+        oldest_batch_ = (oldest_batch_ + 1) % batches_.size();
+        --batches_in_flight_;
+    }
+}
+
+void StampRecorder::request_trace() {
+    if (trace_ != Trace::none) return;
+    if (device_records_.size() == 0) {
+        device_records_.grow_to(record_bytes);
+        host_records_.grow_to(record_bytes);
+    }
+    trace_ = Trace::requested;
+}
+
+std::optional<RunTrace> StampRecorder::poll_trace() {
+    return std::exchange(finished_trace_, std::nullopt);
+}
+
+RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) const {
+    const auto& list = *reinterpret_cast<const BlockRecords*>(host_records_.data());
+    const std::span<const BlockRecord> records{list.records, std::min<std::size_t>(list.count, max_records)};
+    std::uint64_t begin = ~std::uint64_t{0};
+    for (const PhaseStamps& phase : stamps_of(slot)) begin = std::min(begin, phase.begin);
+    const auto us = [begin](std::uint64_t ns) {
+        return static_cast<float>(static_cast<std::int64_t>(ns - begin)) * 1e-3F;
+    };
+    RunTrace trace;
+    trace.run = runs_[slot].id;
+    trace.timing = timing;
+    trace.processors = num_multiprocessors_;
+    trace.clock_step_us = clock_step_us_;
+    trace.spans_left_out = list.count - records.size();
+    trace.spans.reserve(records.size());
+    for (const BlockRecord& record : records) {
+        trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor, record.kept,
+                               static_cast<std::uint8_t>(record.phase), static_cast<WarpRole>(record.role),
+                               record.round});
+    }
+    return trace;
+}
+
+}  // namespace compaction::cuda

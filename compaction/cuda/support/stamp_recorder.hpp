@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stream.hpp"
+#include "cuda/support/stamps.hpp"
+#include "phase_times.hpp"
+
+namespace compaction::cuda {
+
+/// The phase times of runs on one stream, from the stamps of their blocks. The blocks of a batch write to
+/// device memory; `collect` enqueues one kernel that reduces them to three times for each phase, in pinned
+/// memory, and clears the stamps for the next batch.
+class StampRecorder final : public StampingRecorder {
+  public:
+    StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
+                  std::size_t max_runs);
+
+    void begin_run(std::uint64_t run) override;
+    void begin_phase() override;
+    void end_phase() override { in_phase_ = false; }
+    void end_run() override;
+    void collect() override;
+    void poll(std::vector<RunTiming>& finished) override;
+    std::uint64_t dropped() const override { return dropped_; }
+    void request_trace() override;
+    std::optional<RunTrace> poll_trace() override;
+    Stamps stamps() const override;
+
+  private:
+    struct Run {
+        std::uint64_t id = 0;
+        std::size_t num_phases = 0;
+    };
+    struct Batch {
+        std::size_t first = 0;  ///< ring index of its first run
+        std::size_t size = 0;
+        bool traced = false;  ///< the first run
+        Event collected;
+    };
+    enum class Trace { none, requested, recording, under_way };
+
+    std::span<const PhaseStamps> stamps_of(std::size_t slot) const {
+        return {host_.data() + slot * max_phases, runs_[slot].num_phases};
+    }
+    std::size_t slot_after(std::size_t slot, std::size_t distance) const {
+        return (slot + distance) % runs_.size();
+    }
+    RunTrace read_trace(std::size_t slot, const RunTiming& timing) const;
+
+    cudaStream_t stream_;
+    unsigned num_multiprocessors_;
+    float clock_step_us_;
+    std::vector<Run> runs_;       ///< ring buffer
+    std::vector<Batch> batches_;  ///< ring buffer
+    std::size_t oldest_run_ = 0;
+    std::size_t runs_in_flight_ = 0;  ///< including those of the open batch
+    std::size_t oldest_batch_ = 0;
+    std::size_t batches_in_flight_ = 0;
+    std::size_t open_batch_size_ = 0;
+    bool recording_ = false;  ///< between begin_run and end_run of a run that is timed
+    bool in_phase_ = false;
+    std::uint64_t dropped_ = 0;
+    std::size_t batch_capacity_;
+    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][num_multiprocessors_]
+    PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
+    Trace trace_ = Trace::none;
+    DeviceBuffer<char> device_records_;
+    PinnedBuffer<char> host_records_;
+    std::optional<RunTrace> finished_trace_;
+};
+
+/// The step of the timer that blocks read, in microseconds: the least change that one thread sees. Waits for
+/// the stream.
+float measure_timer_step_us(cudaStream_t stream);
+
+}  // namespace compaction::cuda

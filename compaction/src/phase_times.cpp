@@ -1,0 +1,49 @@
+#include "phase_times.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace compaction {
+namespace {
+
+float us(std::uint64_t begin, std::uint64_t end) {
+    return end > begin ? static_cast<float>(end - begin) * 1e-3F : 0;
+}
+
+}  // namespace
+
+std::uint64_t end_of(std::span<const PhaseStamps> phases) {
+    std::uint64_t end = 0;
+    for (const PhaseStamps& phase : phases) end = std::max(end, phase.end);
+    return end;
+}
+
+RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::uint64_t previous_end) {
+    RunTiming timing;
+    timing.run = run;
+    const auto first = std::ranges::find_if(phases, &PhaseStamps::known);
+    if (first == phases.end()) return timing;
+    timing.num_phases = phases.size();
+    if (previous_end != 0) timing.between_us = us(previous_end, first->begin);
+
+    // Where each phase begins, and after the last one the end of the run.
+    std::array<std::uint64_t, max_phases + 1> begin{};
+    std::uint64_t last_begin = first->begin;
+    std::uint64_t last_end = first->begin;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        const std::uint64_t earliest = phases[p].known() ? phases[p].begin : last_end;
+        begin[p] = last_begin = std::max(last_begin, earliest);
+        if (phases[p].known()) last_end = std::max(last_end, phases[p].end);
+    }
+    begin[phases.size()] = std::max(last_begin, last_end);
+
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        timing.phase_us[p] = us(begin[p], begin[p + 1]);
+        if (!phases[p].known()) continue;
+        timing.hidden_us[p] = us(phases[p].arrived, phases[p].begin);
+        timing.gap_us[p] = us(std::max(phases[p].end, begin[p]), begin[p + 1]);
+    }
+    return timing;
+}
+
+}  // namespace compaction
