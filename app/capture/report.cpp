@@ -45,7 +45,7 @@ const char* check_name(CheckState state) {
     return "";
 }
 
-/// A phase's time in a frame; empty if the algorithm has no such phase or no phase was timed yet.
+/// A phase's time in a frame; empty if the algorithm has no such phase or the phases were not timed.
 std::optional<float> phase_us(const experiments::FrameSample& sample, const std::string& name) {
     const auto& phases = sample.algorithm->phases;
     const auto found = std::ranges::find(phases, name, &compaction::Phase::name);
@@ -228,14 +228,16 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
     std::ostringstream csv;
     csv << "frame,algorithm";
     for (const compaction::Phase& phase : algorithm.phases) csv << ',' << phase.name << "_us";
-    csv << ",split,plain,total_us,interop_us,simulate_us,frame_us,kept,clock_hz\n";
+    csv << ",between_us,total_us,interop_us,simulate_us,frame_us,kept,clock_hz\n";
     for (const experiments::FrameSample& sample : frames) {
         csv << sample.frame << ',' << sample.algorithm->id;
         for (const compaction::Phase& phase : algorithm.phases) {
             csv << ',';
             if (const auto us = phase_us(sample, phase.name)) csv << *us;
         }
-        csv << ',' << sample.split << ',' << sample.plain << ',' << sample.total_us << ','
+        csv << ',';
+        if (sample.num_phases > 0) csv << sample.between_us;
+        csv << ',' << sample.total_us << ','
             << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
             << sample.num_kept << ',';
         if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
