@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 
 namespace compaction::cuda {
@@ -127,8 +128,11 @@ Stamps StampRecorder::stamps() const {
     const std::size_t phase = runs_[slot_after(oldest_run_, runs_in_flight_)].num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
     return {device_.data() + (open_batch_size_ * max_phases + phase) * num_multiprocessors_,
-            num_multiprocessors_, static_cast<std::uint32_t>(phase),
-            traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr, max_records};
+            num_multiprocessors_,
+            static_cast<std::uint32_t>(phase),
+            traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr,
+            max_records,
+            roles_of_block_};
 }
 
 void StampRecorder::end_run() {
@@ -180,8 +184,9 @@ void StampRecorder::poll(std::vector<RunTiming>& finished) {
     }
 }
 
-void StampRecorder::request_trace() {
+void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     if (trace_ != Trace::none) return;
+    roles_of_block_ = roles_of_block;
     if (device_records_.size() == 0) {
         device_records_.grow_to(record_bytes);
         host_records_.grow_to(record_bytes);
@@ -210,8 +215,7 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.spans.reserve(records.size());
     for (const BlockRecord& record : records) {
         trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor, record.kept,
-                               static_cast<std::uint8_t>(record.phase), static_cast<WarpRole>(record.role),
-                               record.round});
+                               record.phase, record.role, record.round});
     }
     return trace;
 }

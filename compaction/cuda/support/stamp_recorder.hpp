@@ -27,7 +27,7 @@ class StampRecorder final : public StampingRecorder {
     void collect() override;
     void poll(std::vector<RunTiming>& finished) override;
     std::uint64_t dropped() const override { return dropped_; }
-    void request_trace() override;
+    void request_trace(std::uint32_t roles_of_block) override;
     std::optional<RunTrace> poll_trace() override;
     Stamps stamps() const override;
 
@@ -69,6 +69,7 @@ class StampRecorder final : public StampingRecorder {
     DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][num_multiprocessors_]
     PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
+    std::uint32_t roles_of_block_ = 0;
     DeviceBuffer<char> device_records_;
     PinnedBuffer<char> host_records_;
     std::optional<RunTrace> finished_trace_;

@@ -2,44 +2,10 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/stamps.hpp"
+
 /// When the blocks of a kernel run, noted by the blocks themselves.
 namespace compaction::cuda {
-
-/// When the blocks of one multiprocessor ran, in nanoseconds of the GPU's timer. Before the first stamp
-/// `arrived` and `begin` are the highest value and `end` is 0.
-struct BlockTimes {
-    unsigned long long arrived = ~0ULL;  ///< the first block was resident
-    unsigned long long begin = ~0ULL;    ///< the first block could begin, as the launch before was complete
-    unsigned long long end = 0;          ///< the last block ended
-};
-
-/// One block of a traced launch.
-struct BlockRecord {
-    unsigned long long begin;  ///< nanoseconds of the GPU's timer
-    unsigned long long end;
-    std::uint32_t block;      ///< its index in the grid
-    std::uint32_t processor;  ///< its multiprocessor
-    std::uint32_t kept;       ///< what the kernel passed to BlockStamp::add_kept
-    std::uint16_t phase;      ///< Stamps::phase
-    std::uint8_t role;        ///< a WarpRole; 0 for the whole block
-    std::uint8_t round;       ///< of a role: which of the block's tiles, modulo 256
-};
-
-/// A list of block records in device memory.
-struct BlockRecords {
-    unsigned long long count;  ///< of the blocks that wanted a record, which may be more than fit
-    BlockRecord records[1];    ///< as many as the list was allocated for
-};
-
-/// Where the blocks of a launch note their times: an argument of a kernel, by value. Without `times` a block
-/// tests one pointer and notes nothing.
-struct Stamps {
-    BlockTimes* times = nullptr;  ///< [num_processors], device memory
-    std::uint32_t num_processors = 0;
-    std::uint32_t phase = 0;        ///< goes into the records
-    BlockRecords* trace = nullptr;  ///< device memory; null: no records
-    std::uint32_t max_records = 0;
-};
 
 namespace detail {
 
@@ -66,6 +32,9 @@ __device__ inline void append_record(const Stamps& stamps, const BlockRecord& re
 
 }  // namespace detail
 
+/// Whether a block may begin at once, or waits for the launch before and then calls begin().
+enum class BlockStart { at_once, after_wait };
+
 /// Notes when a block runs, from its construction to its destruction, at the end of the kernel. All threads
 /// of the block construct it, and the threads of a warp leave the kernel together: the destructor is a
 /// barrier if the block notes its times.
@@ -73,13 +42,11 @@ __device__ inline void append_record(const Stamps& stamps, const BlockRecord& re
 /// There is one place for each multiprocessor, so that blocks do not wait for each other to write.
 class BlockStamp {
   public:
-    /// Whether a block may begin at once, or waits for the launch before and then calls begin().
-    enum class Start { at_once, after_wait };
-
-    __device__ explicit BlockStamp(const Stamps& stamps, Start start = Start::at_once) : stamps_(stamps) {
+    __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
+        : stamps_(stamps) {
         if (!stamps_.times) return;
         if (threadIdx.x == 0) atomicMin(&times().arrived, detail::timer_ns());
-        if (start == Start::at_once) begin();
+        if (start == BlockStart::at_once) begin();
     }
     __device__ ~BlockStamp() {
         if (!stamps_.times) return;
@@ -90,7 +57,7 @@ class BlockStamp {
         if (stamps_.trace) {
             detail::append_record(
                 stamps_, {begin_of_block(), now, blockIdx.x, detail::multiprocessor_index(), kept_by_block(),
-                          static_cast<std::uint16_t>(stamps_.phase), 0, 0});
+                          static_cast<std::uint8_t>(stamps_.phase), WarpRole::all, 0});
         }
     }
     BlockStamp(const BlockStamp&) = delete;
@@ -113,7 +80,19 @@ class BlockStamp {
         if (stamps_.trace && kept > 0) atomicAdd(&kept_by_block(), kept);
     }
 
+    /// When a warp begins its role for a tile, for role_ends.
+    __device__ unsigned long long role_begins() const { return notes_roles() ? detail::timer_ns() : 0; }
+
+    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls.
+    __device__ void role_ends(WarpRole role, unsigned round, unsigned long long begin) const {
+        if (!notes_roles() || threadIdx.x % 32 != 0) return;
+        detail::append_record(
+            stamps_, {begin, detail::timer_ns(), blockIdx.x, detail::multiprocessor_index(), 0,
+                      static_cast<std::uint8_t>(stamps_.phase), role, static_cast<std::uint16_t>(round)});
+    }
+
   private:
+    __device__ bool notes_roles() const { return stamps_.trace && blockIdx.x == stamps_.roles_of_block; }
     __device__ BlockTimes& times() const {
         return stamps_.times[detail::multiprocessor_index() % stamps_.num_processors];
     }
