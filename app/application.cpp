@@ -196,6 +196,8 @@ void Application::carry_out(const Requests& requests) {
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
+    if (requests.trace) run_.request_trace(*requests.trace);
+    if (!requests.trace && outputs_.wants_trace()) run_.request_trace({});
     run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr);
     if (requests.slot_map && requests.slot_map->picture.width > 0) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);

@@ -134,12 +134,13 @@ void find_figures(TracedRun& run) {
         workers += row_of(run, processor).empty() ? 0 : 1;
     }
     const double duration = static_cast<double>(run.end_us - run.begin_us);
+    // The sum of many steps may exceed the whole by rounding.
     double tail = 0;
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i)
         if (2 * run.busy[i].processors < run.processors)
             tail += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
     run.figures = {.busy_share = share(busy, duration * run.processors),
-                   .tail_share = share(tail, duration),
+                   .tail_share = std::min(1.0, share(tail, duration)),
                    .imbalance = share(busiest * run.processors, busy),
                    .waiting_share = share(waiting, busy + waiting),
                    .waiting_us = share(waiting, workers)};
@@ -284,6 +285,20 @@ bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t most, std
     return false;
 }
 
+std::vector<float> busy_columns(const TracedRun& run, TimeWindow window, std::size_t columns) {
+    std::vector<float> busy(columns, 0.0F);
+    if (columns == 0 || !(window.length_us() > 0)) return busy;
+    const float column_us = window.length_us() / static_cast<float>(columns);
+    for (std::size_t i = 0; i + 1 < run.busy.size(); ++i) {
+        for_each_piece(window, columns, run.busy[i].begin_us, run.busy[i + 1].begin_us,
+                       [&](std::size_t at, float begin, float end) {
+                           busy[at] += static_cast<float>(run.busy[i].processors) *
+                                       std::max(0.0F, end - begin) / column_us;
+                       });
+    }
+    return busy;
+}
+
 namespace {
 
 /// The shortest window: a step of the clock of an H200.
@@ -312,9 +327,11 @@ TimeWindow zoomed(TimeWindow all, TimeWindow window, float fixed_us, float facto
 }
 
 TimeWindow moved(TimeWindow all, TimeWindow window, float by_us) {
-    const float length = std::min(window.length_us(), all.length_us());
-    const float begin = std::clamp(window.begin_us + by_us, all.begin_us, all.end_us - length);
-    return {begin, begin + length};
+    const float length = window.length_us();
+    if (length >= all.length_us()) return all;
+    const float begin =
+        std::clamp(window.begin_us + by_us, all.begin_us, std::max(all.begin_us, all.end_us - length));
+    return {begin, std::min(begin + length, all.end_us)};
 }
 
 }  // namespace warpsieve::trace

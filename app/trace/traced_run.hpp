@@ -94,6 +94,9 @@ inline constexpr std::size_t most_bars = 20'000;
 /// merge by bins of time; then true. Reuses the memory of `bars`.
 bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t most, std::vector<WorkBar>& bars);
 
+/// The busy processors in each of `columns` equal parts of a window, mean over its time.
+std::vector<float> busy_columns(const TracedRun& run, TimeWindow window, std::size_t columns);
+
 /// A window zoomed about `fixed_us`, at least 32 ns long and within `all`.
 TimeWindow zoomed(TimeWindow all, TimeWindow window, float fixed_us, float factor);
 /// A window moved by that much, within `all`.
