@@ -18,8 +18,8 @@ class FramePhases {
     /// add up to the total. A total and its phases come from different clocks, and a long batch times only
     /// its first runs: phases that take longer than the total are shortened to it in proportion.
     ///
-    /// Without times, the only phase of an algorithm lasts the whole call, as library kernels carry no stamps;
-    /// several phases stay unknown.
+    /// Without times, the only phase of an algorithm lasts the whole call, as library kernels carry no
+    /// stamps; several phases stay unknown.
     void share_out(experiments::FrameSample& sample) const;
 
     /// How many runs were added.

@@ -21,7 +21,8 @@ std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t pha
                          double hidden_us, double gap_us) {
     std::string text;
     if (hidden_us > 0) {
-        const format::Figure share = format::percent(hidden_us / (hidden_us + std::max(phase_us - gap_us, 0.0)));
+        const format::Figure share =
+            format::percent(hidden_us / (hidden_us + std::max(phase_us - gap_us, 0.0)));
         text += "\n\nIts launch was resident for " + format::duration_text(hidden_us) +
                 " before it could begin: " + share.number + " " + share.unit + " of it is hidden behind " +
                 (phase > 0 ? algorithm.phases[phase - 1].name : std::string("the call before")) + ".";
@@ -204,11 +205,12 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
                   "does no work of a compaction in this time.",
          std::nullopt, true,
          summarise_frames([](const FrameSample& sample) { return sample.between_us; }, frames_with_phases)});
-    rows.push_back({std::string(total_row_name),
-                    "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
-                    "and the time between calls add up to it.",
-                    std::nullopt, true,
-                    summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame)});
+    rows.push_back(
+        {std::string(total_row_name),
+         "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
+         "and the time between calls add up to it.",
+         std::nullopt, true,
+         summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame)});
     rows.push_back(outside_row(
         std::string(interop_row_name),
         on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. The CPU engine writes into "
