@@ -190,9 +190,9 @@ void add_line(std::string& table, const char* format, Values... values) {
 /// The phases, throughput and checks of one side.
 void add_side(std::string& table, const View& view, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
-    add("%-12s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
+    add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
     for (const TimingRow& row : rows_of(view.runs, side)) {
-        add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
+        add("%-13s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
             row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
     }
     const Throughput throughput = throughput_of(view.runs, side);
@@ -237,9 +237,8 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         }
         csv << ',';
         if (sample.num_phases > 0) csv << sample.between_us;
-        csv << ',' << sample.total_us << ','
-            << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
-            << sample.num_kept << ',';
+        csv << ',' << sample.total_us << ',' << sample.interop_us << ',' << sample.simulate_us << ','
+            << sample.frame_us << ',' << sample.num_kept << ',';
         if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
         csv << '\n';
     }

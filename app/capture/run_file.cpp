@@ -50,7 +50,8 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
         refuse(file, "it has results of `warpsieve bench`, not frames.");
     const std::size_t algorithm = column_of(file, csv, "algorithm");
     // Files of earlier versions repeat some totals; this column marks those that were measured.
-    const auto measured = static_cast<std::size_t>(std::ranges::find(csv.columns, "plain") - csv.columns.begin());
+    const auto measured =
+        static_cast<std::size_t>(std::ranges::find(csv.columns, "plain") - csv.columns.begin());
     const std::size_t total = column_of(file, csv, "total_us");
     if (csv.rows.empty()) refuse(file, "it has no frames.");
     SavedRun run{.name = file.filename().string(), .algorithm = {}, .total_us = {}, .us = {}};

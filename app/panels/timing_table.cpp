@@ -16,7 +16,7 @@ using experiments::Summary;
 
 // Pixels at 100 %.
 constexpr float swatch_column = 16;
-constexpr float name_column = 94;
+constexpr float name_column = 98;
 constexpr float noise_column = 52;
 constexpr float sign_column = 13;
 constexpr float count_column = 38;

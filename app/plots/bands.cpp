@@ -107,9 +107,8 @@ void draw_bands(const Area& area, std::span<const Column> run, std::vector<ImVec
     });
     const std::size_t num_bands = algorithm.phases.size() + (any_between ? 1 : 0);
     for (std::size_t index = 0; index < num_bands; ++index) {
-        const SeriesStyle style = index < algorithm.phases.size()
-                                      ? style_of(algorithm.phases[index].role)
-                                      : between_calls_style(area.style.palette);
+        const SeriesStyle style = index < algorithm.phases.size() ? style_of(algorithm.phases[index].role)
+                                                                  : between_calls_style(area.style.palette);
         const ImU32 fill = mix(area.style.palette.panel, style.colour, style.hatched ? 0.32F : 0.72F);
         const Band band{run, index, fill, style.colour};
         if (area.style.plain) {

@@ -57,8 +57,8 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
 std::string StackedPhases::left_out() const {
     if (range_.spikes() == 0) return {};
     const format::Figure end = format::duration(range_.top());
-    return format::grouped(range_.spikes()) + (range_.spikes() == 1 ? " frame" : " frames") + " above " + end.number +
-           " " + end.unit;
+    return format::grouped(range_.spikes()) + (range_.spikes() == 1 ? " frame" : " frames") + " above " +
+           end.number + " " + end.unit;
 }
 
 double StackedPhases::highest_us() const {
@@ -297,8 +297,8 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
         names.push_back({each.name, area.y_of(middle_us), style_of(each.role).colour, 2.0F});
     }
     names.push_back({"total", area.y_of(stack_us), area.style.palette.text, 1.25F});
-    const float below_us = usual(
-        [&](const Column& column) { return column.bottom_us(algorithm.phases.size()); });
+    const float below_us =
+        usual([&](const Column& column) { return column.bottom_us(algorithm.phases.size()); });
     if (stack_us - below_us > least_named_share * stack_us) {
         names.push_back({experiments::between_calls_name, area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F});

@@ -106,9 +106,8 @@ TEST_F(SavedRunTest, RefusesOtherFilesWithReasonAndRemedy) {
     EXPECT_NE(refusal(write(cut.substr(0, cut.rfind(','))))
                   .find("line 21 has 10 of 12 columns; it may be truncated."),
               std::string::npos);
-    EXPECT_NE(
-        refusal(write("algorithm,total_us\nx,nan\n")).find("line 2 has an invalid time: \"nan\""),
-        std::string::npos);
+    EXPECT_NE(refusal(write("algorithm,total_us\nx,nan\n")).find("line 2 has an invalid time: \"nan\""),
+              std::string::npos);
     EXPECT_NE(
         refusal(write("# warpsieve bench results, format 1\nalgorithm,n\nx,1\n")).find("warpsieve bench"),
         std::string::npos);

@@ -38,8 +38,8 @@ const compaction::Algorithm one_phase{.id = "one",
 
 /// What one frame's work takes.
 struct Script {
-    float total_us = 10;                      ///< one compaction
-    std::vector<float> phase_us{4, 2, 3};     ///< empty: a run without stamps
+    float total_us = 10;                   ///< one compaction
+    std::vector<float> phase_us{4, 2, 3};  ///< empty: a run without stamps
     std::vector<float> hidden_us{}, gap_us{};
     std::uint32_t iterations = 1;
     const compaction::Algorithm* algorithm = &three_phases;
@@ -157,9 +157,9 @@ TEST_F(LiveTimingTest, EveryFrameHasPhasesThatAddUpToItsTotal) {
     }
     for (const char* const name : {"count", "prefix", "move", "between calls", "total"})
         EXPECT_EQ(row(name).n, 40U) << name;
-    EXPECT_DOUBLE_EQ(row("count").median + row("prefix").median + row("move").median +
-                         row("between calls").median,
-                     row("total").median);
+    EXPECT_DOUBLE_EQ(
+        row("count").median + row("prefix").median + row("move").median + row("between calls").median,
+        row("total").median);
     EXPECT_EQ(recorder().largest_batch(), 16U);
 }
 
@@ -196,7 +196,8 @@ TEST_F(LiveTimingTest, PhasesPartitionTheTotalWhateverTheTimes) {
     std::lognormal_distribution<float> any_us(1, 3);
     std::bernoulli_distribution coin(0.3);
     for (int i = 0; i < 2'000; ++i) {
-        Script script{.total_us = any_us(random), .iterations = 1U + random() % 40};
+        Script script{.total_us = any_us(random),
+                      .iterations = static_cast<std::uint32_t>(1 + random() % 40)};
         for (float& us : script.phase_us) us = coin(random) ? 0 : any_us(random);
         hold_back(coin(random));
         frame(script);
