@@ -24,10 +24,17 @@ __device__ inline std::uint32_t multiprocessor_index() {
     return index;
 }
 
-/// Adds a record to the list, if it has room.
-__device__ inline void append_record(const Stamps& stamps, const BlockRecord& record) {
+/// Adds a record of this block to the list, if it has room. Out of line, since traces are rare and kernels
+/// are short: the code of a kernel's end is fetched while the kernel waits for it.
+__device__ __noinline__ inline void append_record(const Stamps& stamps, unsigned long long begin,
+                                                  unsigned long long end, unsigned kept, WarpRole role,
+                                                  unsigned round) {
     const unsigned long long place = atomicAdd(&stamps.trace->count, 1ULL);
-    if (place < stamps.max_records) stamps.trace->records[place] = record;
+    if (place >= stamps.max_records) return;
+    stamps.trace->records[place] = {begin,      end,
+                                    blockIdx.x, multiprocessor_index(),
+                                    kept,       static_cast<std::uint8_t>(stamps.phase),
+                                    role,       static_cast<std::uint16_t>(round)};
 }
 
 }  // namespace detail
@@ -39,38 +46,41 @@ enum class BlockStart { at_once, after_wait };
 /// of the block construct it, and the threads of a warp leave the kernel together: the destructor is a
 /// barrier if the block notes its times.
 ///
-/// There is one place for each multiprocessor, so that blocks do not wait for each other to write.
+/// There is one place for each multiprocessor, so that blocks do not wait for each other to write. In a grid
+/// of many more blocks than are resident at once, which are alike and short, only the first and the last note
+/// their times: the others can neither begin first nor end last. A traced launch notes all.
 class BlockStamp {
   public:
     __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
         : stamps_(stamps) {
-        if (!stamps_.times) return;
-        if (threadIdx.x == 0) atomicMin(&times().arrived, detail::timer_ns());
-        if (start == BlockStart::at_once) begin();
+        if (start == BlockStart::at_once) {
+            begin();
+        } else if (notes() && threadIdx.x == 0) {
+            atomicMin(&times().arrived, detail::timer_ns());
+        }
     }
     __device__ ~BlockStamp() {
-        if (!stamps_.times) return;
+        if (!notes()) return;
         __syncthreads();  // the last warp of the block is done
         if (threadIdx.x != 0) return;
         const unsigned long long now = detail::timer_ns();
         atomicMax(&times().end, now);
-        if (stamps_.trace) {
-            detail::append_record(
-                stamps_, {begin_of_block(), now, blockIdx.x, detail::multiprocessor_index(), kept_by_block(),
-                          static_cast<std::uint8_t>(stamps_.phase), WarpRole::all, 0});
-        }
+        if (stamps_.trace)
+            detail::append_record(stamps_, begin_of_block(), now, kept_by_block(), WarpRole::all, 0);
     }
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
 
     /// The launch before is complete. All threads call.
     __device__ void begin() const {
-        if (!stamps_.times) return;
+        if (!notes()) return;
         if (threadIdx.x == 0) {
             const unsigned long long now = detail::timer_ns();
             atomicMin(&times().begin, now);
-            begin_of_block() = now;
-            kept_by_block() = 0;
+            if (stamps_.trace) {
+                begin_of_block() = now;
+                kept_by_block() = 0;
+            }
         }
         if (stamps_.trace) __syncthreads();  // the sum of kept items is 0 before any thread adds to it
     }
@@ -85,16 +95,21 @@ class BlockStamp {
 
     /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls.
     __device__ void role_ends(WarpRole role, unsigned round, unsigned long long begin) const {
-        if (!notes_roles() || threadIdx.x % 32 != 0) return;
-        detail::append_record(
-            stamps_, {begin, detail::timer_ns(), blockIdx.x, detail::multiprocessor_index(), 0,
-                      static_cast<std::uint8_t>(stamps_.phase), role, static_cast<std::uint16_t>(round)});
+        if (notes_roles() && threadIdx.x % 32 == 0)
+            detail::append_record(stamps_, begin, detail::timer_ns(), 0, role, round);
     }
 
   private:
+    __device__ bool notes() const {
+        const std::uint64_t threads_before = std::uint64_t{blockIdx.x} * blockDim.x;
+        const std::uint64_t threads_from_here = std::uint64_t{gridDim.x - blockIdx.x} * blockDim.x;
+        const bool is_inner =
+            threads_before >= stamps_.resident_threads && threads_from_here > stamps_.resident_threads;
+        return stamps_.times && (!is_inner || stamps_.trace);
+    }
     __device__ bool notes_roles() const { return stamps_.trace && blockIdx.x == stamps_.roles_of_block; }
     __device__ BlockTimes& times() const {
-        return stamps_.times[detail::multiprocessor_index() % stamps_.num_processors];
+        return stamps_.times[detail::multiprocessor_index() % Stamps::max_processors];
     }
     // In shared memory, since a register would be taken from every thread.
     __device__ static unsigned long long& begin_of_block() {

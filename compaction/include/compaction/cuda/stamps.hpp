@@ -8,7 +8,8 @@
 namespace compaction::cuda {
 
 /// When the blocks of one multiprocessor ran, in nanoseconds of the GPU's timer. Before the first stamp
-/// `arrived` and `begin` are the highest value and `end` is 0.
+/// `arrived` and `begin` are the highest value and `end` is 0; `arrived` remains so in a launch that need not
+/// wait.
 struct BlockTimes {
     unsigned long long arrived = ~0ULL;  ///< the first block was resident
     unsigned long long begin = ~0ULL;    ///< the first block could begin, as the launch before was complete
@@ -36,10 +37,13 @@ struct BlockRecords {
 /// Where the blocks of a launch note their times: an argument of a kernel, by value. Without `times` a block
 /// tests one pointer and notes nothing.
 struct Stamps {
-    BlockTimes* times = nullptr;  ///< [num_processors], device memory
-    std::uint32_t num_processors = 0;
-    std::uint32_t phase = 0;        ///< goes into the records
-    BlockRecords* trace = nullptr;  ///< device memory; null: no records
+    /// Places for multiprocessors: a power of two, and more than any GPU has.
+    static constexpr unsigned max_processors = 256;
+
+    BlockTimes* times = nullptr;         ///< [max_processors], device memory
+    BlockRecords* trace = nullptr;       ///< device memory; null: no records
+    std::uint32_t resident_threads = 0;  ///< the most that the GPU holds at once
+    std::uint32_t phase = 0;             ///< goes into the records
     std::uint32_t max_records = 0;
     std::uint32_t roles_of_block = 0;  ///< the block whose warps note their roles too
 };
