@@ -36,7 +36,7 @@ Runs shown_runs(const InsideFrame& frame) {
 /// Requests a trace while the view follows or steps.
 void request(InsideFrame& frame) {
     InsideMemory& memory = frame.memory;
-    if (memory.stepping && memory.held && newest_runs(frame)[0] != (*memory.held)[0]) {
+    if (memory.stepping && memory.held && newest_runs(frame)[0] != memory.stepped_from[0]) {
         memory.held = newest_runs(frame);
         memory.stepping = false;
     }
@@ -56,15 +56,15 @@ void save(InsideFrame& frame, const Runs& runs) {
 float draw_toolbar(InsideFrame& frame, const Runs& runs, ImVec2 low, float right, float lowest) {
     InsideMemory& memory = frame.memory;
     ToolbarFlow flow(frame, low, right, lowest);
-    if (frame.settings.compares())
-        draw_lens_modes(frame, flow);
-    else
-        draw_timeline_modes(frame, flow);
+    const bool modes_first = modes_come_first(flow);
+    const auto draw_modes = frame.settings.compares() ? draw_lens_modes : draw_timeline_modes;
+    if (modes_first) draw_modes(frame, flow);
     if (toggle(frame, flow, "hold", memory.held.has_value(),
                "Keeps the compaction that is shown; the scene goes on.", "H", frame.px(10)))
         toggle_inside_hold(frame);
     if (toggle(frame, flow, "next", false, "Shows one compaction of the next frame, and holds it.", "Right"))
         step_inside(frame);
+    if (!modes_first) draw_modes(frame, flow);
     const bool whole = !memory.window && memory.rows_zoom == 1;
     if (toggle(
             frame, flow, "fit", whole,
@@ -255,6 +255,7 @@ void step_inside(InsideFrame& frame) {
     if (!newest_runs(frame)[0]) return;
     if (!frame.memory.held) frame.memory.held = newest_runs(frame);
     frame.memory.stepping = true;
+    frame.memory.stepped_from = newest_runs(frame);
 }
 
 }  // namespace warpsieve::panels

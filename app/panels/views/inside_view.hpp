@@ -29,7 +29,8 @@ struct InsideMemory {
     using Runs = std::array<std::shared_ptr<const trace::TracedRun>, 2>;  ///< of A and B
 
     std::optional<Runs> held;
-    bool stepping = false;                     ///< held, and waiting for one newer trace
+    bool stepping = false;  ///< held, and waiting for a trace newer than `stepped_from`
+    Runs stepped_from;
     std::optional<trace::TimeWindow> window;   ///< empty: the whole run
     float rows_zoom = 1;                       ///< 1: all rows fit
     float first_row = 0;                       ///< share of the rows above the picture

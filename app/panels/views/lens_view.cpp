@@ -10,9 +10,9 @@
 #include "app/panels/badges.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
-#include "app/panels/views/toolbar.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/views/particles_view.hpp"
+#include "app/panels/views/toolbar.hpp"
 
 namespace warpsieve::panels {
 namespace {

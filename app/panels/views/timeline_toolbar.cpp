@@ -94,8 +94,10 @@ void draw_ghost_file(TimelineFrame& frame, ToolbarFlow& flow) {
 
 float draw_timeline_toolbar(TimelineFrame& frame, ImVec2 low, float right, float lowest) {
     ToolbarFlow flow(frame, low, right, lowest);
-    draw_timeline_modes(frame, flow);
+    const bool modes_first = modes_come_first(flow);
+    if (modes_first) draw_timeline_modes(frame, flow);
     draw_playback(frame, flow);
+    if (!modes_first) draw_timeline_modes(frame, flow);
     draw_zoom(frame, flow);
     if (toggle(frame, flow, "log", frame.settings.window.timeline_log,
                "A logarithmic time axis, which shows late frames and short phases in one plot. Read the "

@@ -32,6 +32,11 @@ bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, st
     return pressed;
 }
 
+bool modes_come_first(const ToolbarFlow& flow) {
+    return flow.room() >
+           button_width("particles") + button_width("inside one compaction") + 2 * button_width("hold");
+}
+
 void draw_timeline_modes(PanelFrame& frame, ToolbarFlow& flow) {
     TimelineMode& mode = frame.settings.window.timeline_mode;
     if (toggle(frame, flow, "frames", mode == TimelineMode::frames,

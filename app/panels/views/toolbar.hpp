@@ -48,6 +48,8 @@ float button_width(const char* label);
 bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0);
 
+/// Whether the choice of modes fits into the first row together with the first button. If not, draw it last.
+bool modes_come_first(const ToolbarFlow& flow);
 /// The choice between frames and the inside of one compaction, and that between particles and the inside.
 void draw_timeline_modes(PanelFrame& frame, ToolbarFlow& flow);
 void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow);
