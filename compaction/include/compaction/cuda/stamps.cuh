@@ -24,11 +24,9 @@ __device__ inline std::uint32_t multiprocessor_index() {
     return index;
 }
 
-/// Adds a record of this block to the list, if it has room. Out of line, since traces are rare and kernels
-/// are short: the code of a kernel's end is fetched while the kernel waits for it.
-__device__ __noinline__ inline void append_record(const Stamps& stamps, unsigned long long begin,
-                                                  unsigned long long end, unsigned kept, WarpRole role,
-                                                  unsigned round) {
+/// Adds a record of this block to the list, if it has room.
+__device__ inline void append_record(const Stamps& stamps, unsigned long long begin, unsigned long long end,
+                                     unsigned kept, WarpRole role, unsigned round) {
     const unsigned long long place = atomicAdd(&stamps.trace->count, 1ULL);
     if (place >= stamps.max_records) return;
     stamps.trace->records[place] = {begin,      end,
@@ -101,10 +99,8 @@ class BlockStamp {
 
   private:
     __device__ bool notes() const {
-        const std::uint64_t threads_before = std::uint64_t{blockIdx.x} * blockDim.x;
-        const std::uint64_t threads_from_here = std::uint64_t{gridDim.x - blockIdx.x} * blockDim.x;
         const bool is_inner =
-            threads_before >= stamps_.resident_threads && threads_from_here > stamps_.resident_threads;
+            blockIdx.x >= stamps_.noted_at_each_end && gridDim.x - blockIdx.x > stamps_.noted_at_each_end;
         return stamps_.times && (!is_inner || stamps_.trace);
     }
     __device__ bool notes_roles() const { return stamps_.trace && blockIdx.x == stamps_.roles_of_block; }
