@@ -45,8 +45,11 @@ enum class BlockStart { at_once, after_wait };
 /// barrier if the block notes its times.
 ///
 /// There is one place for each multiprocessor, so that blocks do not wait for each other to write. In a grid
-/// of many more blocks than are resident at once, which are alike and short, only the first and the last note
-/// their times: the others can neither begin first nor end last. A traced launch notes all.
+/// of many more blocks than are resident at once, only the first and the last note their times: blocks start
+/// in the order of their index, and in such grids all of them are short. A traced launch notes all.
+///
+/// bench_phase_stamps measures the cost. It depends on the code that every block runs, so that stays short.
+/// Records are appended inline: a call would give the kernel a stack, and cost it occupancy.
 class BlockStamp {
   public:
     __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
