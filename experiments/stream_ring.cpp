@@ -30,7 +30,7 @@ std::uint64_t rounded_up(std::uint64_t bytes) {
 void repeat(compaction::Engine& engine, std::byte* data, std::uint64_t filled, std::uint64_t size_bytes) {
     while (filled < size_bytes) {
         const std::uint64_t more = std::min(filled, size_bytes - filled);
-        engine.enqueue_copy(data + filled, data, more, nullptr);
+        engine.enqueue_copy(data + filled, data, more);
         filled += more;
     }
 }
@@ -107,7 +107,7 @@ void StreamRing::poison_range(std::size_t first, std::size_t count) {
     const auto cover = [this](const compaction::Buffer& buffer, std::uint64_t begin, std::uint64_t size) {
         for (std::uint64_t done = 0; done < size; done += poison_.size_bytes()) {
             const std::uint64_t part = std::min<std::uint64_t>(poison_.size_bytes(), size - done);
-            engine_.enqueue_copy(buffer.as<std::byte>() + begin + done, poison_.as<void>(), part, nullptr);
+            engine_.enqueue_copy(buffer.as<std::byte>() + begin + done, poison_.as<void>(), part);
         }
     };
     cover(outputs_, first * plan_.stride_bytes, count * plan_.stride_bytes);

@@ -84,7 +84,7 @@ TEST_P(EngineTest, UploadsCopiesAndDownloads) {
     const std::size_t size_bytes = sent.size() * sizeof(std::uint32_t);
     const Buffer from = uploaded(sent);
     const Buffer to = engine_->allocate(size_bytes);
-    engine_->enqueue_copy(to.as<void>(), from.as<void>(), size_bytes, nullptr);
+    engine_->enqueue_copy(to.as<void>(), from.as<void>(), size_bytes);
     engine_->synchronise();
     std::vector<std::uint32_t> received(sent.size());
     engine_->download(received.data(), to.as<void>(), size_bytes);

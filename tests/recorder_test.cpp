@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 #include <vector>
 
 #include "compaction/compaction.hpp"
@@ -13,6 +15,12 @@ using namespace compaction;
 
 constexpr std::uint64_t num_items = 1 << 20;
 
+/// CUB and Thrust: their kernels note no times.
+bool is_library(const Algorithm& algorithm) {
+    return algorithm.engine == EngineId::cuda && algorithm.phases.size() == 1 &&
+           !algorithm.phases[0].moved_bytes;
+}
+
 class RecorderTest : public testing_support::OnEveryEngine {
   protected:
     void SetUp() override {
@@ -23,9 +31,24 @@ class RecorderTest : public testing_support::OnEveryEngine {
         num_selected_ = engine_->allocate(sizeof(std::uint64_t));
     }
 
-    void copy(PhaseRecorder& recorder, std::uint64_t run) {
-        const ScopedRun scope{&recorder, run};
-        engine_->enqueue_copy(out_.as<void>(), in_.as<void>(), num_items * sizeof(Item), &recorder);
+    std::unique_ptr<Compactor> make(const Algorithm& algorithm) {
+        auto compactor = engine_->make_compactor(algorithm, {});
+        compactor->reserve(num_items);
+        return compactor;
+    }
+
+    void run(Compactor& compactor, PhaseRecorder* recorder, std::uint64_t number) {
+        const ScopedRun scope{recorder, number};
+        compactor.enqueue(in_.as<Item>(), num_items, out_.as<Item>(), num_selected_.as<std::uint64_t>(),
+                          keep_non_zero(), recorder);
+    }
+
+    std::vector<RunTiming> finish(PhaseRecorder& recorder) {
+        recorder.collect();
+        engine_->synchronise();
+        std::vector<RunTiming> finished;
+        recorder.poll(finished);
+        return finished;
     }
 
     Buffer in_;
@@ -37,98 +60,146 @@ TEST_P(RecorderTest, TimesEveryPhaseOfEveryAlgorithm) {
     const auto recorder = engine_->make_recorder(4);
     for (const Algorithm& algorithm : catalogue()) {
         if (algorithm.engine != GetParam() || !algorithm.is_available()) continue;
-        const auto compactor = engine_->make_compactor(algorithm, {});
-        compactor->reserve(num_items);
+        const auto compactor = make(algorithm);
+        run(*compactor, nullptr, 0);
         engine_->synchronise();
 
         const auto start = std::chrono::steady_clock::now();
-        {
-            const ScopedRun scope{recorder.get(), 5};
-            compactor->enqueue(in_.as<Item>(), num_items, out_.as<Item>(), num_selected_.as<std::uint64_t>(),
-                               keep_non_zero(), recorder.get());
-        }
+        run(*compactor, recorder.get(), 5);
+        run(*compactor, recorder.get(), 6);
         engine_->synchronise();
         const std::chrono::duration<float, std::micro> wall = std::chrono::steady_clock::now() - start;
 
-        std::vector<RunTiming> finished;
-        recorder->poll(finished);
-        ASSERT_EQ(finished.size(), 1U) << algorithm.id;
+        const std::vector<RunTiming> finished = finish(*recorder);
+        ASSERT_EQ(finished.size(), 2U) << algorithm.id;
         EXPECT_EQ(finished[0].run, 5U);
-        EXPECT_EQ(finished[0].num_phases, algorithm.phases.size()) << algorithm.id;
+        EXPECT_EQ(finished[1].run, 6U);
+        EXPECT_FALSE(finished[0].between_us);
+        if (is_library(algorithm)) {
+            EXPECT_EQ(finished[0].num_phases, 0U) << algorithm.id;
+            continue;
+        }
+        ASSERT_EQ(finished[0].num_phases, algorithm.phases.size()) << algorithm.id;
         for (const float phase_us : finished[0].phases()) EXPECT_GE(phase_us, 0) << algorithm.id;
         EXPECT_GT(finished[0].total_us(), 0) << algorithm.id;
-        EXPECT_LE(finished[0].total_us(), wall.count()) << algorithm.id;
+        ASSERT_TRUE(finished[1].between_us) << algorithm.id;
+        EXPECT_GE(*finished[1].between_us, 0) << algorithm.id;
+        EXPECT_LE(finished[0].total_us() + *finished[1].between_us + finished[1].total_us(), wall.count())
+            << algorithm.id;
     }
-}
-
-TEST_P(RecorderTest, SeveralPiecesOfWorkMakeOneRun) {
-    const auto recorder = engine_->make_recorder(4);
-    {
-        const ScopedRun scope{recorder.get(), 1};
-        for (int i = 0; i < 3; ++i) {
-            engine_->enqueue_copy(out_.as<void>(), in_.as<void>(), num_items * sizeof(Item), recorder.get());
-        }
-    }
-    engine_->synchronise();
-    std::vector<RunTiming> finished;
-    recorder->poll(finished);
-    ASSERT_EQ(finished.size(), 1U);
-    EXPECT_EQ(finished[0].num_phases, 3U);
-    float sum_us = 0;
-    for (const float phase_us : finished[0].phases()) {
-        EXPECT_GT(phase_us, 0);
-        sum_us += phase_us;
-    }
-    EXPECT_FLOAT_EQ(finished[0].total_us(), sum_us);
 }
 
 TEST_P(RecorderTest, ReturnsEachRunOnceInOrder) {
-    const auto recorder = engine_->make_recorder(4);
-    std::vector<RunTiming> finished;
-    for (std::uint64_t run = 0; run < 20; ++run) {
-        copy(*recorder, run);
-        if (run % 3 == 2) {
-            engine_->synchronise();
-            recorder->poll(finished);
-        }
+    const auto recorder = engine_->make_recorder(8);
+    const auto compactor = make(default_algorithm(GetParam()));
+    std::vector<std::uint64_t> runs;
+    for (std::uint64_t number = 0; number < 20; ++number) {
+        run(*compactor, recorder.get(), number);
+        if (number % 3 != 2 && number != 19) continue;
+        for (const RunTiming& timing : finish(*recorder)) runs.push_back(timing.run);
+        EXPECT_TRUE(finish(*recorder).empty());
     }
-    engine_->synchronise();
-    recorder->poll(finished);
-    recorder->poll(finished);
-    ASSERT_EQ(finished.size(), 20U);
-    for (std::uint64_t run = 0; run < 20; ++run) EXPECT_EQ(finished[run].run, run);
+    ASSERT_EQ(runs.size(), 20U);
+    for (std::uint64_t number = 0; number < 20; ++number) EXPECT_EQ(runs[number], number);
     EXPECT_EQ(recorder->dropped(), 0U);
 }
 
-TEST_P(RecorderTest, CountsRunsThatDoNotFitTheRing) {
+TEST_P(RecorderTest, CountsRunsThatDoNotFit) {
     const auto recorder = engine_->make_recorder(4);
-    for (std::uint64_t run = 0; run < 7; ++run) copy(*recorder, run);
-    engine_->synchronise();
-    std::vector<RunTiming> finished;
-    recorder->poll(finished);
+    const auto compactor = make(default_algorithm(GetParam()));
+    for (std::uint64_t number = 0; number < 7; ++number) run(*compactor, recorder.get(), number);
+    std::vector<RunTiming> finished = finish(*recorder);
     ASSERT_EQ(finished.size(), 4U);
     EXPECT_EQ(finished.back().run, 3U);
     EXPECT_EQ(recorder->dropped(), 3U);
 
     // A poll makes room.
-    copy(*recorder, 7);
-    engine_->synchronise();
-    recorder->poll(finished);
-    ASSERT_EQ(finished.size(), 5U);
-    EXPECT_EQ(finished.back().run, 7U);
+    run(*compactor, recorder.get(), 7);
+    finished = finish(*recorder);
+    ASSERT_EQ(finished.size(), 1U);
+    EXPECT_EQ(finished[0].run, 7U);
     EXPECT_EQ(recorder->dropped(), 3U);
 }
 
 TEST_P(RecorderTest, IgnoresPhasesOutsideARun) {
     const auto recorder = engine_->make_recorder(4);
-    engine_->enqueue_copy(out_.as<void>(), in_.as<void>(), num_items * sizeof(Item), recorder.get());
-    engine_->synchronise();
-    std::vector<RunTiming> finished;
-    recorder->poll(finished);
-    EXPECT_TRUE(finished.empty());
+    const auto compactor = make(default_algorithm(GetParam()));
+    compactor->enqueue(in_.as<Item>(), num_items, out_.as<Item>(), num_selected_.as<std::uint64_t>(),
+                       keep_non_zero(), recorder.get());
+    EXPECT_TRUE(finish(*recorder).empty());
+}
+
+TEST_P(RecorderTest, TracesEveryBlockOfOneRun) {
+    const auto recorder = engine_->make_recorder(4);
+    for (const Algorithm& algorithm : catalogue()) {
+        if (algorithm.engine != GetParam() || !algorithm.is_available() || is_library(algorithm)) continue;
+        const auto compactor = make(algorithm);
+        recorder->request_trace(0);
+        run(*compactor, recorder.get(), 1);
+        run(*compactor, recorder.get(), 2);
+        ASSERT_EQ(finish(*recorder).size(), 2U) << algorithm.id;
+        const std::optional<RunTrace> trace = recorder->poll_trace();
+        ASSERT_TRUE(trace) << algorithm.id;
+        EXPECT_FALSE(recorder->poll_trace()) << "each trace once";
+        EXPECT_EQ(trace->run, 1U);
+        EXPECT_FALSE(trace->spans.empty()) << algorithm.id;
+        EXPECT_EQ(trace->spans_left_out, 0U) << algorithm.id;
+        const float run_us = trace->timing.total_us();
+        const float step_us = trace->clock_step_us;
+        for (const WorkSpan& span : trace->spans) {
+            EXPECT_GE(span.begin_us, -step_us) << algorithm.id;
+            EXPECT_LE(span.begin_us, span.end_us) << algorithm.id;
+            EXPECT_LE(span.end_us, run_us + step_us) << algorithm.id;
+            EXPECT_LT(span.processor, trace->processors) << algorithm.id;
+            EXPECT_LT(span.phase, algorithm.phases.size()) << algorithm.id;
+        }
+    }
+}
+
+class TimerTest : public RecorderTest {
+  protected:
+    void copy(SpanTimer& timer, std::uint64_t number) {
+        const ScopedSpan span{&timer, number};
+        engine_->enqueue_copy(out_.as<void>(), in_.as<void>(), num_items * sizeof(Item));
+    }
+
+    std::vector<SpanTiming> finish(SpanTimer& timer) {
+        engine_->synchronise();
+        std::vector<SpanTiming> finished;
+        timer.poll(finished);
+        return finished;
+    }
+};
+
+TEST_P(TimerTest, ReturnsEachSpanOnceInOrder) {
+    const auto timer = engine_->make_timer(4);
+    std::uint64_t next = 0;
+    for (std::uint64_t span = 0; span < 20; ++span) {
+        copy(*timer, span);
+        if (span % 3 != 2 && span != 19) continue;
+        for (const SpanTiming& timing : finish(*timer)) {
+            EXPECT_EQ(timing.span, next++);
+            EXPECT_GT(timing.us, 0);
+        }
+    }
+    EXPECT_EQ(next, 20U);
+    EXPECT_EQ(timer->dropped(), 0U);
+}
+
+TEST_P(TimerTest, CountsSpansThatDoNotFit) {
+    const auto timer = engine_->make_timer(4);
+    for (std::uint64_t span = 0; span < 7; ++span) copy(*timer, span);
+    EXPECT_EQ(finish(*timer).size(), 4U);
+    EXPECT_EQ(timer->dropped(), 3U);
+    copy(*timer, 7);
+    const std::vector<SpanTiming> finished = finish(*timer);
+    ASSERT_EQ(finished.size(), 1U);
+    EXPECT_EQ(finished[0].span, 7U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, RecorderTest, testing::ValuesIn(testing_support::engine_ids()),
+                         testing_support::engine_test_name);
+INSTANTIATE_TEST_SUITE_P(Engines, TimerTest, testing::ValuesIn(testing_support::engine_ids()),
                          testing_support::engine_test_name);
 
 }  // namespace

@@ -67,7 +67,7 @@ class Recorder final : public PhaseRecorder {
     void collect() override { last_end_.reset(); }
     void poll(std::vector<RunTiming>& finished) override { ring_.pop_all(finished); }
     std::uint64_t dropped() const override { return ring_.dropped(); }
-    void request_trace() override {}
+    void request_trace(std::uint32_t) override {}
     std::optional<RunTrace> poll_trace() override { return std::nullopt; }
 
   private:

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"

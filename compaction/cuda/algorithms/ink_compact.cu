@@ -19,6 +19,7 @@
 
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"

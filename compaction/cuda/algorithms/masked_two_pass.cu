@@ -9,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/scanned_counts.hpp"

@@ -12,6 +12,7 @@
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
@@ -70,7 +71,7 @@ template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
     move_kernel(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets,
                 ItemT* out, Predicate keep, Stamps stamps) {
-    const BlockStamp stamp(stamps, BlockStamp::Start::after_wait);
+    const BlockStamp stamp(stamps, BlockStart::after_wait);
     using Writer = StagedWriter<ItemT, Width>;
     extern __shared__ uint4 stages[];
     ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;

@@ -9,6 +9,7 @@
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/select.cuh"
 #include "cuda/engine.hpp"
+#include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -47,14 +48,16 @@ class SinglePass final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const ScopedPhase phase{recorder};
+        const TimedPhase phase{recorder};
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),
-                                        num_selected, num_items, detail::ByPredicate<Predicate>{keep},
+                                        num_selected, num_items, Selector{{keep}, phase.stamps()},
                                         asked_[Option::blocks], engine_.stream()),
               "select_if");
     }
 
   private:
+    using Selector = detail::Stamped<detail::ByPredicate<Predicate>>;
+
     struct Plan {
         unsigned blocks = 0;
         detail::Tiling tiling;

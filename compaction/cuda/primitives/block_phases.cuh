@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"

@@ -1,3 +1,4 @@
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/clear_words.hpp"
 
 #include "compaction/cuda/check.hpp"

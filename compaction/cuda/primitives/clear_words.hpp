@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "compaction/cuda/stamps.cuh"
+#include "compaction/cuda/stamps.hpp"
 
 namespace compaction::cuda {
 

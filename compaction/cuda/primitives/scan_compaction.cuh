@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/host_device.hpp"
 #include "cuda/primitives/scans.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "compaction/cuda/stamps.cuh"
+#include "compaction/cuda/stamps.hpp"
 #include "cuda/primitives/scan_plan.hpp"
 
 /// The exclusive scans of GPU Gems 3, chapter 39: out[k] = in[0] + ... + in[k - 1] modulo 2^32, enqueued on

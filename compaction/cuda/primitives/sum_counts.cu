@@ -1,4 +1,5 @@
 // The sum of an array of counts: each warp adds its part to one total.
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 
 #include <algorithm>

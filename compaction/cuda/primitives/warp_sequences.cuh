@@ -4,6 +4,7 @@
 
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/dispatch.cuh"

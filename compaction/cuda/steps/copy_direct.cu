@@ -1,5 +1,6 @@
 // A copy without a loop: one vector per thread.
 // Source: the series "Parallel Stream Compaction", part 3, "No loops" and "Vectorized Memory Access".
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
 namespace compaction::cuda {

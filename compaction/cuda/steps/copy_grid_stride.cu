@@ -2,6 +2,7 @@
 // grid.
 // Source: Harris 2013, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops"; the series "Parallel
 // Stream Compaction", part 3, "Grid stride loops" and "Vectorized Memory Access".
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
 namespace compaction::cuda {

@@ -2,6 +2,7 @@
 // of them one row longer than the others. Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream
 // Compaction on Wide SIMD Many-Core Architectures", for the sequences and the grid; the series "Parallel
 // Stream Compaction", part 2, "Size of the sequences", and part 3, "Billeter et al. loops", for the copy.
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 #include "cuda/primitives/sequences.cuh"
 

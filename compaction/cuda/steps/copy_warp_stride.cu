@@ -1,6 +1,7 @@
 // A copy by warp-stride loops: the array is cut into equal parts, one for each warp of any grid, whose
 // lanes advance by 32 vectors. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al.
 // loops, Warp stride loops" and "Vectorized Memory Access".
+#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
 namespace compaction::cuda {

@@ -30,7 +30,7 @@ class CubScan {
 
   private:
     static cudaError_t scan(void* scratch, std::size_t& bytes, const std::uint32_t* in,
-                            std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream, const Stamps&) {
+                            std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream) {
         return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, static_cast<std::int64_t>(num_items),
                                              stream);
     }

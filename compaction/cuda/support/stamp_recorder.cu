@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 
 namespace compaction::cuda {
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
-constexpr std::uint32_t max_records = 1U << 16;
+constexpr std::uint32_t max_records = 1U << 17;
 constexpr std::size_t record_bytes = sizeof(BlockRecords) + (max_records - 1) * sizeof(BlockRecord);
 
 template <typename T, typename Reduce>
@@ -24,14 +25,15 @@ __device__ T reduce_in_warp(T value, Reduce reduce) {
 }
 
 /// Reduces the times of each phase over the multiprocessors and clears them. One warp for each phase of each
-/// run: warp w takes row w. times: [num_rows][num_processors]; stamps: ring of [ring_rows], pinned memory.
-__global__ void gather_stamps(BlockTimes* times, unsigned num_rows, unsigned num_processors,
-                              PhaseStamps* stamps, std::uint64_t first_row, std::uint64_t ring_rows) {
+/// run: warp w takes row w. times: [num_rows][Stamps::max_processors]; stamps: ring of [ring_rows], pinned
+/// memory.
+__global__ void gather_stamps(BlockTimes* times, unsigned num_rows, PhaseStamps* stamps,
+                              std::uint64_t first_row, std::uint64_t ring_rows) {
     const unsigned row = warp_in_grid();
     if (row >= num_rows) return;
     BlockTimes mine;
-    for (unsigned p = lane_index(); p < num_processors; p += warp_size) {
-        BlockTimes& of_processor = times[std::size_t{row} * num_processors + p];
+    for (unsigned p = lane_index(); p < Stamps::max_processors; p += warp_size) {
+        BlockTimes& of_processor = times[std::size_t{row} * Stamps::max_processors + p];
         mine.arrived = min(mine.arrived, of_processor.arrived);
         mine.begin = min(mine.begin, of_processor.begin);
         mine.end = max(mine.end, of_processor.end);
@@ -48,10 +50,10 @@ __global__ void gather_stamps(BlockTimes* times, unsigned num_rows, unsigned num
 
 constexpr unsigned gather_threads = 128;
 
-void enqueue_gather(BlockTimes* times, std::size_t num_rows, unsigned num_processors, PhaseStamps* stamps,
-                    std::size_t first_row, std::size_t ring_rows, cudaStream_t stream) {
+void enqueue_gather(BlockTimes* times, std::size_t num_rows, PhaseStamps* stamps, std::size_t first_row,
+                    std::size_t ring_rows, cudaStream_t stream) {
     gather_stamps<<<blocks_for(num_rows * warp_size, gather_threads), gather_threads, 0, stream>>>(
-        times, static_cast<unsigned>(num_rows), num_processors, stamps, first_row, ring_rows);
+        times, static_cast<unsigned>(num_rows), stamps, first_row, ring_rows);
     check_launch("gather_stamps");
 }
 
@@ -80,23 +82,23 @@ float measure_timer_step_us(cudaStream_t stream) {
     return static_cast<float>(*step_ns.data()) * 1e-3F;
 }
 
-StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                             std::size_t max_runs)
+StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, unsigned resident_threads,
+                             float clock_step_us, std::size_t max_runs)
     : stream_(stream),
       num_multiprocessors_(num_multiprocessors),
+      resident_threads_(resident_threads),
       clock_step_us_(clock_step_us),
       runs_(max_runs),
       batches_(std::min(max_runs, max_batches)),
       batch_capacity_(std::min(max_runs, max_batch_runs)),
-      device_(batch_capacity_ * max_phases * num_multiprocessors),
+      device_(batch_capacity_ * max_phases * Stamps::max_processors),
       host_(max_runs * max_phases) {
     // Once without a result, to clear the times; it also loads the kernel now, not during a frame.
     const std::vector<BlockTimes> none(device_.size());
     check(cudaMemcpyAsync(device_.data(), none.data(), none.size() * sizeof(BlockTimes),
                           cudaMemcpyHostToDevice, stream_),
           "cudaMemcpyAsync of the stamps");
-    enqueue_gather(device_.data(), batch_capacity_ * max_phases, num_multiprocessors_, nullptr, 0, 1,
-                   stream_);
+    enqueue_gather(device_.data(), batch_capacity_ * max_phases, nullptr, 0, 1, stream_);
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
 }
 
@@ -126,9 +128,12 @@ Stamps StampRecorder::stamps() const {
     if (!recording_ || !in_phase_) return {};
     const std::size_t phase = runs_[slot_after(oldest_run_, runs_in_flight_)].num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
-    return {device_.data() + (open_batch_size_ * max_phases + phase) * num_multiprocessors_,
-            num_multiprocessors_, static_cast<std::uint32_t>(phase),
-            traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr, max_records};
+    return {device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::max_processors,
+            traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr,
+            resident_threads_,
+            static_cast<std::uint32_t>(phase),
+            max_records,
+            roles_of_block_};
 }
 
 void StampRecorder::end_run() {
@@ -145,8 +150,8 @@ void StampRecorder::collect() {
     batch.first = slot_after(oldest_run_, runs_in_flight_ - open_batch_size_);
     batch.size = open_batch_size_;
     batch.traced = trace_ == Trace::recording;
-    enqueue_gather(device_.data(), batch.size * max_phases, num_multiprocessors_, host_.data(),
-                   batch.first * max_phases, host_.size(), stream_);
+    enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
+                   host_.size(), stream_);
     if (batch.traced) {
         check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), record_bytes,
                               cudaMemcpyDeviceToHost, stream_),
@@ -180,8 +185,9 @@ void StampRecorder::poll(std::vector<RunTiming>& finished) {
     }
 }
 
-void StampRecorder::request_trace() {
+void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     if (trace_ != Trace::none) return;
+    roles_of_block_ = roles_of_block;
     if (device_records_.size() == 0) {
         device_records_.grow_to(record_bytes);
         host_records_.grow_to(record_bytes);
@@ -210,8 +216,7 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.spans.reserve(records.size());
     for (const BlockRecord& record : records) {
         trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor, record.kept,
-                               static_cast<std::uint8_t>(record.phase), static_cast<WarpRole>(record.role),
-                               record.round});
+                               record.phase, record.role, record.round});
     }
     return trace;
 }

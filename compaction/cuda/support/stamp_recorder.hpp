@@ -17,8 +17,9 @@ namespace compaction::cuda {
 /// memory, and clears the stamps for the next batch.
 class StampRecorder final : public StampingRecorder {
   public:
-    StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                  std::size_t max_runs);
+    /// resident_threads: the most that the GPU holds at once.
+    StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, unsigned resident_threads,
+                  float clock_step_us, std::size_t max_runs);
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
@@ -27,7 +28,7 @@ class StampRecorder final : public StampingRecorder {
     void collect() override;
     void poll(std::vector<RunTiming>& finished) override;
     std::uint64_t dropped() const override { return dropped_; }
-    void request_trace() override;
+    void request_trace(std::uint32_t roles_of_block) override;
     std::optional<RunTrace> poll_trace() override;
     Stamps stamps() const override;
 
@@ -54,6 +55,7 @@ class StampRecorder final : public StampingRecorder {
 
     cudaStream_t stream_;
     unsigned num_multiprocessors_;
+    std::uint32_t resident_threads_;
     float clock_step_us_;
     std::vector<Run> runs_;       ///< ring buffer
     std::vector<Batch> batches_;  ///< ring buffer
@@ -66,9 +68,10 @@ class StampRecorder final : public StampingRecorder {
     bool in_phase_ = false;
     std::uint64_t dropped_ = 0;
     std::size_t batch_capacity_;
-    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][num_multiprocessors_]
+    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::max_processors]
     PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
+    std::uint32_t roles_of_block_ = 0;
     DeviceBuffer<char> device_records_;
     PinnedBuffer<char> host_records_;
     std::optional<RunTrace> finished_trace_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compaction/cuda/stamps.cuh"
+#include "compaction/cuda/stamps.hpp"
 #include "compaction/timing.hpp"
 
 namespace compaction::cuda {

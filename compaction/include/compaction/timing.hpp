@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "compaction/warp_role.hpp"
+
 namespace compaction {
 
 /// The most phases that a RunTiming holds.
@@ -23,9 +25,9 @@ struct SpanTiming {
     float us = 0;            ///< microseconds
 };
 
-/// Times spans of work from outside without waiting: from the end of the work before `begin` to the end of the
-/// work before `end`. On a GPU by events, on the CPU by the clock. Never allocates after construction and never
-/// synchronises.
+/// Times spans of work from outside without waiting: from the end of the work before `begin` to the end of
+/// the work before `end`. On a GPU by events, on the CPU by the clock. Never allocates after construction and
+/// never synchronises.
 class SpanTimer {
   public:
     virtual ~SpanTimer() = default;
@@ -64,9 +66,9 @@ class ScopedSpan {
 
 /// The times of one run, in microseconds, as the running blocks or threads read them from a clock.
 ///
-/// A phase begins when its first block may begin, and ends where the next phase begins; the last one ends with
-/// its last block. So the phases add up to the run, from its first block to its last. What lies between two
-/// runs belongs to neither; `between_us` has it.
+/// A phase begins when its first block may begin, and ends where the next phase begins; the last one ends
+/// with its last block. So the phases add up to the run, from its first block to its last. What lies between
+/// two runs belongs to neither; `between_us` has it.
 struct RunTiming {
     std::uint64_t run = 0;                     ///< the number given to begin_run
     std::array<float, max_phases> phase_us{};  ///< the first num_phases are set
@@ -82,9 +84,6 @@ struct RunTiming {
     /// The sum of the phase times.
     float total_us() const { return std::accumulate(phase_us.begin(), phase_us.begin() + num_phases, 0.0F); }
 };
-
-/// What a warp of a warp-specialised kernel does.
-enum class WarpRole : std::uint8_t { all, count, look_back, scatter };
 
 /// When one block of a GPU, or one worker thread on a part of the stream, ran.
 struct WorkSpan {
@@ -102,10 +101,10 @@ struct WorkSpan {
 struct RunTrace {
     std::uint64_t run = 0;
     RunTiming timing;
-    std::vector<WorkSpan> spans;      ///< in no order
-    std::uint32_t processors = 0;     ///< multiprocessors or worker threads
+    std::vector<WorkSpan> spans;       ///< in no order
+    std::uint32_t processors = 0;      ///< multiprocessors or worker threads
     std::uint64_t spans_left_out = 0;  ///< blocks beyond the recorder's room
-    float clock_step_us = 0;          ///< the resolution of the times
+    float clock_step_us = 0;           ///< the resolution of the times
 };
 
 /// Times the phases of runs from inside, without waiting: on a GPU each block notes when it begins and ends,
@@ -129,8 +128,8 @@ class PhaseRecorder {
     /// Marks the end of the run.
     virtual void end_run() = 0;
 
-    /// Enqueues what brings the times of the batch to the host. Call it after the last run of a batch, outside
-    /// of what is timed.
+    /// Enqueues what brings the times of the batch to the host. Call it after the last run of a batch,
+    /// outside of what is timed.
     virtual void collect() = 0;
 
     /// Appends the timings of runs whose batch has been collected, oldest first. Never waits.
@@ -139,8 +138,9 @@ class PhaseRecorder {
     /// How many runs were not timed because the ring buffer was full.
     virtual std::uint64_t dropped() const = 0;
 
-    /// Asks for every block of the first run of the next batch. Allocates on the first call.
-    virtual void request_trace() = 0;
+    /// Asks for every block of the first run of the next batch, and for the roles of the warps of one block
+    /// if its kernel has such. Allocates on the first call.
+    virtual void request_trace(std::uint32_t roles_of_block) = 0;
 
     /// The trace of the last run that was asked for, once. Never waits.
     virtual std::optional<RunTrace> poll_trace() = 0;

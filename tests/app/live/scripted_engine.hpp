@@ -101,7 +101,7 @@ class Recorder final : public compaction::PhaseRecorder {
     }
     void poll(std::vector<compaction::RunTiming>& finished) override { finished_.pop_all(finished); }
     std::uint64_t dropped() const override { return finished_.dropped() + dropped_in_batches_; }
-    void request_trace() override {}
+    void request_trace(std::uint32_t) override {}
     std::optional<compaction::RunTrace> poll_trace() override { return std::nullopt; }
 
   private:

@@ -63,7 +63,7 @@ template <unsigned Threads, unsigned CountsPerThread>
 __global__ void __launch_bounds__(Threads, 1)
     scan_in_one_block(const std::uint32_t* counts, unsigned num_counts, std::uint64_t* offsets,
                       std::uint64_t* total, Stamps stamps = {}) {
-    const BlockStamp stamp(stamps, BlockStamp::Start::after_wait);
+    const BlockStamp stamp(stamps, BlockStart::after_wait);
     constexpr unsigned num_warps_in_block = Threads / warp_size;
     __shared__ std::uint64_t warp_prefixes[num_warps_in_block];
     detail::trigger_dependent_launch();

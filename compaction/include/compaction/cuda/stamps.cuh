@@ -2,44 +2,10 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/stamps.hpp"
+
 /// When the blocks of a kernel run, noted by the blocks themselves.
 namespace compaction::cuda {
-
-/// When the blocks of one multiprocessor ran, in nanoseconds of the GPU's timer. Before the first stamp
-/// `arrived` and `begin` are the highest value and `end` is 0.
-struct BlockTimes {
-    unsigned long long arrived = ~0ULL;  ///< the first block was resident
-    unsigned long long begin = ~0ULL;    ///< the first block could begin, as the launch before was complete
-    unsigned long long end = 0;          ///< the last block ended
-};
-
-/// One block of a traced launch.
-struct BlockRecord {
-    unsigned long long begin;  ///< nanoseconds of the GPU's timer
-    unsigned long long end;
-    std::uint32_t block;      ///< its index in the grid
-    std::uint32_t processor;  ///< its multiprocessor
-    std::uint32_t kept;       ///< what the kernel passed to BlockStamp::add_kept
-    std::uint16_t phase;      ///< Stamps::phase
-    std::uint8_t role;        ///< a WarpRole; 0 for the whole block
-    std::uint8_t round;       ///< of a role: which of the block's tiles, modulo 256
-};
-
-/// A list of block records in device memory.
-struct BlockRecords {
-    unsigned long long count;  ///< of the blocks that wanted a record, which may be more than fit
-    BlockRecord records[1];    ///< as many as the list was allocated for
-};
-
-/// Where the blocks of a launch note their times: an argument of a kernel, by value. Without `times` a block
-/// tests one pointer and notes nothing.
-struct Stamps {
-    BlockTimes* times = nullptr;  ///< [num_processors], device memory
-    std::uint32_t num_processors = 0;
-    std::uint32_t phase = 0;        ///< goes into the records
-    BlockRecords* trace = nullptr;  ///< device memory; null: no records
-    std::uint32_t max_records = 0;
-};
 
 namespace detail {
 
@@ -58,52 +24,63 @@ __device__ inline std::uint32_t multiprocessor_index() {
     return index;
 }
 
-/// Adds a record to the list, if it has room.
-__device__ inline void append_record(const Stamps& stamps, const BlockRecord& record) {
+/// Adds a record of this block to the list, if it has room. Out of line, since traces are rare and kernels
+/// are short: the code of a kernel's end is fetched while the kernel waits for it.
+__device__ __noinline__ inline void append_record(const Stamps& stamps, unsigned long long begin,
+                                                  unsigned long long end, unsigned kept, WarpRole role,
+                                                  unsigned round) {
     const unsigned long long place = atomicAdd(&stamps.trace->count, 1ULL);
-    if (place < stamps.max_records) stamps.trace->records[place] = record;
+    if (place >= stamps.max_records) return;
+    stamps.trace->records[place] = {begin,      end,
+                                    blockIdx.x, multiprocessor_index(),
+                                    kept,       static_cast<std::uint8_t>(stamps.phase),
+                                    role,       static_cast<std::uint16_t>(round)};
 }
 
 }  // namespace detail
+
+/// Whether a block may begin at once, or waits for the launch before and then calls begin().
+enum class BlockStart { at_once, after_wait };
 
 /// Notes when a block runs, from its construction to its destruction, at the end of the kernel. All threads
 /// of the block construct it, and the threads of a warp leave the kernel together: the destructor is a
 /// barrier if the block notes its times.
 ///
-/// There is one place for each multiprocessor, so that blocks do not wait for each other to write.
+/// There is one place for each multiprocessor, so that blocks do not wait for each other to write. In a grid
+/// of many more blocks than are resident at once, which are alike and short, only the first and the last note
+/// their times: the others can neither begin first nor end last. A traced launch notes all.
 class BlockStamp {
   public:
-    /// Whether a block may begin at once, or waits for the launch before and then calls begin().
-    enum class Start { at_once, after_wait };
-
-    __device__ explicit BlockStamp(const Stamps& stamps, Start start = Start::at_once) : stamps_(stamps) {
-        if (!stamps_.times) return;
-        if (threadIdx.x == 0) atomicMin(&times().arrived, detail::timer_ns());
-        if (start == Start::at_once) begin();
+    __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
+        : stamps_(stamps) {
+        if (start == BlockStart::at_once) {
+            begin();
+        } else if (notes() && threadIdx.x == 0) {
+            atomicMin(&times().arrived, detail::timer_ns());
+        }
     }
     __device__ ~BlockStamp() {
-        if (!stamps_.times) return;
+        if (!notes()) return;
         __syncthreads();  // the last warp of the block is done
         if (threadIdx.x != 0) return;
         const unsigned long long now = detail::timer_ns();
         atomicMax(&times().end, now);
-        if (stamps_.trace) {
-            detail::append_record(
-                stamps_, {begin_of_block(), now, blockIdx.x, detail::multiprocessor_index(), kept_by_block(),
-                          static_cast<std::uint16_t>(stamps_.phase), 0, 0});
-        }
+        if (stamps_.trace)
+            detail::append_record(stamps_, begin_of_block(), now, kept_by_block(), WarpRole::all, 0);
     }
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
 
     /// The launch before is complete. All threads call.
     __device__ void begin() const {
-        if (!stamps_.times) return;
+        if (!notes()) return;
         if (threadIdx.x == 0) {
             const unsigned long long now = detail::timer_ns();
             atomicMin(&times().begin, now);
-            begin_of_block() = now;
-            kept_by_block() = 0;
+            if (stamps_.trace) {
+                begin_of_block() = now;
+                kept_by_block() = 0;
+            }
         }
         if (stamps_.trace) __syncthreads();  // the sum of kept items is 0 before any thread adds to it
     }
@@ -113,9 +90,26 @@ class BlockStamp {
         if (stamps_.trace && kept > 0) atomicAdd(&kept_by_block(), kept);
     }
 
+    /// When a warp begins its role for a tile, for role_ends.
+    __device__ unsigned long long role_begins() const { return notes_roles() ? detail::timer_ns() : 0; }
+
+    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls.
+    __device__ void role_ends(WarpRole role, unsigned round, unsigned long long begin) const {
+        if (notes_roles() && threadIdx.x % 32 == 0)
+            detail::append_record(stamps_, begin, detail::timer_ns(), 0, role, round);
+    }
+
   private:
+    __device__ bool notes() const {
+        const std::uint64_t threads_before = std::uint64_t{blockIdx.x} * blockDim.x;
+        const std::uint64_t threads_from_here = std::uint64_t{gridDim.x - blockIdx.x} * blockDim.x;
+        const bool is_inner =
+            threads_before >= stamps_.resident_threads && threads_from_here > stamps_.resident_threads;
+        return stamps_.times && (!is_inner || stamps_.trace);
+    }
+    __device__ bool notes_roles() const { return stamps_.trace && blockIdx.x == stamps_.roles_of_block; }
     __device__ BlockTimes& times() const {
-        return stamps_.times[detail::multiprocessor_index() % stamps_.num_processors];
+        return stamps_.times[detail::multiprocessor_index() % Stamps::max_processors];
     }
     // In shared memory, since a register would be taken from every thread.
     __device__ static unsigned long long& begin_of_block() {

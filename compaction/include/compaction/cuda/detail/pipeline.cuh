@@ -3,6 +3,7 @@
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
+#include "compaction/cuda/detail/stamped.cuh"
 #include "compaction/cuda/detail/tile_state.cuh"
 
 /// Persistent pipeline, for long streams on Hopper and later: one block for each multiprocessor, with
@@ -68,6 +69,7 @@ struct Pipeline {
     ItemT* out;
     CountT* num_selected;
     const SelectorT& selector;
+    const typename StampOf<SelectorT>::type& stamp;
     Storage& storage;
 
     __device__ unsigned items_in(unsigned round) const {
@@ -141,6 +143,7 @@ struct Pipeline {
         unsigned parity = 0;
         for (unsigned round = 0; round < schedule.num_rounds; ++round) {
             wait(shared_address(&storage.filled[chunk][slot]), parity);
+            const auto begin = stamp.role_begins();
             uint4 rows[chunk_rows];
             read_chunk(rows, chunk, slot);
             const unsigned bits = kept_in(rows, round, chunk);
@@ -151,6 +154,7 @@ struct Pipeline {
                 add_to_tally(slot, count, first_tag + round);
             }
             arrive(shared_address(&storage.counted[slot]));
+            stamp.role_ends(WarpRole::count, round, begin);
             if (++slot == Slots) slot = 0, parity ^= 1;
         }
     }
@@ -233,6 +237,7 @@ struct Pipeline {
         window.load(state, first_tag);
         for (unsigned round = 0; round < schedule.num_rounds; ++round) {
             const Tag tag = first_tag + round;
+            const auto begin = stamp.role_begins();
             while (!window.complete(round, tag)) window.load(state, tag);
             kept_before += window.sum(round);
             window.load(state, tag + 1);  // tested in the next round
@@ -249,6 +254,7 @@ struct Pipeline {
                 }
             }
             __syncwarp();  // the lanes test the next words together
+            stamp.role_ends(WarpRole::look_back, round, begin);
             if (++slot == Slots) slot = 0, parity ^= 1;
         }
     }
@@ -275,6 +281,7 @@ struct Pipeline {
             const unsigned slot = round % Slots;
             const unsigned parity = round / Slots % 2;
             wait(shared_address(&storage.counted[slot]), parity);
+            const auto begin = stamp.role_begins();
             // Counted implies filled, so this wait returns at once. It makes the copy engine's writes
             // visible to this warp.
             wait(shared_address(&storage.filled[chunk][slot]), parity);
@@ -282,6 +289,7 @@ struct Pipeline {
             if (lane_index() == 0) wait_stores_read<0>();
             __syncwarp();  // the copy engine has read the slot, and all lanes have read its ragged ends
             request_chunk(round + Slots, chunk, sparse);
+            stamp.role_ends(WarpRole::scatter, round, begin);
         }
     }
 
@@ -344,8 +352,9 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
 #if COMPACTION_HAS_BULK_COPIES
     extern __shared__ __align__(128) std::byte pipeline_storage[];
     auto& storage = *reinterpret_cast<PipelineStorage<Chunks, Slots>*>(pipeline_storage);
+    const auto& stamp = stamp_block(selector, BlockStart::at_once);
     const Pipeline<ItemT, Chunks, Slots, SelectorT, CountT> pipeline{
-        stream, schedule, state->pipeline, out, num_selected, selector, storage};
+        stream, schedule, state->pipeline, out, num_selected, selector, stamp, storage};
     constexpr unsigned num_scatter_warps = scatter_warps_per_chunk * Chunks;
     constexpr unsigned look_back_warp = num_scatter_warps + Chunks;
     trigger_dependent_launch();

@@ -2,6 +2,7 @@
 
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
+#include "compaction/cuda/detail/stamped.cuh"
 #include "compaction/cuda/detail/tile_state.cuh"
 
 /// Single-wave kernel, for short streams: every block compacts one tile, and all blocks are resident at
@@ -87,6 +88,7 @@ __global__ void __launch_bounds__(PolicyT::threads)
     __shared__ unsigned warp_counts[PolicyT::warps];
     __shared__ unsigned warp_sums_before[PolicyT::warps];
     __shared__ Tag shared_tag;
+    const auto& stamp = stamp_block(selector, BlockStart::after_wait);
 
     // Load. The blocks of the next launch would only be in the way before the count is published. Where
     // they prefetch long tiles, they start at once.
@@ -95,6 +97,7 @@ __global__ void __launch_bounds__(PolicyT::threads)
         if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
     }
     if (!options.after_reset) wait_for_previous_launch();
+    stamp.begin();
     if constexpr (triggers_early) trigger_dependent_launch();
     constexpr unsigned warp_items = num_rows * warp_size * width;
     const unsigned first = (blockIdx.x * PolicyT::warps + warp_in_block()) * warp_items;
@@ -118,6 +121,7 @@ __global__ void __launch_bounds__(PolicyT::threads)
     // Scan: publish first, so that no other block waits for this block's ranks.
     const unsigned count_of_lane = lane_index() < PolicyT::warps ? warp_counts[lane_index()] : 0;
     const unsigned count = warp_reduce_add(count_of_lane);
+    if (threadIdx.x == 0) stamp.add_kept(count);
     const Tag tag = shared_tag;
     if (threadIdx.x == 0 && gridDim.x > 1)
         publish(state->single_wave.words[0], max_single_wave_blocks, blockIdx.x, status_word(tag, count));

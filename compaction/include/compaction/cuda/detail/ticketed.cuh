@@ -3,6 +3,7 @@
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
+#include "compaction/cuda/detail/stamped.cuh"
 
 /// Ticketed kernel, for any stream on any GPU: blocks take tiles from a ticket counter, so a block waits
 /// only for blocks that already run.
@@ -141,6 +142,7 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
     constexpr int width = vector_items<ItemT>;
     extern __shared__ uint4 ticketed_stages[];
     __shared__ TicketedStorage storage;
+    const auto& stamp = stamp_block(selector, BlockStart::at_once);
     const auto stage = [&](unsigned turn) {
         return reinterpret_cast<Words*>(ticketed_stages) + turn * ticketed_items<ItemT, Rows>;
     };
@@ -187,6 +189,7 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
         }
         previous_tile = tile;
         previous_count = in_tile.count;
+        if (threadIdx.x == 0) stamp.add_kept(in_tile.count);
         tile = next_tile;
     }
     if (previous_tile == num_tiles) return;  // no tile was left for this block

@@ -1,0 +1,174 @@
+// What timing the phases costs, and whether the phases add up. Compares three ways to run each algorithm
+// whose blocks note their times: without a recorder, with one, and without again, as a control of the
+// position.
+//
+//   bench_phase_stamps [cuda|cpu] [ID,ID,...]
+//
+// Prints a CSV: microseconds per call, medians over batches that are timed from outside, and the times that
+// the recorder read: the phases, and what lies between two calls. `sum_over_total` divides phases + between
+// by the call without a recorder. `roles_us` is the phase sum of calls that also note every block and the
+// roles of one block's warps.
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compaction/compaction.hpp"
+#include "compaction/error.hpp"
+#include "experiments/statistics.hpp"
+#include "experiments/stream_ring.hpp"
+
+namespace {
+
+constexpr int rounds = 11;
+constexpr int most_calls = 32;
+constexpr double longest_batch_us = 10'000;
+/// Work in front of a batch, so that the host is ahead of the device and the batch measures the device.
+constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 30;
+
+double median(std::vector<float> values) {
+    return experiments::summarise(values).median;
+}
+
+/// Runs batches of one algorithm on one stream.
+class Batches {
+  public:
+    Batches(compaction::Engine& engine, const compaction::Algorithm& algorithm, std::uint64_t n,
+            double density)
+        : engine_(engine),
+          stream_{.num_items = n, .density = density},
+          ring_(engine, stream_, {stream_, engine.device()}),
+          compactor_(engine.make_compactor(algorithm, {})),
+          timer_(engine.make_timer(1)),
+          recorder_(engine.make_recorder(most_calls)),
+          filler_(engine.id() == compaction::EngineId::cuda ? engine.allocate(filler_bytes)
+                                                            : compaction::Buffer{}) {
+        compactor_->reserve(n);
+        calls_ = 1;
+        run(nullptr);
+        const double call_us = run(nullptr);
+        calls_ =
+            static_cast<int>(std::clamp(longest_batch_us / std::max(call_us, 1.0), 2.0, double{most_calls}));
+    }
+
+    /// Microseconds per call of one batch.
+    float run(compaction::PhaseRecorder* recorder) {
+        if (filler_.size_bytes() > 0)
+            engine_.enqueue_copy(filler_.as<std::byte>() + filler_bytes / 2, filler_.as<void>(),
+                                 filler_bytes / 2);
+        {
+            const compaction::ScopedSpan span{timer_.get(), 0};
+            for (int call = 0; call < calls_; ++call) {
+                const experiments::Slot slot = ring_[ring_.take()];
+                const compaction::ScopedRun scope{recorder, static_cast<std::uint64_t>(call)};
+                compactor_->enqueue(slot.in, stream_.num_items, slot.out, slot.num_selected,
+                                    compaction::keep_non_zero(), recorder);
+            }
+        }
+        if (recorder) recorder->collect();
+        engine_.synchronise();
+        spans_.clear();
+        timer_->poll(spans_);
+        timings_.clear();
+        if (recorder) recorder->poll(timings_);
+        return spans_.front().us / static_cast<float>(calls_);
+    }
+
+    compaction::PhaseRecorder& recorder() { return *recorder_; }
+    const std::vector<compaction::RunTiming>& timings() const { return timings_; }
+
+  private:
+    compaction::Engine& engine_;
+    experiments::StreamSpec stream_;
+    experiments::StreamRing ring_;
+    std::unique_ptr<compaction::Compactor> compactor_;
+    std::unique_ptr<compaction::SpanTimer> timer_;
+    std::unique_ptr<compaction::PhaseRecorder> recorder_;
+    compaction::Buffer filler_;
+    std::vector<compaction::SpanTiming> spans_;
+    std::vector<compaction::RunTiming> timings_;
+    int calls_ = 1;
+};
+
+/// Prints a row. False if the algorithm's blocks note no times.
+bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm, std::uint64_t n,
+             double density) {
+    Batches batches(engine, algorithm, n, density);
+    std::vector<float> off_us, on_us, again_us, sum_us, between_us, roles_us, plain_us;
+    std::vector<std::vector<float>> phase_us(algorithm.phases.size());
+    for (int round = 0; round <= rounds; ++round) {
+        const float off = batches.run(nullptr);
+        const float on = batches.run(&batches.recorder());
+        if (batches.timings().empty() || batches.timings().front().num_phases == 0) return false;
+        const std::vector<compaction::RunTiming> timings = batches.timings();
+        const float again = batches.run(nullptr);
+        batches.recorder().request_trace(0);
+        batches.run(&batches.recorder());
+        const auto trace = batches.recorder().poll_trace();
+        if (round == 0) continue;
+        off_us.push_back(off);
+        on_us.push_back(on);
+        again_us.push_back(again);
+        std::vector<float> between, sums;
+        for (const compaction::RunTiming& timing : timings) {
+            if (timing.between_us) between.push_back(*timing.between_us);
+            sums.push_back(timing.total_us());
+            for (std::size_t p = 0; p < timing.num_phases; ++p) phase_us[p].push_back(timing.phase_us[p]);
+        }
+        const auto mean = [](const std::vector<float>& values) {
+            return std::accumulate(values.begin(), values.end(), 0.0F) / static_cast<float>(values.size());
+        };
+        between_us.push_back(mean(between));
+        sum_us.push_back(mean(sums) + mean(between));
+        if (trace) roles_us.push_back(trace->timing.total_us());
+        plain_us.push_back(timings.front().total_us());
+    }
+    std::string phases;
+    for (const auto& values : phase_us) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%s%.2f", phases.empty() ? "" : " + ", median(values));
+        phases += text;
+    }
+    const double off = median(off_us);
+    std::printf("%s,%llu,%.2f,%.2f,%.2f,%.2f,%s,%.2f,%.4f,%.3f,%.3f,%.2f,%.2f\n", algorithm.id.c_str(),
+                static_cast<unsigned long long>(n), density, off, median(on_us), median(again_us),
+                phases.c_str(), median(between_us), median(sum_us) / off, median(on_us) - off,
+                median(again_us) - off, median(plain_us), median(roles_us));
+    std::fflush(stdout);
+    return true;
+}
+
+bool is_chosen(const std::string& id, std::string_view chosen) {
+    return chosen.empty() || ("," + std::string(chosen) + ",").find("," + id + ",") != std::string::npos;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    const bool cpu = argc > 1 && std::string_view(argv[1]) == "cpu";
+    const std::string_view chosen = argc > 2 ? argv[2] : "";
+    const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
+    std::printf("# device: %s\n# engine: %s\n# timer step: %.3f us\n", engine->device().name.c_str(),
+                cpu ? "cpu" : "cuda", engine->device().phase_clock_step_us);
+    std::printf(
+        "algorithm,n,density,call_us,recorded_us,control_us,phases_us,between_us,sum_over_total,cost_us,"
+        "control_cost_us,first_call_us,roles_us\n");
+    const int largest = cpu ? 24 : 28;
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+        if (algorithm.engine != engine->id() || !algorithm.is_available() || algorithm.synchronises) continue;
+        if (!is_chosen(algorithm.id, chosen)) continue;
+        bool notes_times = true;
+        for (int log2_n = cpu ? 14 : 12; log2_n <= largest && notes_times; log2_n += 2) {
+            for (const double density : {0.01, 0.5, 0.9}) {
+                notes_times = notes_times && measure(*engine, algorithm, std::uint64_t{1} << log2_n, density);
+            }
+        }
+    }
+    return 0;
+} catch (const compaction::Error& error) {
+    std::fprintf(stderr, "bench_phase_stamps: %s\n", error.what());
+    return error.code() == compaction::ErrorCode::unavailable ? 77 : 1;
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "compaction/cuda/stamps.cuh"
+
+/// Selections whose blocks note when they run. What notes the times travels with the selector, so that a
+/// kernel for another selector is the same as without this file.
+namespace compaction::cuda::detail {
+
+/// A selector, and where the blocks of its kernel note their times.
+template <typename SelectorT>
+struct Stamped : SelectorT {
+    Stamps stamps;
+};
+
+/// Notes nothing.
+struct NoStamp {
+    __device__ void begin() const {}
+    __device__ void add_kept(unsigned) const {}
+    __device__ unsigned long long role_begins() const { return 0; }
+    __device__ void role_ends(WarpRole, unsigned, unsigned long long) const {}
+};
+
+/// What a block notes with this selector, from the construction of the result to its destruction.
+template <typename SelectorT>
+__device__ NoStamp stamp_block(const SelectorT&, BlockStart) {
+    return {};
+}
+template <typename SelectorT>
+__device__ BlockStamp stamp_block(const Stamped<SelectorT>& selector, BlockStart start) {
+    return BlockStamp(selector.stamps, start);
+}
+
+/// What a selector's kernel notes.
+template <typename SelectorT>
+struct StampOf {
+    using type = NoStamp;
+};
+template <typename SelectorT>
+struct StampOf<Stamped<SelectorT>> {
+    using type = BlockStamp;
+};
+
+}  // namespace compaction::cuda::detail
