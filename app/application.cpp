@@ -16,6 +16,7 @@
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
+#include "platform/profiler.hpp"
 
 namespace warpsieve {
 namespace {
@@ -123,6 +124,7 @@ void Application::end_without_display() {
 }
 
 void Application::frame() {
+    const platform::ProfilerRange range("frame");
     const Clock::time_point start = Clock::now();
     const double seconds = seconds_between(frame_start_, start);
     if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds * 1e6));

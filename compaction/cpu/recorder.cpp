@@ -1,5 +1,7 @@
 #include "cpu/recorder.hpp"
 
+#include "phase_ranges.hpp"
+
 namespace compaction::cpu {
 namespace {
 
@@ -36,6 +38,7 @@ void Recorder::begin_run(std::uint64_t run) {
 }
 
 void Recorder::begin_phase() {
+    begin_phase_range();
     // Phases beyond max_phases belong to the last one, so that the phases still add up to the run.
     if (!recording_ || current_.num_phases == max_phases) return;
     if (current_.num_phases > 0) {
@@ -45,6 +48,10 @@ void Recorder::begin_phase() {
     }
     if (WorkLog* const traced = log()) traced->begin_phase(current_.num_phases);
     ++current_.num_phases;
+}
+
+void Recorder::end_phase() {
+    end_phase_range();
 }
 
 void Recorder::end_run() {

@@ -61,7 +61,7 @@ class Recorder final : public PhaseRecorder {
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
-    void end_phase() override {}
+    void end_phase() override;
     void end_run() override;
     void collect() override {
         last_end_.reset();
