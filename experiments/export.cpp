@@ -26,13 +26,15 @@ std::string change_text(const Report& report, const Result& result) {
     return change ? std::string(name_of(*change)) : "";
 }
 
-/// "count=12.1/12.0 move=..." : each phase by events and by subtraction, in microseconds.
+/// "count=12.1 move=15.2 between=1.1" in microseconds; "count=12.1/12.0" where also timed by subtraction.
 std::string phases_cell(const Result& result) {
     std::string cell;
     for (const PhaseResult& phase : result.phases) {
         if (!cell.empty()) cell += ' ';
-        cell += phase.name + "=" + figure(phase.by_events_us.median) + "/" + figure(phase.by_subtraction_us);
+        cell += phase.name + "=" + figure(phase.by_stamps_us.median);
+        if (phase.by_subtraction_us.n > 0) cell += "/" + figure(phase.by_subtraction_us.median);
     }
+    if (!cell.empty()) cell += " between=" + figure(result.between_us.median);
     return cell;
 }
 
@@ -120,11 +122,34 @@ ordered_json machine_json(const Machine& machine) {
             {"command", machine.command},         {"date", machine.date}};
 }
 
+ordered_json interval_json(const Interval& interval) {
+    return {{"low", interval.low}, {"high", interval.high}, {"coverage", interval.coverage}};
+}
+
 ordered_json figures_json(const Summary& us, const Interval& median_us) {
     return {{"median_us", us.median},
             {"summary_us", summary_json(us)},
-            {"median_interval_us",
-             {{"low", median_us.low}, {"high", median_us.high}, {"coverage", median_us.coverage}}}};
+            {"median_interval_us", interval_json(median_us)}};
+}
+
+void add_phases(const Result& result, ordered_json& json) {
+    json["phases"] = ordered_json::array();
+    for (const PhaseResult& phase : result.phases) {
+        ordered_json each{{"name", phase.name},
+                          {"by_stamps_us", summary_json(phase.by_stamps_us)},
+                          {"by_stamps_interval_us", interval_json(phase.by_stamps_interval_us)},
+                          {"hidden_us", phase.hidden_us},
+                          {"gap_us", phase.gap_us}};
+        if (phase.by_subtraction_us.n > 0) {
+            each["by_subtraction_us"] = summary_json(phase.by_subtraction_us);
+            each["by_subtraction_interval_us"] = interval_json(phase.by_subtraction_interval_us);
+        }
+        json["phases"].push_back(std::move(each));
+    }
+    if (result.phases.empty()) return;
+    json["between_us"] = summary_json(result.between_us);
+    json["between_interval_us"] = interval_json(result.between_interval_us);
+    if (!result.no_subtraction.empty()) json["no_subtraction"] = result.no_subtraction;
 }
 
 ordered_json result_json(const Report& report, const Result& result) {
@@ -143,13 +168,7 @@ ordered_json result_json(const Report& report, const Result& result) {
     json["floor_us"] = result.floor_us;
     json["share_of_floor"] = result.share_of_floor;
     if (const std::string change = change_text(report, result); !change.empty()) json["verdict"] = change;
-    json["phases"] = ordered_json::array();
-    for (const PhaseResult& phase : result.phases) {
-        json["phases"].push_back({{"name", phase.name},
-                                  {"by_events_us", summary_json(phase.by_events_us)},
-                                  {"until_end_us", summary_json(phase.until_end_us)},
-                                  {"by_subtraction_us", phase.by_subtraction_us}});
-    }
+    add_phases(result, json);
     json["samples_us"] = result.call_us;
     return json;
 }
@@ -229,6 +248,7 @@ std::string to_markdown(const Report& report) {
          << to_markdown(results_table(report));
     const Table phases = phases_table(report);
     if (!phases.rows.empty()) text << '\n' << to_markdown(phases);
+    for (const std::string& remark : phase_remarks(report.measurement)) text << '\n' << remark << '\n';
     for (const Skipped& skipped : report.measurement.skipped)
         text << "\nNot measured: " << describe(skipped.setting) << ": " << skipped.reason << '\n';
     if (report.measurement.interrupted) text << "\nInterrupted: the remaining settings were not measured.\n";

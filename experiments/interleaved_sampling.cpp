@@ -9,8 +9,6 @@
 namespace experiments {
 namespace {
 
-using compaction::RunTiming;
-
 constexpr double most_calls_per_sample = 4096;
 /// Samples that estimate the length of a call: several, since one may be delayed.
 constexpr std::size_t recent_samples = 9;
@@ -21,6 +19,30 @@ std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
     // A clock that reads 0 would ask for infinitely many calls.
     const double calls = std::ceil(sample_us / std::max(median, 0.01));
     return static_cast<std::uint64_t>(std::clamp(calls, 1.0, most_calls_per_sample));
+}
+
+/// The mean of calls that took `call_us` each. A library's kernels carry no stamps: its only phase lasts the
+/// whole call.
+std::optional<StampedSample> mean_of(std::span<const compaction::RunTiming> runs, std::size_t num_phases,
+                                     float call_us) {
+    if (runs.empty()) return std::nullopt;
+    StampedSample sample;
+    sample.mean.num_phases = num_phases;
+    const auto share = 1 / static_cast<float>(runs.size());
+    for (const compaction::RunTiming& run : runs) {
+        if (run.num_phases == 0 && num_phases == 1) {
+            sample.mean.phase_us[0] += call_us * share;
+            continue;
+        }
+        if (run.num_phases != num_phases) return std::nullopt;
+        for (std::size_t phase = 0; phase < num_phases; ++phase) {
+            sample.mean.phase_us[phase] += run.phase_us[phase] * share;
+            sample.mean.hidden_us[phase] += run.hidden_us[phase] * share;
+            sample.mean.gap_us[phase] += run.gap_us[phase] * share;
+        }
+    }
+    sample.between_us = std::max(0.0F, call_us - sample.mean.total_us());
+    return sample;
 }
 
 }  // namespace
@@ -43,7 +65,7 @@ InterleavedSampling::InterleavedSampling(compaction::Engine& engine, StreamRing&
       policy_(policy),
       now_s_(now_s),
       cancel_(cancel),
-      recorder_(engine.make_recorder(1)),
+      timer_(engine.make_timer(1)),
       highest_clock_hz_(engine.device().max_clock_hz) {
     for (const SampledCall& sampled : sampled_) verifier_for(sampled.comparison);
 }
@@ -121,29 +143,35 @@ void InterleavedSampling::sample_with_clock(SampledCall& sampled) {
     sampled.sampled_s += static_cast<double>(call_us) * 1e-6 * static_cast<double>(sampled.calls_per_sample);
 }
 
+float InterleavedSampling::time_span(const std::function<void()>& enqueue) {
+    {
+        const compaction::ScopedSpan span{timer_.get(), 0};
+        enqueue();
+    }
+    engine_.synchronise();
+    spans_.clear();
+    timer_->poll(spans_);
+    if (spans_.size() != 1) {
+        throw compaction::Error(compaction::ErrorCode::device_failure,
+                                "The engine returned no timing for its run, so it cannot be measured.");
+    }
+    return spans_.front().us;
+}
+
 float InterleavedSampling::take_sample(SampledCall& sampled) {
     const double start_s = now_s_();
     const std::uint64_t calls = sampled.calls_per_sample;
     // An untimed call first puts caches and clocks into the state between two calls.
     const std::size_t before = ring_.take();
     sampled.call(ring_[before], nullptr);
-    {
-        const compaction::ScopedRun run{recorder_.get(), 0};
-        const compaction::ScopedPhase all{recorder_.get()};
+    const float span_us = time_span([&] {
         for (std::uint64_t call = 0; call < calls; ++call) sampled.call(ring_[ring_.take()], nullptr);
-    }
-    engine_.synchronise();
-    finished_.clear();
-    recorder_->poll(finished_);
-    if (finished_.size() != 1) {
-        throw compaction::Error(compaction::ErrorCode::device_failure,
-                                "The engine returned no timing for its run, so it cannot be measured.");
-    }
+    });
     sampled.calls_timed += calls;
     sampled.measuring_s += now_s_() - start_s;
     check_outputs(sampled, (before + 1) % ring_.size(), calls);
     ring_.poison(before, calls + 1);
-    return finished_.front().total_us() / static_cast<float>(calls);
+    return span_us / static_cast<float>(calls);
 }
 
 void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls) {
@@ -171,21 +199,57 @@ void InterleavedSampling::check(SampledCall& sampled, std::size_t index) {
     sampled.checking_s += now_s_() - start_s;
 }
 
-RunTiming InterleavedSampling::time_call(SampledCall& sampled, compaction::PhaseRecorder& recorder) {
+std::optional<StampedSample> InterleavedSampling::take_stamped_sample(SampledCall& sampled,
+                                                                      compaction::PhaseRecorder& recorder,
+                                                                      std::size_t num_phases) {
+    const std::uint64_t calls = std::min<std::uint64_t>(sampled.calls_per_sample, max_stamped_calls);
     const std::size_t before = ring_.take();
     sampled.call(ring_[before], nullptr);
-    const std::size_t timed = ring_.take();
-    {
-        const compaction::ScopedRun run{&recorder, 0};
-        sampled.call(ring_[timed], &recorder);
-    }
+    const float call_us = time_span([&] {
+                              for (std::uint64_t call = 0; call < calls; ++call) {
+                                  const compaction::ScopedRun run{&recorder, call};
+                                  sampled.call(ring_[ring_.take()], &recorder);
+                              }
+                          }) /
+                          static_cast<float>(calls);
+    recorder.collect();
     engine_.synchronise();
-    finished_.clear();
-    recorder.poll(finished_);
-    ++sampled.calls_timed;
-    check(sampled, timed);
-    ring_.poison(before, 2);
-    return finished_.empty() ? RunTiming{} : finished_.front();
+    runs_.clear();
+    recorder.poll(runs_);
+    sampled.calls_timed += calls;
+    check(sampled, (before + calls) % ring_.size());
+    ring_.poison(before, calls + 1);
+    return mean_of(runs_, num_phases, call_us);
+}
+
+std::vector<std::unique_ptr<compaction::Replay>> InterleavedSampling::record_phases(SampledCall& sampled) {
+    return engine_.record_phases([&](compaction::PhaseRecorder* recorder) {
+        for (std::uint64_t call = 0; call < sampled.calls_per_sample; ++call) {
+            const compaction::ScopedRun run{recorder, call};
+            sampled.call(ring_[call % ring_.size()], recorder);
+        }
+    });
+}
+
+float InterleavedSampling::take_replay_sample(SampledCall& sampled, compaction::Replay& replay) {
+    const std::uint64_t calls = sampled.calls_per_sample;
+    std::size_t other_slot = ring_.size() - 1;
+    if (calls < ring_.size()) {
+        // A replay uses the same slots each time. This write evicts them from the cache.
+        ring_.poison(0, ring_.size());
+        other_slot = calls;
+    }
+    sampled.call(ring_[other_slot], nullptr);
+    const float span_us = time_span([&] { replay.enqueue(); });
+    sampled.calls_timed += calls;
+    return span_us / static_cast<float>(calls);
+}
+
+void InterleavedSampling::check_replay(SampledCall& sampled, compaction::Replay& replay) {
+    ring_.poison(0, ring_.size());
+    replay.enqueue();
+    check(sampled, (sampled.calls_per_sample - 1) % ring_.size());
+    ring_.poison(0, ring_.size());
 }
 
 }  // namespace experiments

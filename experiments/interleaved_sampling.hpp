@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ struct SampledCall {
     void forget_samples();
 };
 
+/// The mean of some calls in a row, as a recorder saw them.
+struct StampedSample {
+    compaction::RunTiming mean;
+    float between_us = 0;  ///< microseconds per call that are in no phase
+};
+
 /// Samples several calls on one stream in turn, A B C A B C ..., so that a drifting clock affects all alike.
 class InterleavedSampling {
   public:
@@ -57,18 +64,35 @@ class InterleavedSampling {
     /// Estimated time for the missing samples, without those of copies.
     double seconds_left() const;
 
-    /// Times one call with `recorder` marking its boundaries, and checks its output. Returns the timing,
-    /// without phases if the recorder has none.
-    compaction::RunTiming time_call(SampledCall& sampled, compaction::PhaseRecorder& recorder);
+    /// The most calls in a StampedSample.
+    static constexpr std::size_t max_stamped_calls = 64;
+
+    /// Times up to max_stamped_calls calls in a row with `recorder`, which has room for as many. Checks the
+    /// output of the last one. Nothing if the recorder does not see `num_phases` phases.
+    std::optional<StampedSample> take_stamped_sample(SampledCall& sampled,
+                                                     compaction::PhaseRecorder& recorder,
+                                                     std::size_t num_phases);
+
+    /// Records the calls of a sample: Engine::record_phases.
+    std::vector<std::unique_ptr<compaction::Replay>> record_phases(SampledCall& sampled);
+
+    /// Times the calls of `replay`, one of record_phases: microseconds per call.
+    float take_replay_sample(SampledCall& sampled, compaction::Replay& replay);
+
+    /// Checks the last output of a replay of whole calls.
+    void check_replay(SampledCall& sampled, compaction::Replay& replay);
+
+    bool cancelled() const { return cancel_ && cancel_->load(); }
 
     /// The highest clock known: the device's maximum, or the highest one measured.
     double highest_clock_hz() const { return highest_clock_hz_; }
 
   private:
-    bool cancelled() const { return cancel_ && cancel_->load(); }
     compaction::Verifier& verifier_for(compaction::Comparison comparison);
     /// Takes one sample: microseconds per call.
     float take_sample(SampledCall& sampled);
+    /// Microseconds of the work that `enqueue` enqueues. Waits for it.
+    float time_span(const std::function<void()>& enqueue);
     void sample_with_clock(SampledCall& sampled);
     void check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls);
     void check(SampledCall& sampled, std::size_t slot);
@@ -80,9 +104,10 @@ class InterleavedSampling {
     Policy policy_;
     std::function<double()> now_s_;
     const std::atomic<bool>* cancel_;
-    std::unique_ptr<compaction::PhaseRecorder> recorder_;
+    std::unique_ptr<compaction::SpanTimer> timer_;
     std::map<compaction::Comparison, std::unique_ptr<compaction::Verifier>> verifiers_;
-    std::vector<compaction::RunTiming> finished_;
+    std::vector<compaction::SpanTiming> spans_;
+    std::vector<compaction::RunTiming> runs_;
     double highest_clock_hz_ = 0;
     double last_clock_hz_ = 0;
 };

@@ -9,7 +9,7 @@
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/interleaved_sampling.hpp"
-#include "experiments/phase_split.hpp"
+#include "experiments/phase_timing.hpp"
 #include "experiments/reporter.hpp"
 #include "experiments/stream_ring.hpp"
 
@@ -69,8 +69,8 @@ std::string lack_of_memory(const Engine& engine, const StreamSpec& stream, std::
 SampledCall copy_of(Engine& engine, std::uint64_t num_items, compaction::ItemSize item_size) {
     SampledCall copy;
     copy.call = [&engine, size = num_items * bytes_of(item_size)](const Slot& slot,
-                                                                  compaction::PhaseRecorder* recorder) {
-        engine.enqueue_copy(slot.out, slot.in, size, recorder);
+                                                                  compaction::PhaseRecorder*) {
+        engine.enqueue_copy(slot.out, slot.in, size);
     };
     copy.comparison = compaction::Comparison::copy;
     copy.num_items = num_items;
@@ -128,7 +128,8 @@ class GroupRun {
         const std::size_t first = measurement_.results.size();
         add_results(sampling, measurement_);
         added_ = true;
-        if (policy_.phases) add_phases(sampling, std::span(measurement_.results).subspan(first));
+        if (policy_.phases != PhaseMethod::none)
+            add_phases(sampling, std::span(measurement_.results).subspan(first));
     }
 
   private:
@@ -229,27 +230,19 @@ class GroupRun {
 
     /// Times the phases of correct results. `results`: those of this stream.
     void add_phases(InterleavedSampling& sampling, std::span<Result> results) {
-        const auto recorder = engine_.make_recorder(1);
+        PhaseTiming timing(engine_, sampling, policy_);
         auto result = results.begin();
         for (std::size_t i = 0; i < entered_.size(); ++i) {
             if (!has_result(i)) continue;
             if (!measurement_.interrupted && result->correct()) {
-                add_phases(sampling, sampled_[first_setting_ + i], *recorder, *result);
+                SampledCall& sampled = sampled_[first_setting_ + i];
+                timing.run(sampled, *result);
+                result->wrong = sampled.wrong;
+                if (cancelled()) measurement_.interrupted = true;
                 report(sampling, ", timing the phases");
             }
             ++result;
         }
-    }
-
-    void add_phases(InterleavedSampling& sampling, SampledCall& sampled, compaction::PhaseRecorder& recorder,
-                    Result& result) {
-        result.phases = split_phases(
-            *result.setting.algorithm, policy_.phase_runs, recorder, [&](compaction::PhaseRecorder& with) {
-                // Once cancelled, make no more calls and keep the phases measured so far.
-                return cancelled() ? compaction::RunTiming{} : sampling.time_call(sampled, with);
-            });
-        result.wrong = sampled.wrong;
-        if (cancelled()) measurement_.interrupted = true;
     }
 
     bool cancelled() const { return hooks_.cancel && hooks_.cancel->load(); }

@@ -15,13 +15,17 @@
 
 namespace experiments {
 
-/// One phase of an algorithm, timed in two independent ways.
+/// One phase of an algorithm, timed in two independent ways (see PhaseTiming). A summary without samples was
+/// not measured.
 struct PhaseResult {
     std::string name;  ///< the algorithm's name for it
     compaction::PhaseRole role;
-    Summary by_events_us;  ///< all boundaries marked in the same call
-    Summary until_end_us;  ///< from the start of the call to the end of this phase; no other boundary marked
-    double by_subtraction_us = 0;  ///< median until the end of this phase minus that of the phase before
+    Summary by_stamps_us = {};
+    Interval by_stamps_interval_us = {};  ///< of the median
+    Summary by_subtraction_us = {};       ///< of the first phase: including the time between calls
+    Interval by_subtraction_interval_us = {};
+    double hidden_us = 0;  ///< median of RunTiming::hidden_us
+    double gap_us = 0;     ///< median of RunTiming::gap_us
 };
 
 /// The measurements of one setting.
@@ -44,7 +48,10 @@ struct Result {
     double floor_us = 0;        ///< copy of exactly the useful bytes, sampled in turn with this
     double share_of_floor = 0;  ///< floor over median
 
-    std::vector<PhaseResult> phases;  ///< empty unless Policy::phases
+    std::vector<PhaseResult> phases;    ///< empty unless Policy::phases
+    Summary between_us = {};            ///< between calls: total minus the phases by stamps
+    Interval between_interval_us = {};  ///< of its median
+    std::string no_subtraction;         ///< why phases were not timed by subtraction, if they should be
     std::string wrong;  ///< the first error in an output; empty if all checked outputs were correct
     /// Has the samples that the policy asks for, or is wrong. Otherwise it was interrupted, or is still being
     /// measured.

@@ -8,6 +8,9 @@
 
 namespace experiments {
 
+/// How to time the phases. `subtraction` includes `stamps`.
+enum class PhaseMethod { none, stamps, subtraction };
+
 /// How long to measure. Times in seconds unless the name says otherwise.
 struct Policy {
     double warm_up_s = 0.5;        ///< window over which the median must be steady
@@ -22,8 +25,8 @@ struct Policy {
     /// has a resolution of half a microsecond, so 400 us keep both below half a percent.
     double sample_us = 400;
     double throttled_below = 0.75;  ///< share of the highest known clock
-    bool phases = false;            ///< also time the phases, by events and by subtraction
-    std::size_t phase_runs = 15;    ///< runs for each figure of a phase
+    PhaseMethod phases = PhaseMethod::none;
+    std::size_t phase_samples = 21;  ///< for each figure of a phase
 
     /// The default policy, scaled down to a shorter time limit.
     static Policy within(double time_limit_s);

@@ -8,6 +8,7 @@
 #include "experiments/csv.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/phase_timing.hpp"
 #include "experiments/row.hpp"
 
 namespace experiments {
@@ -136,6 +137,63 @@ class ResultsTable {
     Table table_;
 };
 
+class PhasesTable {
+  public:
+    explicit PhasesTable(const Report& report) : report_(report), fields_(report.measurement) {
+        for (const Result& result : report.measurement.results) {
+            by_subtraction_ |= std::ranges::any_of(
+                result.phases, [](const PhaseResult& phase) { return phase.by_subtraction_us.n > 0; });
+        }
+    }
+
+    Table build() {
+        table_.caption = by_subtraction_ ? "Phases, microseconds: by stamps, and by subtracting the times of "
+                                           "calls that end early; medians with 95 % intervals"
+                                         : "Phases, microseconds: medians with 95 % intervals";
+        for (const std::string& name : fields_.varying) table_.columns.push_back({name, name == "density"});
+        table_.columns.push_back({"phase", false});
+        for (const char* const heading : {"by stamps", "low", "high", "hidden", "gap"})
+            table_.columns.push_back({heading, true});
+        if (by_subtraction_) {
+            for (const char* const heading : {"by subtraction", "low", "high"})
+                table_.columns.push_back({heading, true});
+        }
+        for (const Result& result : report_.measurement.results) {
+            if (!result.correct() || result.phases.empty()) continue;
+            for (const PhaseResult& phase : result.phases) add(result, phase);
+            Table::Row& between = add_row(result, "between calls");
+            append(result.between_us, result.between_interval_us, between);
+            between.cells.resize(table_.columns.size(), "-");
+        }
+        return std::move(table_);
+    }
+
+  private:
+    void add(const Result& result, const PhaseResult& phase) {
+        Table::Row& row = add_row(result, phase.name);
+        append(phase.by_stamps_us, phase.by_stamps_interval_us, row);
+        for (const double us : {phase.hidden_us, phase.gap_us})
+            row.cells.push_back(phase.by_stamps_us.n > 0 ? figure(us) : "-");
+        if (by_subtraction_) append(phase.by_subtraction_us, phase.by_subtraction_interval_us, row);
+    }
+
+    Table::Row& add_row(const Result& result, const std::string& name) {
+        table_.rows.push_back({fields_.cells(fields_of(result.setting)), {}});
+        table_.rows.back().cells.push_back(name);
+        return table_.rows.back();
+    }
+
+    static void append(const Summary& us, const Interval& interval, Table::Row& row) {
+        for (const double value : {us.median, interval.low, interval.high})
+            row.cells.push_back(us.n > 0 ? figure(value) : "-");
+    }
+
+    const Report& report_;
+    Fields fields_;
+    bool by_subtraction_ = false;
+    Table table_;
+};
+
 /// Position of the decimal point, or the end.
 std::size_t whole_part(std::string_view cell) {
     return std::min(cell.find('.'), cell.size());
@@ -189,27 +247,35 @@ Table results_table(const Report& report) {
 }
 
 Table phases_table(const Report& report) {
-    const Fields fields(report.measurement);
-    Table table;
-    table.caption =
-        "Phases, microseconds: by events in one call, and by subtracting the times until their ends";
-    for (const std::string& name : fields.varying) table.columns.push_back({name, name == "density"});
-    table.columns.push_back({"phase", false});
-    for (const char* const heading : {"by events", "q1", "q3", "until end", "by subtraction"})
-        table.columns.push_back({heading, true});
-    for (const Result& result : report.measurement.results) {
+    return PhasesTable(report).build();
+}
+
+std::vector<std::string> phase_remarks(const Measurement& measurement) {
+    std::vector<std::string> remarks;
+    bool any_difference = false;
+    for (const Result& result : measurement.results) {
         if (!result.correct()) continue;
-        for (const PhaseResult& phase : result.phases) {
-            Table::Row row{fields.cells(fields_of(result.setting)), {}};
-            row.cells.push_back(phase.name);
-            for (const double value :
-                 {phase.by_events_us.median, phase.by_events_us.q1, phase.by_events_us.q3,
-                  phase.until_end_us.median, phase.by_subtraction_us})
-                row.cells.push_back(figure(value));
-            table.rows.push_back(std::move(row));
+        if (!result.no_subtraction.empty()) {
+            remarks.push_back(describe(result.setting) +
+                              ": no times by subtraction: " + result.no_subtraction + ".");
+        }
+        for (const PhaseDifference& difference : phase_differences(result)) {
+            const bool is_first = difference.phase == result.phases.front().name;
+            remarks.push_back(describe(result.setting) + ": " + difference.phase +
+                              (is_first ? " and the time between calls take " : " takes ") +
+                              figure(difference.by_stamps_us) + " us by stamps and " +
+                              figure(difference.by_subtraction_us) +
+                              " us by subtraction. The difference is " +
+                              format::significant(100 * difference.share, 2) + " % of the call.");
+            any_difference = true;
         }
     }
-    return table;
+    if (any_difference) {
+        remarks.push_back(
+            "Known reason for such differences: a call that ends early writes less than a whole call, so the "
+            "next one finds the L2 cache in another state.");
+    }
+    return remarks;
 }
 
 std::string to_terminal(const Table& table, bool colour) {

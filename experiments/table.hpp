@@ -28,9 +28,13 @@ struct Table {
 /// microseconds.
 Table results_table(const Report& report);
 
-/// One row per phase: its time by events, the time until its end, and its time by subtraction. No rows if
-/// phases were not timed.
+/// One row per phase and one for the time between calls: the time by stamps with its interval, the hidden
+/// time and the gap, and, where it was measured, the time by subtraction. No rows if phases were not timed.
 Table phases_table(const Report& report);
+
+/// Sentences on the phases: which of them differ by stamps and by subtraction, and why, and which could not
+/// be timed by subtraction.
+std::vector<std::string> phase_remarks(const Measurement& measurement);
 
 /// Columns for a terminal, figures aligned at the decimal point; alarms in red if `colour`.
 std::string to_terminal(const Table& table, bool colour);

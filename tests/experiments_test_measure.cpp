@@ -118,7 +118,7 @@ TEST_F(MeasureTest, TakesTurns) {
 }
 
 TEST_F(MeasureTest, AllocatesNothingOnceItMeasures) {
-    policy_.phases = true;
+    policy_.phases = PhaseMethod::stamps;
     measured({setting(fast_), setting(split_)});
     // The recorder for the phases aside, which is made beforehand too, but holds no engine memory here.
     EXPECT_EQ(script_.allocations, script_.allocations_at_first_timed_run);
@@ -293,7 +293,7 @@ TEST_F(MeasureTest, ReportsProgress) {
 TEST_F(MeasureTest, ShowsTheResultsSoFar) {
     std::vector<Measurement> shown;
     hooks_.so_far = [&](Measurement measurement) { shown.push_back(std::move(measurement)); };
-    policy_.phases = true;
+    policy_.phases = PhaseMethod::stamps;
     Setting second = setting(fast_);
     second.stream.num_items = 2048;
     const Measurement whole = measured({setting(fast_), setting(slow_), second});
@@ -317,7 +317,7 @@ TEST_F(MeasureTest, ShowsTheResultsSoFar) {
 TEST_F(MeasureTest, WhatIsInterruptedIsNotSettled) {
     std::atomic<bool> cancel = false;
     hooks_.cancel = &cancel;
-    policy_.phases = true;
+    policy_.phases = PhaseMethod::stamps;
     hooks_.so_far = [&](const Measurement& measurement) {
         if (!measurement.results.empty() && measurement.results.front().us.n >= 20) cancel = true;
     };
@@ -326,25 +326,6 @@ TEST_F(MeasureTest, WhatIsInterruptedIsNotSettled) {
     ASSERT_EQ(measurement.results.size(), 1U);
     EXPECT_FALSE(measurement.results[0].settled);
     EXPECT_TRUE(measurement.results[0].phases.empty());
-}
-
-TEST_F(MeasureTest, TimesPhasesByEventsAndBySubtraction) {
-    policy_.phases = true;
-    script_.mark_us = 1.5;
-    const Measurement measurement = measured({setting(split_)});
-    const std::vector<PhaseResult>& phases = measurement.results.at(0).phases;
-    ASSERT_EQ(phases.size(), 3U);
-    // Every boundary costs 1.5 us: by events in each phase, by subtraction only in the first.
-    const double by_events[] = {11.5, 21.5, 31.5};
-    const double until_end[] = {11.5, 31.5, 61.5};
-    const double by_subtraction[] = {11.5, 20, 30};
-    for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_EQ(phases[i].name, split_.phases[i].name);
-        EXPECT_EQ(phases[i].by_events_us.n, policy_.phase_runs);
-        EXPECT_NEAR(phases[i].by_events_us.median, by_events[i], 1e-3);
-        EXPECT_NEAR(phases[i].until_end_us.median, until_end[i], 1e-3);
-        EXPECT_NEAR(phases[i].by_subtraction_us, by_subtraction[i], 1e-3);
-    }
 }
 
 TEST_F(MeasureTest, NothingToMeasureIsNoError) {

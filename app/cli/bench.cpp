@@ -65,6 +65,8 @@ void print_tables(const Report& report) {
         std::fputs(to_terminal(results_table(report), colour).c_str(), stdout);
     const experiments::Table phases = phases_table(report);
     if (!phases.rows.empty()) std::printf("\n%s", to_terminal(phases, colour).c_str());
+    for (const std::string& remark : phase_remarks(report.measurement))
+        std::printf("%s\n", experiments::format::printable(remark).c_str());
 }
 
 void report_missing_results(const Measurement& measurement) {

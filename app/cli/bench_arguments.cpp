@@ -42,6 +42,7 @@ struct Typed {
     std::vector<std::string> seeds;
     std::array<std::vector<std::string>, all_options.size()> options;
     std::string engine;
+    std::string phases;
     double time_limit_s = experiments::Policy{}.time_limit_s;
     std::size_t min_samples = experiments::Policy{}.min_samples;
 };
@@ -124,6 +125,18 @@ EngineId engine_of(const Typed& typed, const experiments::Grid& grid) {
     return compaction::status_of(EngineId::cuda).available ? EngineId::cuda : EngineId::cpu;
 }
 
+experiments::PhaseMethod phase_method(const std::string& typed, EngineId engine) {
+    if (typed.empty()) return experiments::PhaseMethod::none;
+    if (typed == "stamps") return experiments::PhaseMethod::stamps;
+    if (engine == EngineId::cpu) {
+        throw Error(
+            ErrorCode::invalid_argument,
+            "--phases subtraction: the CPU engine runs all phases in one function call and cannot end it "
+            "early. Use --phases stamps, which reads the clock between the phases, or --engine cuda.");
+    }
+    return experiments::PhaseMethod::subtraction;
+}
+
 void add_axis(CLI::App& app, const std::string& flag, std::vector<std::string>& texts,
               const std::string& description) {
     // One value per flag: the next argument may belong to another flag.
@@ -160,7 +173,14 @@ void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
         ->type_name("SECONDS");
     add_count(app, "--min-samples", 1, 100'000, store_in(typed.min_samples),
               "Minimum number of samples per setting. Default: 10");
-    app.add_flag("--phases", arguments.policy.phases, "Also time the phases, by events and by subtraction");
+    app.add_option(
+           "--phases", typed.phases,
+           "Also time the phases. stamps: by clock readings inside each call; subtraction: also by calls "
+           "that end early (cuda only). Default: stamps")
+        ->expected(0, 1)
+        ->default_str("stamps")
+        ->check(CLI::IsMember({"stamps", "subtraction"}))
+        ->type_name("METHOD");
 
     app.option_defaults()->group("Output");
     add_file(app, "--csv", arguments.csv, "Write one line per setting to this file");
@@ -196,10 +216,9 @@ ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
         {{"--csv", arguments.csv}, {"--json", arguments.json}, {"--markdown", arguments.markdown}});
     arguments.grid = grid_of(typed);
     arguments.engine = engine_of(typed, arguments.grid);
-    const bool phases = arguments.policy.phases;
     arguments.policy = experiments::Policy::within(typed.time_limit_s);
     arguments.policy.min_samples = typed.min_samples;
-    arguments.policy.phases = phases;
+    arguments.policy.phases = phase_method(typed.phases, arguments.engine);
     return parsed;
 }
 

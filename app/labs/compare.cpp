@@ -81,7 +81,7 @@ std::string CompareRow::name() const {
 Job compare_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
                 std::span<const Algorithm> catalogue) {
     Job job = job_for("compare", run, labs);
-    job.policy.phases = true;
+    job.policy.phases = experiments::PhaseMethod::stamps;
     const experiments::StreamSpec stream = stream_of(run, labs, slots);
     for (const Algorithm& algorithm : catalogue) {
         if (algorithm.engine != run.engine) continue;

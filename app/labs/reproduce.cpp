@@ -92,7 +92,7 @@ Job Reproduce::job(const RunConfig& run, const LabSettings& labs) {
         if (wanted.size() > before) ++num_tables;
     }
     Job job = job_for("reproduce", run, labs);
-    job.policy.phases = true;
+    job.policy.phases = experiments::PhaseMethod::subtraction;
     for (const std::size_t index : wanted) {
         const experiments::Setting& setting = reproduction_->plan().settings[index];
         if (setting.algorithm->engine == run.engine) job.settings.push_back(setting);

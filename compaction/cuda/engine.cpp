@@ -6,6 +6,7 @@
 
 #include "compaction/error.hpp"
 #include "cuda/launches.hpp"
+#include "cuda/phase_replays.hpp"
 #include "cuda/support/event_timer.hpp"
 #include "cuda/support/stamp_recorder.hpp"
 #include "registration.hpp"
@@ -164,6 +165,11 @@ void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes
 
 std::optional<std::vector<Launch>> CudaEngine::launches(const std::function<void()>& enqueue) {
     return launches_of(stream_.get(), enqueue);
+}
+
+std::vector<std::unique_ptr<Replay>> CudaEngine::record_phases(
+    const std::function<void(PhaseRecorder*)>& enqueue) {
+    return phase_replays(stream_.get(), enqueue);
 }
 
 double CudaEngine::measure_clock_hz() {

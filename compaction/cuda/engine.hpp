@@ -27,6 +27,8 @@ class CudaEngine final : public Engine {
     void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override;
     void enqueue_copy(void* to, const void* from, std::size_t size_bytes) override;
     std::optional<std::vector<Launch>> launches(const std::function<void()>& enqueue) override;
+    std::vector<std::unique_ptr<Replay>> record_phases(
+        const std::function<void(PhaseRecorder*)>& enqueue) override;
     double measure_clock_hz() override;
     std::unique_ptr<ClockProbe> make_clock_probe() override;
     void synchronise() override;

@@ -1,18 +1,11 @@
 #include "cuda/launches.hpp"
 
-#include <memory>
-#include <type_traits>
-
 #include "compaction/cuda/check.hpp"
 #include "compaction/error.hpp"
+#include "cuda/support/graph.hpp"
 
 namespace compaction::cuda {
 namespace {
-
-struct DestroyGraph {
-    void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
-};
-using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph>;
 
 Launch describe_kernel(cudaGraphNode_t node) {
     cudaKernelNodeParams kernel{};

@@ -126,10 +126,10 @@ void add_phase(const Reproduction& reproduction, std::size_t index, std::size_t 
     PhaseProfile::Time time{*table.phase_of(row, column), {published_us(table, row, column), {}, {}}};
     if (const Result* result = reproduction.best_result(index, row, column)) {
         const auto timed = std::ranges::find(result->phases, time.role, &experiments::PhaseResult::role);
-        if (timed != result->phases.end() && timed->by_events_us.n > 0) {
-            time.us[1] = timed->by_events_us.median;
-            time.us[2] = timed->by_subtraction_us;
-        }
+        if (timed != result->phases.end() && timed->by_stamps_us.n > 0)
+            time.us[1] = timed->by_stamps_us.median;
+        if (timed != result->phases.end() && timed->by_subtraction_us.n > 0)
+            time.us[2] = timed->by_subtraction_us.median;
     }
     profile.phases.push_back(time);
 }

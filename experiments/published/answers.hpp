@@ -80,7 +80,7 @@ struct VectorGain {
 };
 
 /// How a phase was timed.
-enum class Timing { published, events, subtraction };
+enum class Timing { published, stamps, subtraction };
 
 /// Question 4: the phases of one entry, in microseconds.
 struct PhaseProfile {

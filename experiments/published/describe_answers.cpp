@@ -156,7 +156,7 @@ std::string differences_text(const std::vector<PhaseComparison::Difference>& dif
 AnswerText describe_question_4(const std::vector<PhaseComparison>& comparisons) {
     AnswerText text{"4. Which phase differs?", {}};
     constexpr std::array timings{std::pair{Timing::published, "published: "},
-                                 std::pair{Timing::events, "here, by events: "},
+                                 std::pair{Timing::stamps, "here, by stamps: "},
                                  std::pair{Timing::subtraction, "here, by subtraction: "}};
     for (const PhaseComparison& comparison : comparisons) {
         std::vector<std::string> parts;

@@ -129,7 +129,7 @@ Json to_json(const PhaseProfile& profile) {
     for (const PhaseProfile::Time& time : profile.phases) {
         phases.push_back({{"phase", name_of(time.role)},
                           {"published_us", or_null(time.us[0])},
-                          {"events_us", or_null(time.us[1])},
+                          {"stamps_us", or_null(time.us[1])},
                           {"subtraction_us", or_null(time.us[2])}});
     }
     return {{"name", profile.name}, {"phases", std::move(phases)}};

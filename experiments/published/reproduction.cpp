@@ -40,11 +40,13 @@ void fill_value(Here& here, const Column& column, Quantity quantity,
     const double unit = microseconds_in(column.unit);
     if (quantity == Quantity::phase) {
         const experiments::PhaseResult* timed = find_phase(result, *phase);
-        if (!timed || timed->by_events_us.n == 0) {
+        if (!timed || timed->by_stamps_us.n == 0) {
             here.why_not = result.phases.empty() ? "phases were not timed" : "it has no such phase";
             return;
         }
-        here.value = timed->by_events_us.median / unit;
+        const Interval& interval = timed->by_stamps_interval_us;
+        here.value = timed->by_stamps_us.median / unit;
+        here.interval = {interval.low / unit, interval.high / unit, interval.coverage};
         return;
     }
     here.value = result.us.median / unit;

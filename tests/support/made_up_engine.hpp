@@ -29,8 +29,11 @@ struct Script {
     double now_us = 0;
     double copy_us_per_kib = 1;
     double copy_overhead_us = 2;
-    double mark_us = 0;                                                      ///< cost of a phase boundary
-    double check_us = 1;                                                     ///< time to verify a result
+    double between_us = 0;        ///< before each call
+    double hidden_us = 0;         ///< of each phase
+    double gap_us = 0;            ///< of each phase
+    double faster_if_cut_us = 0;  ///< how much faster the first phase is if the call ends after it
+    double check_us = 1;          ///< time to verify a result
     std::map<std::string, std::vector<double>> phase_us;                     ///< per algorithm
     std::function<double(const std::string& id, std::size_t call)> more_us;  ///< additional time
     /// Whether a call leaves its output unwritten.
@@ -38,7 +41,12 @@ struct Script {
     std::function<double()> clock_hz = [] { return 2e9; };
     std::uint64_t free_bytes = std::uint64_t{1} << 30;
     std::optional<std::size_t> fails_at_call;
-    std::set<std::string> refused;  ///< algorithms that do not fit this device
+    std::set<std::string> refused;    ///< algorithms that do not fit this device
+    std::set<std::string> unstamped;  ///< algorithms whose phases no recorder sees
+    /// Has effect in a replay: how many phases of each call run.
+    std::optional<std::size_t> phases_to_run;
+    std::size_t phases_of_last_call = 0;  ///< including those that did not run
+    bool records_phases = true;           ///< whether record_phases can record
     std::optional<std::uint64_t> most_items;
     std::size_t most_host_bytes = ~std::size_t{0};  ///< of one allocation
 
@@ -46,6 +54,7 @@ struct Script {
     std::vector<std::string> timed_runs;  ///< the first work of each timed run
     std::set<const void*> inputs;
     std::set<const void*> outputs;
+    std::uint64_t copied_bytes = 0;
     std::uint64_t allocations = 0;
     std::uint64_t allocations_at_first_timed_run = 0;
     bool recording = false;
@@ -58,28 +67,21 @@ struct Script {
     }
 };
 
-class MadeUpRecorder final : public compaction::PhaseRecorder {
+class MadeUpTimer final : public compaction::SpanTimer {
   public:
-    explicit MadeUpRecorder(Script& script) : script_(script) {}
-    void begin_run(std::uint64_t run) override {
+    explicit MadeUpTimer(Script& script) : script_(script) {}
+    void begin(std::uint64_t span) override {
         if (script_.timed_runs.empty()) script_.allocations_at_first_timed_run = script_.allocations;
-        timing_ = {};
-        timing_.run = run;
-        last_us_ = script_.now_us;
+        span_ = span;
+        begin_us_ = script_.now_us;
         script_.recording = true;
         script_.run_has_work = false;
     }
-    void end_phase() override {
-        if (!script_.recording) return;
-        script_.now_us += script_.mark_us;
-        timing_.phase_us[timing_.num_phases++] = static_cast<float>(script_.now_us - last_us_);
-        last_us_ = script_.now_us;
-    }
-    void end_run() override {
+    void end() override {
         script_.recording = false;
-        finished_.push_back(timing_);
+        finished_.push_back({span_, static_cast<float>(script_.now_us - begin_us_)});
     }
-    void poll(std::vector<compaction::RunTiming>& finished) override {
+    void poll(std::vector<compaction::SpanTiming>& finished) override {
         finished.insert(finished.end(), finished_.begin(), finished_.end());
         finished_.clear();
     }
@@ -87,9 +89,63 @@ class MadeUpRecorder final : public compaction::PhaseRecorder {
 
   private:
     Script& script_;
+    std::uint64_t span_ = 0;
+    double begin_us_ = 0;
+    std::vector<compaction::SpanTiming> finished_;
+};
+
+class MadeUpRecorder final : public compaction::PhaseRecorder {
+  public:
+    explicit MadeUpRecorder(Script& script) : script_(script) {}
+    void begin_run(std::uint64_t run) override {
+        timing_ = {};
+        timing_.run = run;
+    }
+    void begin_phase() override { begin_us_ = script_.now_us; }
+    void end_phase() override {
+        const std::size_t phase = timing_.num_phases++;
+        timing_.phase_us[phase] = static_cast<float>(script_.now_us - begin_us_);
+        timing_.hidden_us[phase] = static_cast<float>(script_.hidden_us);
+        timing_.gap_us[phase] = static_cast<float>(script_.gap_us);
+    }
+    void end_run() override { batch_.push_back(timing_); }
+    void collect() override {
+        collected_.insert(collected_.end(), batch_.begin(), batch_.end());
+        batch_.clear();
+    }
+    void poll(std::vector<compaction::RunTiming>& finished) override {
+        finished.insert(finished.end(), collected_.begin(), collected_.end());
+        collected_.clear();
+    }
+    std::uint64_t dropped() const override { return 0; }
+    void request_trace(std::uint32_t) override {}
+    std::optional<compaction::RunTrace> poll_trace() override { return std::nullopt; }
+
+  private:
+    Script& script_;
     compaction::RunTiming timing_;
-    double last_us_ = 0;
-    std::vector<compaction::RunTiming> finished_;
+    double begin_us_ = 0;
+    std::vector<compaction::RunTiming> batch_;
+    std::vector<compaction::RunTiming> collected_;
+};
+
+/// Makes the calls again, each up to the end of one phase.
+class MadeUpReplay final : public compaction::Replay {
+  public:
+    MadeUpReplay(Script& script, std::function<void(compaction::PhaseRecorder*)> calls,
+                 std::size_t num_phases)
+        : script_(script), calls_(std::move(calls)), num_phases_(num_phases) {}
+    void enqueue() override {
+        MadeUpRecorder nowhere(script_);
+        script_.phases_to_run = num_phases_;
+        calls_(&nowhere);
+        script_.phases_to_run.reset();
+    }
+
+  private:
+    Script& script_;
+    std::function<void(compaction::PhaseRecorder*)> calls_;
+    std::size_t num_phases_;
 };
 
 class MadeUpCompactor final : public compaction::Compactor {
@@ -110,15 +166,22 @@ class MadeUpCompactor final : public compaction::Compactor {
         script_.inputs.insert(in);
         script_.outputs.insert(out);
         const bool lazy = script_.lazy && script_.lazy(algorithm_.id, call);
-        if (!lazy) {
+        const std::vector<double>& phase_us = script_.phase_us.at(algorithm_.id);
+        script_.phases_of_last_call = phase_us.size();
+        const std::size_t num_phases = script_.phases_to_run.value_or(phase_us.size());
+        if (num_phases == 0) return;
+        if (!lazy && num_phases == phase_us.size()) {
             const Item* items = static_cast<const Item*>(in);
             Item* const end = std::copy_if(items, items + num_items, static_cast<Item*>(out), keep);
             *num_selected = static_cast<std::uint64_t>(end - static_cast<Item*>(out));
         }
         const double more_us = script_.more_us ? script_.more_us(algorithm_.id, call) : 0;
-        for (const double us : script_.phase_us.at(algorithm_.id)) {
-            const compaction::ScopedPhase phase{recorder};
-            script_.work(algorithm_.id, us);
+        script_.now_us += script_.between_us;
+        if (num_phases == 1 && phase_us.size() > 1) script_.now_us -= script_.faster_if_cut_us;
+        for (std::size_t i = 0; i < num_phases; ++i) {
+            const compaction::ScopedPhase phase{script_.unstamped.contains(algorithm_.id) ? nullptr
+                                                                                          : recorder};
+            script_.work(algorithm_.id, phase_us[i]);
         }
         script_.now_us += more_us;
     }
@@ -172,6 +235,9 @@ class MadeUpEngine final : public compaction::Engine {
             throw Error(ErrorCode::invalid_option, "The made-up device has no room for that.");
         return std::make_unique<MadeUpCompactor>(script_, algorithm);
     }
+    std::unique_ptr<compaction::SpanTimer> make_timer(std::size_t) override {
+        return std::make_unique<MadeUpTimer>(script_);
+    }
     std::unique_ptr<compaction::PhaseRecorder> make_recorder(std::size_t) override {
         return std::make_unique<MadeUpRecorder>(script_);
     }
@@ -192,13 +258,21 @@ class MadeUpEngine final : public compaction::Engine {
     void download(void* to, const void* from, std::size_t size_bytes) override {
         std::memcpy(to, from, size_bytes);
     }
-    void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
-                      compaction::PhaseRecorder* recorder) override {
-        const compaction::ScopedPhase phase{recorder};
+    void enqueue_copy(void* to, const void* from, std::size_t size_bytes) override {
         std::memcpy(to, from, size_bytes);
+        script_.copied_bytes += size_bytes;
         script_.work(
             "copy of " + std::to_string(size_bytes),
             script_.copy_overhead_us + script_.copy_us_per_kib * static_cast<double>(size_bytes) / 1024);
+    }
+    std::vector<std::unique_ptr<compaction::Replay>> record_phases(
+        const std::function<void(compaction::PhaseRecorder*)>& enqueue) override {
+        if (!script_.records_phases) return {};
+        MadeUpReplay(script_, enqueue, 0).enqueue();
+        std::vector<std::unique_ptr<compaction::Replay>> replays;
+        for (std::size_t phases = 1; phases <= script_.phases_of_last_call; ++phases)
+            replays.push_back(std::make_unique<MadeUpReplay>(script_, enqueue, phases));
+        return replays;
     }
     double measure_clock_hz() override { return script_.clock_hz(); }
     std::unique_ptr<compaction::ClockProbe> make_clock_probe() override {

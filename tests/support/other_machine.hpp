@@ -25,6 +25,9 @@ class OtherMachineEngine final : public compaction::Engine {
                                                           compaction::ItemSize item_size) override {
         return engine_->make_compactor(algorithm, options, item_size);
     }
+    std::unique_ptr<compaction::SpanTimer> make_timer(std::size_t max_spans) override {
+        return engine_->make_timer(max_spans);
+    }
     std::unique_ptr<compaction::PhaseRecorder> make_recorder(std::size_t max_runs) override {
         return engine_->make_recorder(max_runs);
     }
@@ -39,9 +42,8 @@ class OtherMachineEngine final : public compaction::Engine {
     void download(void* host_memory, const void* engine_memory, std::size_t size_bytes) override {
         engine_->download(host_memory, engine_memory, size_bytes);
     }
-    void enqueue_copy(void* to, const void* from, std::size_t size_bytes,
-                      compaction::PhaseRecorder* recorder) override {
-        engine_->enqueue_copy(to, from, size_bytes, recorder);
+    void enqueue_copy(void* to, const void* from, std::size_t size_bytes) override {
+        engine_->enqueue_copy(to, from, size_bytes);
     }
     double measure_clock_hz() override { return engine_->measure_clock_hz(); }
     std::unique_ptr<compaction::ClockProbe> make_clock_probe() override {

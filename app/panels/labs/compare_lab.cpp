@@ -74,8 +74,8 @@ std::string verdict_of(const CompareRow& row) {
 std::string phases_text(const experiments::Result& result) {
     std::string text;
     for (const PhaseResult& phase : result.phases) {
-        if (phase.by_events_us.n == 0) continue;
-        const format::Figure time = format::duration(phase.by_events_us.median);
+        if (phase.by_stamps_us.n == 0) continue;
+        const format::Figure time = format::duration(phase.by_stamps_us.median);
         text += (text.empty() ? "" : ", ") + phase.name + " " + time.number + " " + time.unit;
     }
     return text;
@@ -116,12 +116,12 @@ std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     const experiments::Result& result = *row.result;
     const auto& phases = row.algorithm->phases;
     double sum = 0;
-    for (const PhaseResult& phase : result.phases) sum += phase.by_events_us.median;
+    for (const PhaseResult& phase : result.phases) sum += phase.by_stamps_us.median;
     std::vector<plots::BarPart> parts;
     if (sum > 0 && phases.size() > 1) {
         for (const PhaseResult& phase : result.phases)
             parts.push_back(
-                {result.us.median * phase.by_events_us.median / sum, plots::style_of(phase.role)});
+                {result.us.median * phase.by_stamps_us.median / sum, plots::style_of(phase.role)});
     } else if (phases.size() == 1) {
         parts.push_back({result.us.median, plots::style_of(phases.front().role)});
     } else {

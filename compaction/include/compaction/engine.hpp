@@ -44,6 +44,15 @@ struct EngineCounters {
     std::uint64_t synchronisations = 0;  ///< waits for the device since the engine was opened
 };
 
+/// Work that was recorded once and can be enqueued again.
+class Replay {
+  public:
+    virtual ~Replay() = default;
+
+    /// Enqueues the work. Neither allocates nor synchronises.
+    virtual void enqueue() = 0;
+};
+
 /// Runs compaction on one device. Owns the device, its memory and the order of work on it. Use it from one
 /// thread. A CUDA engine makes its device current only on the thread that opens it, so engines on two devices
 /// need one thread each.
@@ -101,6 +110,18 @@ class Engine {
     virtual std::optional<std::vector<Launch>> launches(const std::function<void()>& enqueue) {
         static_cast<void>(enqueue);
         return std::nullopt;
+    }
+
+    /// Records calls that end after one of their phases, so that phases can be timed by subtraction.
+    /// `enqueue` makes one or more runs with the recorder that it gets, all with the same number of phases;
+    /// nothing is executed. Element p replays all these runs one after the other, each up to the end of phase
+    /// p; the last element replays whole runs. The buffers of the runs must outlive the replays. Empty if the
+    /// engine cannot end a call early, as the CPU engine, or if the runs cannot be recorded, as those of an
+    /// algorithm with Algorithm::synchronises. Allocates.
+    virtual std::vector<std::unique_ptr<Replay>> record_phases(
+        const std::function<void(PhaseRecorder* recorder)>& enqueue) {
+        static_cast<void>(enqueue);
+        return {};
     }
 
     /// Measures the current processor clock in Hz by counting cycles for some microseconds. Waits for all

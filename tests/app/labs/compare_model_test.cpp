@@ -80,7 +80,7 @@ TEST_F(LabModelsTest, ComparesEveryAlgorithmOfTheEngineOnTheStreamOfTheSettings)
     }
     EXPECT_EQ(all.policy.noise, experiments::Policy{}.noise);
     EXPECT_GE(seconds_at_most(all), 3 * all.policy.time_limit_s);
-    EXPECT_TRUE(all.policy.phases);
+    EXPECT_EQ(all.policy.phases, experiments::PhaseMethod::stamps);
 }
 
 TEST_F(LabModelsTest, OptionsSetByHandAreMeasuredToo) {

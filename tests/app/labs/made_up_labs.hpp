@@ -34,7 +34,7 @@ inline void split(experiments::Result& result) {
     for (std::size_t i = 0; i < result.setting.algorithm->phases.size(); ++i) {
         const compaction::Phase& phase = result.setting.algorithm->phases[i];
         const double us = shares[i] * result.us.median;
-        result.phases.push_back({phase.name, phase.role, {us, us, us, us, us, 15, 0}, {}, us});
+        result.phases.push_back({phase.name, phase.role, {us, us, us, us, us, 21, 0}});
     }
 }
 

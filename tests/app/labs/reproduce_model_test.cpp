@@ -31,7 +31,7 @@ TEST_F(ReproduceTest, RunsTheTablesOfTheScope) {
     EXPECT_LE(table.settings.size(), document.settings.size());
     EXPECT_LT(document.settings.size(), everything.settings.size());
     for (const Setting& setting : everything.settings) EXPECT_EQ(setting.algorithm->engine, EngineId::cpu);
-    EXPECT_TRUE(table.policy.phases);
+    EXPECT_EQ(table.policy.phases, experiments::PhaseMethod::subtraction);
 }
 
 TEST_F(ReproduceTest, AnUnknownTableIsTheFirst) {
