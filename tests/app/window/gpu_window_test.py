@@ -171,6 +171,8 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.messages())
         # The frames of both engines are kept: in two files if a new process had to take over the shared buffers.
         restarted = sidecar["transfer"] == "CUDA-OpenGL interop"
+        files = sorted(file.name for file in opened.folder.glob("*.csv"))
+        self.assertEqual(files, ["frames-before-restart.csv", "frames.csv"] if restarted else ["frames.csv"], opened.messages())
         after = self.rows(opened.folder / "frames.csv")
         before = self.rows(opened.folder / "frames-before-restart.csv") if restarted else after
         on_gpu = [row for row in before if not row["algorithm"].startswith("cpu")]
