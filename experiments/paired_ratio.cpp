@@ -30,7 +30,7 @@ std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t s
         if (of_a.frame < since || of_b.frame < since) break;
         if (of_a.frame >= of_b.frame) --i;
         if (of_b.frame >= of_a.frame) --j;
-        if (of_a.frame != of_b.frame || !of_a.plain || !of_b.plain) continue;
+        if (of_a.frame != of_b.frame) continue;
         if (later_a && later_a->frame % 2 != of_a.frame % 2) {
             pairs.push_back({of_a.total_us + later_a->total_us, of_b.total_us + later_b->total_us});
             later_a = nullptr;

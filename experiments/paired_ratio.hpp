@@ -19,8 +19,8 @@ struct Pair {
 };
 
 /// Pairs up two timelines in which A runs first in even frames and B in odd ones. Each pair joins an even
-/// frame with the nearest odd one; both frames have plain totals in both timelines. Newest first, at most
-/// `most` pairs, none with a frame before `since`.
+/// frame with the nearest odd one; both timelines have both frames. Newest first, at most `most` pairs, none
+/// with a frame before `since`.
 std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most);
 
 enum class Standing : std::uint8_t {

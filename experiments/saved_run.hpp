@@ -12,7 +12,7 @@ struct SavedRun {
     std::string name;             ///< file name
     std::string algorithm;        ///< id; "several" if its frames used more than one
     std::vector<float> total_us;  ///< per frame, oldest first; empty if only the summary was saved
-    Summary us;                   ///< of the totals measured in their own frame
+    Summary us;                   ///< of the totals
 };
 
 }  // namespace experiments

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "compaction/algorithm.hpp"
@@ -11,17 +12,22 @@
 
 namespace experiments {
 
+/// What the user reads for FrameSample::between_us.
+inline constexpr std::string_view between_calls_name = "between calls";
+
 /// Timings of one frame of the live view, in microseconds.
 struct FrameSample {
     std::uint64_t frame = 0;
     const compaction::Algorithm* algorithm = nullptr;  ///< owner of the phases; from the catalogue
-    /// Time of one compaction: the frame's compactions timed as a whole, without phase boundaries.
+    /// Time of one compaction: the frame's compactions timed as a whole. If there are phases, they and
+    /// between_us add up to it.
     float total_us = 0;
-    bool plain = false;  ///< total_us was measured in this frame; otherwise it is carried over
-    /// Phases of the last compaction that was timed phase by phase; num_phases is 0 before the first.
-    std::array<float, compaction::max_phases> phase_us{};
-    std::size_t num_phases = 0;
-    bool split = false;     ///< phase_us was measured in this frame; otherwise it is carried over
+    std::array<float, compaction::max_phases> phase_us{};  ///< means over the frame's compactions
+    std::size_t num_phases = 0;                            ///< 0: the phases were not timed
+    float between_us = 0;  ///< from the last block of one compaction to the first of the next
+    /// Means of RunTiming::hidden_us and gap_us.
+    std::array<float, compaction::max_phases> hidden_us{};
+    std::array<float, compaction::max_phases> gap_us{};
     float interop_us = 0;   ///< host time of map and unmap; outside the total
     float simulate_us = 0;  ///< outside the total
     float frame_us = 0;     ///< from the start of this frame to that of the next

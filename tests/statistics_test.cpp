@@ -6,13 +6,11 @@
 #include <limits>
 #include <vector>
 
-#include "experiments/split_schedule.hpp"
 #include "experiments/timeline.hpp"
 
 namespace {
 
 using experiments::FrameSample;
-using experiments::SplitSchedule;
 using experiments::summarise;
 using experiments::Summary;
 using experiments::Timeline;
@@ -97,81 +95,6 @@ TEST(Timeline, StartsAnewWhenCleared) {
     ASSERT_EQ(timeline.size(), 2U);
     EXPECT_EQ(timeline[0].frame, 100U);
     EXPECT_EQ(timeline[1].frame, 101U);
-}
-
-/// A schedule that has seen batches of `compactions` with and without a split.
-SplitSchedule schedule_that_knows(float plain_us, float split_us, std::uint32_t compactions) {
-    SplitSchedule schedule;
-    for (int i = 0; i < 16; ++i) {
-        const bool split = schedule.next(compactions);
-        schedule.add_batch(split ? split_us : plain_us, compactions, split);
-    }
-    return schedule;
-}
-
-int splits_in(SplitSchedule& schedule, int batches, std::uint32_t compactions) {
-    int splits = 0;
-    for (int batch = 0; batch < batches; ++batch) splits += schedule.next(compactions);
-    return splits;
-}
-
-TEST(SplitSchedule, SplitsTwoOfFourBatchesUntilItKnowsTheCost) {
-    SplitSchedule schedule;
-    EXPECT_EQ(schedule.cost_us(), 0);
-    EXPECT_FALSE(schedule.split_batches_count());
-    std::vector<bool> split;
-    for (int batch = 0; batch < 8; ++batch) split.push_back(schedule.next(1));
-    EXPECT_EQ(split, (std::vector{true, false, false, true, true, false, false, true}));
-}
-
-TEST(SplitSchedule, StaysWithinAQuarterOfOnePercent) {
-    // 3 us for the boundaries of a compaction of 10 us: 0.25 % is one split in 120 compactions, or, as they
-    // come an odd number apart, in 121.
-    SplitSchedule schedule = schedule_that_knows(10, 13, 1);
-    EXPECT_DOUBLE_EQ(schedule.cost_us(), 3);
-    EXPECT_EQ(schedule.period(), 120U);
-    EXPECT_FALSE(schedule.split_batches_count());
-    EXPECT_EQ(splits_in(schedule, 1210, 1), 10);
-}
-
-TEST(SplitSchedule, CountsCompactionsAndNotBatches) {
-    // The same compaction, 15 in a batch: not every eighth batch but every ninth.
-    SplitSchedule schedule = schedule_that_knows(150, 153, 15);
-    EXPECT_EQ(schedule.period(), 120U);
-    EXPECT_EQ(splits_in(schedule, 90, 15), 10);
-}
-
-TEST(SplitSchedule, UsesThePhasesIfBatchesShowNoDifference) {
-    SplitSchedule schedule = schedule_that_knows(160, 160, 16);
-    EXPECT_EQ(schedule.cost_us(), 0);
-    for (int i = 0; i < 8; ++i) schedule.add_split(14);
-    EXPECT_DOUBLE_EQ(schedule.cost_us(), 4);
-}
-
-TEST(SplitSchedule, SplitsAlwaysWhereBoundariesCostNothing) {
-    SplitSchedule schedule = schedule_that_knows(100, 99, 1);
-    EXPECT_EQ(schedule.cost_us(), 0);
-    EXPECT_TRUE(schedule.split_batches_count());
-    EXPECT_EQ(splits_in(schedule, 10, 1), 10);
-}
-
-TEST(SplitSchedule, LeavesPlainBatchesInBothPlaces) {
-    // 0.4 % for the boundaries: every second batch would do, and those left would all be even ones.
-    SplitSchedule schedule = schedule_that_knows(1000, 1004, 1);
-    EXPECT_EQ(schedule.period(), 2U);
-    std::array<int, 2> plain{};
-    for (int batch = 0; batch < 60; ++batch) plain[batch % 2] += schedule.next(1) ? 0 : 1;
-    EXPECT_EQ(plain[0], 20);
-    EXPECT_EQ(plain[1], 20);
-}
-
-TEST(SplitSchedule, ForgetsWhenRestartedOrTheBatchChanges) {
-    SplitSchedule schedule = schedule_that_knows(10, 13, 1);
-    schedule.restart();
-    EXPECT_EQ(schedule.cost_us(), 0);
-    schedule = schedule_that_knows(10, 13, 1);
-    schedule.next(2);
-    EXPECT_EQ(schedule.cost_us(), 0);
 }
 
 }  // namespace

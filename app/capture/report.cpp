@@ -45,7 +45,7 @@ const char* check_name(CheckState state) {
     return "";
 }
 
-/// A phase's time in a frame; empty if the algorithm has no such phase or no phase was timed yet.
+/// A phase's time in a frame; empty if the algorithm has no such phase or the phases were not timed.
 std::optional<float> phase_us(const experiments::FrameSample& sample, const std::string& name) {
     const auto& phases = sample.algorithm->phases;
     const auto found = std::ranges::find(phases, name, &compaction::Phase::name);
@@ -190,9 +190,9 @@ void add_line(std::string& table, const char* format, Values... values) {
 /// The phases, throughput and checks of one side.
 void add_side(std::string& table, const View& view, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
-    add("%-12s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
+    add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
     for (const TimingRow& row : rows_of(view.runs, side)) {
-        add("%-12s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
+        add("%-13s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
             row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
     }
     const Throughput throughput = throughput_of(view.runs, side);
@@ -228,16 +228,17 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
     std::ostringstream csv;
     csv << "frame,algorithm";
     for (const compaction::Phase& phase : algorithm.phases) csv << ',' << phase.name << "_us";
-    csv << ",split,plain,total_us,interop_us,simulate_us,frame_us,kept,clock_hz\n";
+    csv << ",between_us,total_us,interop_us,simulate_us,frame_us,kept,clock_hz\n";
     for (const experiments::FrameSample& sample : frames) {
         csv << sample.frame << ',' << sample.algorithm->id;
         for (const compaction::Phase& phase : algorithm.phases) {
             csv << ',';
             if (const auto us = phase_us(sample, phase.name)) csv << *us;
         }
-        csv << ',' << sample.split << ',' << sample.plain << ',' << sample.total_us << ','
-            << sample.interop_us << ',' << sample.simulate_us << ',' << sample.frame_us << ','
-            << sample.num_kept << ',';
+        csv << ',';
+        if (sample.num_phases > 0) csv << sample.between_us;
+        csv << ',' << sample.total_us << ',' << sample.interop_us << ',' << sample.simulate_us << ','
+            << sample.frame_us << ',' << sample.num_kept << ',';
         if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
         csv << '\n';
     }

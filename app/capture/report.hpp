@@ -19,9 +19,8 @@ nlohmann::json describe_run(const View& view, const Settings& settings);
 /// The whole run for a terminal: phases, throughput and checks of A and B.
 std::string run_table(const View& view);
 
-/// One line per frame: frame, algorithm, its phases, `split` (1: the phases were timed in this frame, 0: in
-/// an earlier one), `plain` (the same for the total), total, interop, simulate, frame, kept, clock (empty if
-/// unknown). Times in microseconds.
+/// One line per frame: frame, algorithm, its phases and the time between calls (empty if not timed), total,
+/// interop, simulate, frame, kept, clock (empty if unknown). Times in microseconds.
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
 

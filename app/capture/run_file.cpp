@@ -49,7 +49,9 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
     if (text.starts_with(experiments::csv_magic))
         refuse(file, "it has results of `warpsieve bench`, not frames.");
     const std::size_t algorithm = column_of(file, csv, "algorithm");
-    const std::size_t plain = column_of(file, csv, "plain");
+    // Files of earlier versions repeat some totals; this column marks those that were measured.
+    const auto measured =
+        static_cast<std::size_t>(std::ranges::find(csv.columns, "plain") - csv.columns.begin());
     const std::size_t total = column_of(file, csv, "total_us");
     if (csv.rows.empty()) refuse(file, "it has no frames.");
     SavedRun run{.name = file.filename().string(), .algorithm = {}, .total_us = {}, .us = {}};
@@ -64,7 +66,7 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
         const auto us = microseconds(cells[total]);
         if (!us) refuse(file, line + " has an invalid time: \"" + cells[total] + "\".");
         run.total_us.push_back(*us);
-        if (cells[plain] == "1") measured_us.push_back(*us);
+        if (measured == csv.columns.size() || cells[measured] == "1") measured_us.push_back(*us);
         run.algorithm = i == 0 || run.algorithm == cells[algorithm] ? cells[algorithm] : "several";
     }
     run.us = experiments::summarise(measured_us);

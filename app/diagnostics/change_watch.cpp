@@ -118,7 +118,7 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
         const experiments::Summary* to = timed_figures_of(after.rows, name);
         if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
     };
-    compare("total");
+    compare(std::string(total_row_name));
     // A single phase equals the total.
     const auto add_phases = [&](const Situation& situation) {
         if (situation.algorithm->phases.size() < 2) return;
@@ -129,6 +129,7 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
     };
     add_phases(before);
     add_phases(after);
+    compare(std::string(between_row_name));
     card.lines.push_back({"useful bytes",
                           bytes_text(before.slots + before.num_kept),
                           bytes_text(after.slots + after.num_kept),

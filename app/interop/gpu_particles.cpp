@@ -85,10 +85,9 @@ class GpuParticles : public scene::Particles {
     }
     bool b_has_an_output() const override { return sides_.size() == both_sides.size(); }
 
-    void simulate(const scene::Frame& frame, compaction::PhaseRecorder* recorder) override {
+    void simulate(const scene::Frame& frame) override {
         scene::Frame on_device = frame;
         on_device.stream = run_ends_.on_device(frame.stream);
-        const compaction::ScopedPhase phase{recorder};
         launch_simulate(on_device, handles_.data(), positions(), stream_);
     }
 

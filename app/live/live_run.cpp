@@ -11,6 +11,7 @@
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
+#include "experiments/format/numbers.hpp"
 
 namespace warpsieve {
 namespace {
@@ -39,6 +40,13 @@ const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
     if (side == Side::a) return first;
     return find_compaction(default_b(compaction::catalogue(), config.engine,
                                      config.a.algorithm.empty() ? first.id : config.a.algorithm));
+}
+
+/// How totals and phases are timed.
+std::string method_of(const MachineView& machine) {
+    if (machine.engine == EngineId::cpu) return "steady_clock";
+    return "CUDA events, phases by block stamps (" +
+           experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }
 
 std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uint64_t slots) {
@@ -187,9 +195,8 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame) {
 
     particles.begin_frame();
     {
-        compaction::PhaseRecorder* const recorder = timing().simulate_recorder();
-        const compaction::ScopedRun run{recorder, frame};
-        particles.simulate(scene_now, recorder);
+        const compaction::ScopedSpan span{timing().simulate_timer(), frame};
+        particles.simulate(scene_now);
     }
     for_each_side(first, [&](Side side) {
         side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
@@ -225,10 +232,9 @@ void LiveRun::enqueue_copy(std::uint64_t frame) {
     const scene::StreamView stream = stage_.particles->stream(Side::a);
     const std::size_t bytes = stage_.particles->slots() * sizeof(compaction::Item);
     // Once untimed, to warm the caches as they are for the compactions.
-    stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes, nullptr);
-    compaction::PhaseRecorder* const recorder = timing().copy_recorder();
-    const compaction::ScopedRun run{recorder, frame};
-    stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes, recorder);
+    stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
+    const compaction::ScopedSpan span{timing().copy_timer(), frame};
+    stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
 }
 
 void LiveRun::end_frame(std::uint64_t frame, float frame_us) {
@@ -270,8 +276,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.machine.clock_reason = a.timing().clock_reason();
     view.machine.gpu_reading = stage_.gpu_watch ? stage_.gpu_watch->last() : nullptr;
     view.timings.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);
-    view.timings.method = view.machine.engine == EngineId::cuda ? "CUDA events at phase boundaries"
-                                                                : "steady_clock at phase boundaries";
+    view.timings.method = method_of(view.machine);
     view.checks.a = checks_[index_of(Side::a)].view();
     view.checks.b = checks_[index_of(Side::b)].view();
     if (refresh_figures) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
+
+#include "app/format/figures.hpp"
 
 namespace warpsieve {
 namespace {
@@ -11,20 +14,43 @@ using experiments::FrameSample;
 
 constexpr std::size_t copies_kept = 32;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
-constexpr auto plain_frames = [](const FrameSample& sample) { return sample.plain; };
-constexpr auto split_frames = [](const FrameSample& sample) { return sample.split; };
+constexpr auto frames_with_phases = [](const FrameSample& sample) { return sample.num_phases > 0; };
+
+/// What a launch hides and what passes after a phase; empty where neither is known.
+std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t phase, double phase_us,
+                         double hidden_us, double gap_us) {
+    std::string text;
+    if (hidden_us > 0) {
+        const format::Figure share =
+            format::percent(hidden_us / (hidden_us + std::max(phase_us - gap_us, 0.0)));
+        text += "\n\nIts launch was resident for " + format::duration_text(hidden_us) +
+                " before it could begin: " + share.number + " " + share.unit + " of it is hidden behind " +
+                (phase > 0 ? algorithm.phases[phase - 1].name : std::string("the call before")) + ".";
+    }
+    if (gap_us > 0 && phase + 1 < algorithm.phases.size()) {
+        text += (text.empty() ? "\n\n" : " ") + format::duration_text(gap_us) +
+                " pass between its last block and the next phase.";
+    }
+    return text;
+}
+
+/// Rows of times outside the total.
+TimingRow outside_row(std::string name, std::string meaning, const experiments::Summary& us) {
+    return {std::move(name), std::move(meaning), std::nullopt, false, us};
+}
 
 }  // namespace
 
 LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log)
-    : total_(engine.make_recorder(frames_in_flight)),
-      phases_(engine.make_recorder(frames_in_flight)),
-      simulate_(engine.make_recorder(frames_in_flight)),
-      copy_(engine.make_recorder(frames_in_flight)),
+    : total_(engine.make_timer(frames_in_flight)),
+      phases_(engine.make_recorder(frames_in_flight * most_timed_runs)),
+      simulate_(engine.make_timer(frames_in_flight)),
+      copy_(engine.make_timer(frames_in_flight)),
       clock_(engine.make_clock_probe()),
       log_(log) {
     copy_us_.reserve(copies_kept);
-    finished_.reserve(frames_in_flight);
+    finished_spans_.reserve(frames_in_flight);
+    finished_runs_.reserve(frames_in_flight * most_timed_runs);
 }
 
 LiveTiming::Pending* LiveTiming::pending(std::uint64_t frame) {
@@ -32,22 +58,25 @@ LiveTiming::Pending* LiveTiming::pending(std::uint64_t frame) {
     return slot.iterations > 0 && slot.sample.frame == frame ? &slot : nullptr;
 }
 
-bool LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
+void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
                              const compaction::Algorithm& algorithm) {
     clock_.step(std::chrono::steady_clock::now());
     next_frame_ = frame + 1;
-    // Where there is one phase, the total is that phase, and nothing is to be split.
-    const bool split = algorithm.phases.size() > 1 && schedule_.next(iterations);
+    runs_dropped_before_ = phases_->dropped();
     Pending& slot = pending_[frame % frames_in_flight];
     slot = {};
     slot.sample.frame = frame;
     slot.sample.algorithm = &algorithm;
-    slot.sample.split = split;
     slot.sample.config_epoch = config_epoch_;
     slot.iterations = iterations;
+    slot.num_runs = std::min(iterations, most_timed_runs);
     slot.total_awaited = true;
-    slot.split_awaited = split;
-    return split;
+}
+
+void LiveTiming::collect_phases(std::uint64_t frame) {
+    phases_->collect();
+    if (Pending* slot = pending(frame))
+        slot->num_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
 }
 
 void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept) {
@@ -70,48 +99,42 @@ void LiveTiming::collect() {
 }
 
 void LiveTiming::take_totals() {
-    finished_.clear();
-    total_->poll(finished_);
-    for (const compaction::RunTiming& timing : finished_) {
-        Pending* slot = pending(timing.run);
+    finished_spans_.clear();
+    total_->poll(finished_spans_);
+    for (const compaction::SpanTiming& timing : finished_spans_) {
+        Pending* slot = pending(timing.span);
         if (!slot) continue;
         slot->total_awaited = false;
-        slot->sample.total_us = timing.total_us() / static_cast<float>(slot->iterations);
-        if (timing.run >= statistics_since_)
-            schedule_.add_batch(timing.total_us(), slot->iterations, slot->sample.split);
+        slot->sample.total_us = timing.us / static_cast<float>(slot->iterations);
     }
 }
 
 void LiveTiming::take_phases() {
-    finished_.clear();
-    phases_->poll(finished_);
-    for (const compaction::RunTiming& timing : finished_) {
-        Pending* slot = pending(timing.run);
-        if (!slot) continue;
-        slot->split_awaited = false;
-        slot->sample.phase_us = timing.phase_us;
-        slot->sample.num_phases = timing.num_phases;
-        if (timing.run >= statistics_since_) schedule_.add_split(timing.total_us());
+    finished_runs_.clear();
+    phases_->poll(finished_runs_);
+    for (const compaction::RunTiming& timing : finished_runs_) {
+        if (Pending* slot = pending(timing.run))
+            slot->phases.add(timing, slot->sample.algorithm->phases.size());
     }
 }
 
 void LiveTiming::take_simulations() {
-    finished_.clear();
-    simulate_->poll(finished_);
-    for (const compaction::RunTiming& timing : finished_) {
-        if (Pending* slot = pending(timing.run)) slot->sample.simulate_us = timing.total_us();
+    finished_spans_.clear();
+    simulate_->poll(finished_spans_);
+    for (const compaction::SpanTiming& timing : finished_spans_) {
+        if (Pending* slot = pending(timing.span)) slot->sample.simulate_us = timing.us;
     }
 }
 
 void LiveTiming::take_copies() {
-    finished_.clear();
-    copy_->poll(finished_);
-    for (const compaction::RunTiming& timing : finished_) {
-        if (timing.run < statistics_since_) continue;
+    finished_spans_.clear();
+    copy_->poll(finished_spans_);
+    for (const compaction::SpanTiming& timing : finished_spans_) {
+        if (timing.span < statistics_since_) continue;
         if (copy_us_.size() < copies_kept) {
-            copy_us_.push_back(timing.total_us());
+            copy_us_.push_back(timing.us);
         } else {
-            copy_us_[next_copy_] = timing.total_us();
+            copy_us_[next_copy_] = timing.us;
         }
         next_copy_ = (next_copy_ + 1) % copies_kept;
     }
@@ -121,43 +144,19 @@ void LiveTiming::move_to_timeline() {
     for (; next_to_move_ < next_frame_; ++next_to_move_) {
         Pending* slot = pending(next_to_move_);
         if (!slot) continue;  // overtaken by the ring before its timings came: counted as dropped
-        if (!slot->ended || slot->total_awaited || slot->split_awaited) {
-            const bool about_to_be_overtaken = next_to_move_ + frames_in_flight <= next_frame_;
-            if (about_to_be_overtaken) continue;
-            return;
-        }
-        FrameSample& sample = slot->sample;
-        if (sample.algorithm->phases.size() == 1) {
-            sample.phase_us[0] = sample.total_us;
-            sample.num_phases = 1;
-            sample.split = true;
-        } else if (!sample.split && last_split_.algorithm == sample.algorithm) {
-            sample.phase_us = last_split_.phase_us;
-            sample.num_phases = last_split_.num_phases;
-        }
-        if (sample.split) last_split_ = sample;
-        carry_total(sample);
-        timeline_.push(sample);
-        if (log_) log_->push_back(sample);
+        const bool about_to_be_overtaken = next_to_move_ + frames_in_flight <= next_frame_;
+        if (!slot->complete() && !about_to_be_overtaken) return;
+        if (!slot->ended || slot->total_awaited) continue;
+        slot->phases.share_out(slot->sample);
+        timeline_.push(slot->sample);
+        if (log_) log_->push_back(slot->sample);
         slot->iterations = 0;
-    }
-}
-
-/// A total with boundaries in it is not the total: it is carried on from the last frame without.
-void LiveTiming::carry_total(FrameSample& sample) {
-    sample.plain = !sample.split || sample.algorithm->phases.size() == 1 || schedule_.split_batches_count();
-    if (sample.plain) {
-        last_plain_total_us_ = sample.total_us;
-    } else if (sample.frame > statistics_since_ && last_plain_total_us_ > 0) {
-        sample.total_us = last_plain_total_us_;
     }
 }
 
 void LiveTiming::restart_statistics() {
     statistics_since_ = next_frame_;
     ++config_epoch_;
-    schedule_.restart();
-    last_plain_total_us_ = 0;
     copy_us_.clear();
     next_copy_ = 0;
 }
@@ -179,39 +178,49 @@ experiments::Summary LiveTiming::summarise_frames(Value value, Counts counts) co
     return experiments::summarise(values);
 }
 
+TimingRow LiveTiming::phase_row(const compaction::Algorithm& algorithm, std::size_t phase) const {
+    const auto summary_of = [&](auto times) {
+        return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; },
+                                frames_with_phases);
+    };
+    const compaction::Phase& described = algorithm.phases[phase];
+    const experiments::Summary us = summary_of(&FrameSample::phase_us);
+    return {described.name,
+            described.meaning + overlap_text(algorithm, phase, us.median,
+                                             summary_of(&FrameSample::hidden_us).median,
+                                             summary_of(&FrameSample::gap_us).median),
+            described.role, true, us};
+}
+
 std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) const {
     std::vector<TimingRow> rows;
-    for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
-        const compaction::Phase& each = algorithm.phases[phase];
-        rows.push_back(
-            {each.name, each.meaning, each.role, true,
-             summarise_frames([phase](const FrameSample& sample) { return sample.phase_us[phase]; },
-                              split_frames)});
-    }
+    for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase)
+        rows.push_back(phase_row(algorithm, phase));
     const bool on_cpu = algorithm.engine == compaction::EngineId::cpu;
-    const std::string_view boundary = on_cpu ? "lets all threads finish and reads the clock."
-                                             : "makes the GPU drain and write a time, and "
-                                               "keeps the next phase from beginning early.";
+    rows.push_back(
+        {std::string(between_row_name),
+         on_cpu ? "From the end of the last phase of one compaction to the first phase of the next: calling "
+                  "it, and reading the clock."
+                : "From the last block of one compaction to the first block of the next: launching. The GPU "
+                  "does no work of a compaction in this time.",
+         std::nullopt, true,
+         summarise_frames([](const FrameSample& sample) { return sample.between_us; }, frames_with_phases)});
     rows.push_back(
         {std::string(total_row_name),
-         "One compaction, timed from outside over the frame's iterations, without boundaries between its "
-         "phases. The phases add up to more, because each boundary " +
-             std::string(boundary),
+         "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
+         "and the time between calls add up to it.",
          std::nullopt, true,
-         summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames)});
-    rows.push_back(
-        {std::string(interop_row_name),
-         on_cpu
-             ? "Host time to lend OpenGL's buffers to the engine, once a frame. The CPU engine writes into "
-               "memory of its own and borrows none, so this is 0."
-             : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of "
-               "the total.",
-         std::nullopt, false,
-         summarise_frames([](const FrameSample& sample) { return sample.interop_us; }, every_frame)});
-    rows.push_back(
-        {"simulate", "Spawning, ageing and moving every slot, before compaction. Not part of the total.",
-         std::nullopt, false,
-         summarise_frames([](const FrameSample& sample) { return sample.simulate_us; }, every_frame)});
+         summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame)});
+    rows.push_back(outside_row(
+        std::string(interop_row_name),
+        on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. The CPU engine writes into "
+                 "memory of its own and borrows none, so this is 0."
+               : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of "
+                 "the total.",
+        summarise_frames([](const FrameSample& sample) { return sample.interop_us; }, every_frame)));
+    rows.push_back(outside_row(
+        "simulate", "Spawning, ageing and moving every slot, before compaction. Not part of the total.",
+        summarise_frames([](const FrameSample& sample) { return sample.simulate_us; }, every_frame)));
     return rows;
 }
 
@@ -221,7 +230,7 @@ experiments::Summary LiveTiming::frame_summary() const {
 
 Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes) const {
     const experiments::Summary total_us =
-        summarise_frames([](const FrameSample& sample) { return sample.total_us; }, plain_frames);
+        summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame);
     const double kept =
         summarise_frames([](const FrameSample& sample) { return static_cast<float>(sample.num_kept); },
                          every_frame)

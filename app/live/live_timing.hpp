@@ -7,28 +7,36 @@
 #include <vector>
 
 #include "app/live/clock_watch.hpp"
+#include "app/live/frame_phases.hpp"
 #include "app/view_model/view.hpp"
 #include "compaction/engine.hpp"
-#include "experiments/split_schedule.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve {
 
-/// Collects what the recorders of the running frames hand over, frames later, into the timeline and the
-/// table. Never waits.
+/// Collects the timings of the running frames, which arrive frames later, into the timeline and the table.
+/// Never waits.
 class LiveTiming {
   public:
     /// `log`, if given, gets every frame that reaches the timeline, and keeps it.
     LiveTiming(compaction::Engine& engine, std::vector<experiments::FrameSample>* log);
 
-    compaction::PhaseRecorder* total_recorder() { return total_.get(); }
-    compaction::PhaseRecorder* phase_recorder() { return phases_.get(); }
-    compaction::PhaseRecorder* simulate_recorder() { return simulate_.get(); }
-    compaction::PhaseRecorder* copy_recorder() { return copy_.get(); }
+    /// The most compactions of a frame whose phases are timed: its first ones.
+    static constexpr std::uint32_t most_timed_runs = 32;
 
-    /// Announces a frame, by whose number all its runs go, before its compactions are enqueued. Says whether
-    /// the first of them is to be timed phase by phase.
-    bool begin_frame(std::uint64_t frame, std::uint32_t iterations, const compaction::Algorithm& algorithm);
+    compaction::SpanTimer* total_timer() { return total_.get(); }
+    compaction::SpanTimer* simulate_timer() { return simulate_.get(); }
+    compaction::SpanTimer* copy_timer() { return copy_.get(); }
+    /// For the compaction with this index within its frame; null if its phases are not timed.
+    compaction::PhaseRecorder* phase_recorder_of(std::uint32_t iteration) {
+        return iteration < most_timed_runs ? phases_.get() : nullptr;
+    }
+
+    /// Announces a frame before its compactions are enqueued. Its number identifies its spans and runs.
+    void begin_frame(std::uint64_t frame, std::uint32_t iterations, const compaction::Algorithm& algorithm);
+    /// Enqueues what brings the phases of the frame's compactions to the host. Call it after the span of the
+    /// total has ended.
+    void collect_phases(std::uint64_t frame);
     /// Adds what the host knows once a frame is over.
     void end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept);
     /// Takes in all timings that have finished and moves complete frames to the timeline.
@@ -54,9 +62,12 @@ class LiveTiming {
     struct Pending {
         experiments::FrameSample sample;
         std::uint32_t iterations = 0;  ///< 0: the slot is free
-        bool split_awaited = false;
+        FramePhases phases;
+        std::size_t num_runs = 0;  ///< whose phases are timed
         bool total_awaited = false;
         bool ended = false;
+
+        bool complete() const { return ended && !total_awaited && phases.runs() >= num_runs; }
     };
 
     Pending* pending(std::uint64_t frame);
@@ -65,22 +76,20 @@ class LiveTiming {
     void take_simulations();
     void take_copies();
     void move_to_timeline();
-    void carry_total(experiments::FrameSample& sample);
     template <typename Value, typename Counts>
     experiments::Summary summarise_frames(Value value, Counts counts) const;
+    TimingRow phase_row(const compaction::Algorithm& algorithm, std::size_t phase) const;
 
     static constexpr std::size_t frames_in_flight = 16;
     static constexpr std::size_t frames_in_statistics = 600;
 
-    std::unique_ptr<compaction::PhaseRecorder> total_;
+    std::unique_ptr<compaction::SpanTimer> total_;
     std::unique_ptr<compaction::PhaseRecorder> phases_;
-    std::unique_ptr<compaction::PhaseRecorder> simulate_;
-    std::unique_ptr<compaction::PhaseRecorder> copy_;
+    std::unique_ptr<compaction::SpanTimer> simulate_;
+    std::unique_ptr<compaction::SpanTimer> copy_;
     std::array<Pending, frames_in_flight> pending_;
-    experiments::SplitSchedule schedule_;
-    experiments::FrameSample last_split_;
-    float last_plain_total_us_ = 0;
-    std::uint64_t next_frame_ = 0;  ///< one past the newest
+    std::uint64_t next_frame_ = 0;           ///< one past the newest
+    std::uint64_t runs_dropped_before_ = 0;  ///< before the newest frame
     std::uint64_t next_to_move_ = 0;
     std::uint64_t statistics_since_ = 0;
     std::uint32_t config_epoch_ = 0;
@@ -89,7 +98,8 @@ class LiveTiming {
     std::vector<experiments::FrameSample>* log_;
     std::vector<float> copy_us_;  ///< the last copies, in a ring
     std::size_t next_copy_ = 0;
-    std::vector<compaction::RunTiming> finished_;
+    std::vector<compaction::SpanTiming> finished_spans_;
+    std::vector<compaction::RunTiming> finished_runs_;
 };
 
 }  // namespace warpsieve

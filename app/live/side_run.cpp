@@ -73,17 +73,17 @@ std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::St
 
 void SideRun::compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
                       std::uint64_t frame) {
-    const bool split = timing_.begin_frame(frame, iterations, *algorithm_);
-    const auto enqueue = [&](compaction::PhaseRecorder* phases) {
-        const compaction::ScopedRun run{phases, frame};
-        compactor_->enqueue(stream.in, slots, stream.out, stream.num_selected, compaction::keep_non_zero(),
-                            phases);
-    };
-    const compaction::ScopedRun batch{timing_.total_recorder(), frame};
-    const compaction::ScopedPhase all{timing_.total_recorder()};
-    // Time the split run first so that its overhead stays in this batch.
-    enqueue(split ? timing_.phase_recorder() : nullptr);
-    for (std::uint32_t iteration = 1; iteration < iterations; ++iteration) enqueue(nullptr);
+    timing_.begin_frame(frame, iterations, *algorithm_);
+    {
+        const compaction::ScopedSpan batch{timing_.total_timer(), frame};
+        for (std::uint32_t iteration = 0; iteration < iterations; ++iteration) {
+            compaction::PhaseRecorder* const recorder = timing_.phase_recorder_of(iteration);
+            const compaction::ScopedRun run{recorder, frame};
+            compactor_->enqueue(stream.in, slots, stream.out, stream.num_selected,
+                                compaction::keep_non_zero(), recorder);
+        }
+    }
+    timing_.collect_phases(frame);
 }
 
 void SideRun::check(const scene::StreamView& stream, std::uint64_t slots, const RunConfig& config,

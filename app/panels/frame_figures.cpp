@@ -1,7 +1,6 @@
 #include "app/panels/frame_figures.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "app/format/figures.hpp"
@@ -35,34 +34,9 @@ void remark(PanelFrame& frame, const std::string& text) {
     ImGui::PopFont();
 }
 
-/// The number of frames since the last one of the same algorithm with `measured` set.
-std::optional<std::uint64_t> frames_since(const Timeline& timeline, std::uint64_t ordinal,
-                                          bool FrameSample::*measured) {
-    const FrameSample& sample = timeline.at(ordinal);
-    for (std::uint64_t back = 1; ordinal >= timeline.begin() + back; ++back) {
-        const FrameSample& earlier = timeline.at(ordinal - back);
-        if (earlier.algorithm != sample.algorithm) return {};
-        if (earlier.*measured) return back;
-    }
-    return {};
-}
-
-std::string carried_on(std::string_view what, std::optional<std::uint64_t> frames) {
-    return std::string(what) + " repeated from " +
-           (!frames        ? std::string("an earlier frame")
-            : *frames == 1 ? std::string("the frame before")
-                           : format::grouped(*frames) + " frames before");
-}
-
 void draw_remarks(PanelFrame& frame, const Timeline& timeline, std::uint64_t ordinal) {
     const FrameSample& sample = timeline.at(ordinal);
-    if (sample.num_phases > 1) {
-        remark(frame, sample.split
-                          ? "phases timed in this frame"
-                          : carried_on("phases", frames_since(timeline, ordinal, &FrameSample::split)));
-    }
-    if (!sample.plain && sample.total_us > 0)
-        remark(frame, carried_on("total", frames_since(timeline, ordinal, &FrameSample::plain)));
+    if (sample.num_phases == 0) remark(frame, "phases not timed in this frame");
     const std::uint32_t changes = timeline.at(timeline.end() - 1).config_epoch - sample.config_epoch;
     if (changes > 0)
         remark(frame, "settings changed " + (changes == 1 ? "once" : format::grouped(changes) + " times") +
@@ -84,6 +58,7 @@ void draw_frame_figures(PanelFrame& frame, const Timeline& timeline, std::uint64
     const std::size_t phases =
         sample.algorithm ? std::min(sample.num_phases, sample.algorithm->phases.size()) : 0;
     for (std::size_t i = 0; i < phases; ++i) time_of(sample.algorithm->phases[i].name, sample.phase_us[i]);
+    time_of(between_row_name, sample.between_us);
     time_of(interop_row_name, sample.interop_us);
     time_of("simulate", sample.simulate_us);
     time_of("whole frame", sample.frame_us);

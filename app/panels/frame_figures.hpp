@@ -11,9 +11,8 @@ namespace warpsieve::panels {
 /// "Frame 5,053".
 std::string frame_name(const experiments::FrameSample& sample);
 
-/// Draws the figures of one frame, a line each, at the cursor of the current window, and names those that an
-/// earlier frame measured. `ordinal`: a frame that the timeline holds. `width`: of names and numbers; units
-/// follow.
+/// Draws the figures of one frame, a line each, at the cursor of the current window. `ordinal`: a frame that
+/// the timeline holds. `width`: of names and numbers; units follow.
 void draw_frame_figures(PanelFrame& frame, const experiments::Timeline& timeline, std::uint64_t ordinal,
                         float width);
 

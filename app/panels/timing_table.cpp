@@ -16,7 +16,7 @@ using experiments::Summary;
 
 // Pixels at 100 %.
 constexpr float swatch_column = 16;
-constexpr float name_column = 94;
+constexpr float name_column = 98;
 constexpr float noise_column = 52;
 constexpr float sign_column = 13;
 constexpr float count_column = 38;
@@ -126,6 +126,9 @@ void draw_mark(PanelFrame& frame, const TimingRow& row, ImVec2 at, float height)
     const ImVec2 centre{at.x + frame.px(5), at.y + height / 2};
     if (row.role) {
         plots::draw_swatch(list, centre, frame.px(9), plots::style_of(*row.role), frame.palette().panel);
+    } else if (row.name == between_row_name) {
+        plots::draw_swatch(list, centre, frame.px(9), plots::between_calls_style(frame.palette()),
+                           frame.palette().panel);
     } else if (row.name == interop_row_name) {
         const float half = std::max(1.0F, frame.px(1));
         list.AddRectFilled({centre.x - frame.px(5), centre.y - half},
@@ -160,7 +163,6 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
     const plots::Palette& palette = frame.palette();
     const float baseline = at.y + std::round((height - fonts.figures->FontSize) / 2 + fonts.figures->Ascent);
     // Rows outside the total are muted.
-    const bool phase = row.role.has_value();
     const ImU32 colour = row.in_total ? palette.text : palette.label;
     // A row far above the total has a unit of its own, shown beside its name.
     const format::TimeUnit unit =
@@ -168,7 +170,7 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
     draw_mark(frame, row, at, height);
     const std::string name = plots::elided(fonts.text, line.name, frame.px(name_column - 4));
     const float name_right =
-        plots::draw_on_baseline(list, row.in_total && !phase ? fonts.heading : fonts.text,
+        plots::draw_on_baseline(list, row.name == total_row_name ? fonts.heading : fonts.text,
                                 {at.x + columns.name, baseline}, colour, name);
     if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,

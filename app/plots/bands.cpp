@@ -1,15 +1,16 @@
 #include "app/plots/bands.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 namespace warpsieve::plots {
 namespace {
 
-/// One phase of a run.
+/// One band of a run: a phase, or the time between calls.
 struct Band {
     std::span<const Column> run;
-    std::size_t phase;
+    std::size_t index;
     ImU32 fill;
     ImU32 edge;
 };
@@ -21,14 +22,14 @@ void draw_smooth(const Area& area, const Band& band, std::vector<ImVec2>& edge) 
     area.list.PrimReserve(static_cast<int>(6 * quads), static_cast<int>(2 * (quads + 1)));
     edge.clear();
     const auto add = [&](float x, const Column& column, bool last) {
-        const ImVec2 top{x, area.y_of(column.tops_us[band.phase])};
+        const ImVec2 top{x, area.y_of(column.tops_us[band.index])};
         const auto first = static_cast<ImDrawIdx>(area.list._VtxCurrentIdx);
         constexpr std::array corners{0, 1, 3, 0, 3, 2};
         for (std::size_t i = 0; !last && i < corners.size(); ++i) {
             area.list.PrimWriteIdx(static_cast<ImDrawIdx>(first + corners[i]));
         }
         area.list.PrimWriteVtx(top, white, band.fill);
-        area.list.PrimWriteVtx({x, area.y_of(column.bottom_us(band.phase))}, white, band.fill);
+        area.list.PrimWriteVtx({x, area.y_of(column.bottom_us(band.index))}, white, band.fill);
         edge.push_back(top);
     };
     // Vertices in the middles of the columns, and the two outer edges.
@@ -42,10 +43,10 @@ void draw_smooth(const Area& area, const Band& band, std::vector<ImVec2>& edge) 
 void draw_plain(const Area& area, const Band& band) {
     const float line = std::round(std::max(1.0F, area.style.scale));
     const auto top_of = [&](const Column& column) {
-        return std::round(area.y_of(column.tops_us[band.phase]));
+        return std::round(area.y_of(column.tops_us[band.index]));
     };
     const auto bottom_of = [&](const Column& column) {
-        return std::round(area.y_of(column.bottom_us(band.phase)));
+        return std::round(area.y_of(column.bottom_us(band.index)));
     };
     // Neighbours with the same height in pixels form one rectangle.
     for (std::size_t begin = 0; begin < band.run.size();) {
@@ -68,7 +69,7 @@ void draw_hatch(const Area& area, const Band& band, std::vector<ImVec2>& heights
     const float thickness = std::max(1.0F, 1.1F * area.style.scale);
     heights.clear();  // top and bottom of each column, looked up by every diagonal
     for (const Column& column : band.run) {
-        heights.push_back({area.y_of(column.tops_us[band.phase]), area.y_of(column.bottom_us(band.phase))});
+        heights.push_back({area.y_of(column.tops_us[band.index]), area.y_of(column.bottom_us(band.index))});
     }
     // Diagonals of the whole area, each cut to where it lies within the band. `start` is where one meets the
     // bottom; they are counted from the right edge, so they stand still while the data moves.
@@ -101,10 +102,15 @@ void draw_hatch(const Area& area, const Band& band, std::vector<ImVec2>& heights
 
 void draw_bands(const Area& area, std::span<const Column> run, std::vector<ImVec2>& edge) {
     const compaction::Algorithm& algorithm = *run.front().algorithm;
-    for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
-        const SeriesStyle style = style_of(algorithm.phases[phase].role);
+    const bool any_between = std::ranges::any_of(run, [&](const Column& column) {
+        return column.stack_us() > column.bottom_us(algorithm.phases.size());
+    });
+    const std::size_t num_bands = algorithm.phases.size() + (any_between ? 1 : 0);
+    for (std::size_t index = 0; index < num_bands; ++index) {
+        const SeriesStyle style = index < algorithm.phases.size() ? style_of(algorithm.phases[index].role)
+                                                                  : between_calls_style(area.style.palette);
         const ImU32 fill = mix(area.style.palette.panel, style.colour, style.hatched ? 0.32F : 0.72F);
-        const Band band{run, phase, fill, style.colour};
+        const Band band{run, index, fill, style.colour};
         if (area.style.plain) {
             draw_plain(area, band);
         } else {

@@ -13,32 +13,21 @@ float usable(float us) {
     return std::isfinite(us) && us > 0 ? us : 0.0F;
 }
 
-/// The sum of the phases as timed.
-float stack_of(const FrameSample& sample) {
-    float stack_us = 0;
-    for (const float us : sample.phases()) stack_us += std::max(us, 0.0F);
-    return stack_us;
-}
-
 /// The value by which frames are ranked: total first.
 struct Prominence {
     bool stacked = false;
     float total_us = 0;
-    float stack_us = 0;
 
     explicit Prominence(const FrameSample& sample) : total_us(usable(sample.total_us)) {
         if (!sample.algorithm || sample.num_phases == 0 ||
             sample.num_phases != sample.algorithm->phases.size())
             return;
-        stack_us = stack_of(sample) * phase_scale(sample);
-        for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {
-            if (!std::isfinite(sample.phase_us[phase])) return;
-        }
-        stacked = true;
+        float sum_us = sample.between_us;
+        for (const float us : sample.phases()) sum_us += us;
+        stacked = std::isfinite(sum_us);
     }
     bool operator>(const Prominence& other) const {
-        return std::tie(stacked, total_us, stack_us) >
-               std::tie(other.stacked, other.total_us, other.stack_us);
+        return std::tie(stacked, total_us) > std::tie(other.stacked, other.total_us);
     }
 };
 
@@ -46,22 +35,16 @@ void stand_for(Column& column, const FrameSample& sample, const Prominence& prom
     column.algorithm = sample.algorithm;
     column.total_us = prominence.total_us;
     column.stacked = prominence.stacked;
-    const float scale = phase_scale(sample);
+    if (!column.stacked) return;
     float top = 0;
-    for (std::size_t phase = 0; column.stacked && phase < sample.num_phases; ++phase) {
-        top += std::max(sample.phase_us[phase], 0.0F) * scale;
+    for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {
+        top += std::max(sample.phase_us[phase], 0.0F);
         column.tops_us[phase] = top;
     }
+    column.tops_us[sample.num_phases] = top + std::max(sample.between_us, 0.0F);
 }
 
 }  // namespace
-
-float phase_scale(const FrameSample& sample) {
-    if (sample.split && sample.plain) return 1;
-    const float total_us = usable(sample.total_us);
-    const float stack_us = usable(stack_of(sample));
-    return total_us > 0 && stack_us > 0 ? total_us / stack_us : 1;
-}
 
 void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out) {
     most = std::max<std::size_t>(most, 1);

@@ -15,26 +15,22 @@ struct Window {
     std::size_t frames = 600;  ///< across the full width, even if fewer exist
 };
 
-/// The factor for the phases of a frame in the plot. Phases and totals are measured in different frames, and
-/// a split is repeated until the next one. If they are not of the same frame, the phases divide the total in
-/// the proportions of the repeated split; the overhead and delay of that split do not count.
-float phase_scale(const experiments::FrameSample& sample);
-
-/// One column of the plot: a frame with its phases summed from the bottom.
+/// One column of the plot: a frame with its phases and the time between calls, summed from the bottom.
 struct Column {
     std::size_t age = 0;                               ///< columns back from the newest one
     std::uint64_t ordinal = 0;                         ///< of the frame, in the timeline
     const compaction::Algorithm* algorithm = nullptr;  ///< whose phases are stacked
     bool stacked = false;                              ///< false: the frame has no usable timing and is a gap
-    std::array<float, compaction::max_phases> tops_us{};  ///< [phases of the algorithm], running sums, scaled
-    float total_us = 0;                                   ///< timed separately; 0 where there is none
+    /// [phases of the algorithm + 1], running sums; the last band is the time between calls.
+    std::array<float, compaction::max_phases + 1> tops_us{};
+    float total_us = 0;  ///< 0 where there is none
     float interop_us = 0;
     double clock_hz = 0;  ///< the lowest of the frames that share the column; 0 where it is not known
     bool settings_changed = false;  ///< before one of these frames
 
-    /// The phases added up.
-    float stack_us() const { return stacked ? tops_us[algorithm->phases.size() - 1] : 0.0F; }
-    float bottom_us(std::size_t phase) const { return phase == 0 ? 0.0F : tops_us[phase - 1]; }
+    /// All bands added up.
+    float stack_us() const { return stacked ? tops_us[algorithm->phases.size()] : 0.0F; }
+    float bottom_us(std::size_t band) const { return band == 0 ? 0.0F : tops_us[band - 1]; }
 };
 
 /// The timeline reduced to the columns on the screen, oldest first.

@@ -78,6 +78,10 @@ SeriesStyle style_of(compaction::PhaseRole role) {
     return {rgb(0x999999), false};
 }
 
+SeriesStyle between_calls_style(const Palette& palette) {
+    return {palette.muted, false};
+}
+
 ImU32 mix(ImU32 ground, ImU32 colour, float share) {
     const ImVec4 below = ImGui::ColorConvertU32ToFloat4(ground);
     const ImVec4 above = ImGui::ColorConvertU32ToFloat4(colour);

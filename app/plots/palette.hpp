@@ -45,6 +45,8 @@ struct SeriesStyle {
     bool hatched;
 };
 SeriesStyle style_of(compaction::PhaseRole role);
+/// How the time between calls is drawn.
+SeriesStyle between_calls_style(const Palette& palette);
 
 /// `colour` over `ground` at `share` from 0 to 1, blended into one opaque colour.
 ImU32 mix(ImU32 ground, ImU32 colour, float share);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "app/format/figures.hpp"
 #include "app/plots/ghost_line.hpp"
@@ -13,6 +12,8 @@ namespace {
 
 /// Limit for wide windows: drawing time grows with the columns.
 constexpr std::size_t most_columns = 1'000;
+/// The time between calls has a name if it takes at least this share of the stack.
+constexpr float least_named_share = 0.01F;
 
 }  // namespace
 
@@ -44,9 +45,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     draw_runs(area);
     if (interop_ == Line::shown) draw_line(area, &Column::interop_us, style.palette.interop);
     if (ghost_ == Line::shown) draw_ghost(area, columns_, *series.ghost, frames_after, edge_);
-    // The band of a single phase is the total.
-    if (series.algorithm.phases.size() > 1 || series.ghost)
-        draw_line(area, &Column::total_us, style.palette.text);
+    draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area);
     draw_spike_marks(area);
     list.PopClipRect();
@@ -58,8 +57,8 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
 std::string StackedPhases::left_out() const {
     if (range_.spikes() == 0) return {};
     const format::Figure end = format::duration(range_.top());
-    return format::grouped(range_.spikes()) + (range_.spikes() == 1 ? " frame" : " frames") + " above " + end.number +
-           " " + end.unit;
+    return format::grouped(range_.spikes()) + (range_.spikes() == 1 ? " frame" : " frames") + " above " +
+           end.number + " " + end.unit;
 }
 
 double StackedPhases::highest_us() const {
@@ -78,14 +77,10 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = series.timeline.at(ordinal);
         const std::span<const float> phases = sample.phases();
-        const float scale = phase_scale(sample);
-        const float sum_us = scale * std::accumulate(phases.begin(), phases.end(), 0.0F);
-        const float highest_us = std::max(std::isfinite(sum_us) ? sum_us : 0.0F,
-                                          std::isfinite(sample.total_us) ? sample.total_us : 0.0F);
-        shown_us_.push_back(highest_us);
-        if (series.logarithmic)
-            lowest_us_.push_back(phases.empty() ? sample.total_us : scale * phases.front());
-        stack_us += highest_us;
+        const float total_us = std::isfinite(sample.total_us) ? sample.total_us : 0.0F;
+        shown_us_.push_back(total_us);
+        if (series.logarithmic) lowest_us_.push_back(phases.empty() ? sample.total_us : phases.front());
+        stack_us += total_us;
         interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
     // The line may take up to half of the stack's height. Above that it is not drawn, and its name says so.
@@ -268,8 +263,8 @@ std::string_view StackedPhases::ghost_name() const {
 
 float StackedPhases::names_width(const PhaseSeries& series, const Style& style) const {
     const ImFont* font = style.fonts.small;
-    float width = text_width(font, "total");
-    if (interop_ != Line::none) width = text_width(font, interop_name());
+    float width = text_width(font, experiments::between_calls_name);
+    if (interop_ != Line::none) width = std::max(width, text_width(font, interop_name()));
     for (const compaction::Phase& phase : series.algorithm.phases)
         width = std::max(width, text_width(font, phase.name));
     return series.ghost ? std::max(width, text_width(font, "ghost ↑")) : width;
@@ -292,17 +287,21 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
         return *middle;
     };
     std::vector<Name> names;
-    names.reserve(algorithm.phases.size() + 3);
-    if (usual([](const Column& column) { return column.stack_us(); }) <= 0) return names;
+    names.reserve(algorithm.phases.size() + 4);
+    const float stack_us = usual([](const Column& column) { return column.stack_us(); });
+    if (stack_us <= 0) return names;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const compaction::Phase& each = algorithm.phases[phase];
         const float middle_us = usual(
             [phase](const Column& column) { return (column.tops_us[phase] + column.bottom_us(phase)) / 2; });
         names.push_back({each.name, area.y_of(middle_us), style_of(each.role).colour, 2.0F});
     }
-    const float total_us = usual([](const Column& column) { return column.total_us; });
-    if ((algorithm.phases.size() > 1 || series.ghost) && total_us > 0) {
-        names.push_back({"total", area.y_of(total_us), area.style.palette.text, 1.25F});
+    names.push_back({"total", area.y_of(stack_us), area.style.palette.text, 1.25F});
+    const float below_us =
+        usual([&](const Column& column) { return column.bottom_us(algorithm.phases.size()); });
+    if (stack_us - below_us > least_named_share * stack_us) {
+        names.push_back({experiments::between_calls_name, area.y_of((stack_us + below_us) / 2),
+                         between_calls_style(area.style.palette).colour, 2.0F});
     }
     if (series.ghost) {
         names.push_back({ghost_name(), area.y_of(series.ghost->us.median), ghost_colour(area.style), 1.25F});

@@ -28,11 +28,11 @@ struct PhaseSeries {
     bool held = false;                             ///< the newest frame of the timeline is not that of now
 };
 
-/// The phases of frames, stacked, in time from left to right.
+/// The phases of frames and the time between calls, stacked, in time from left to right.
 ///
-/// Each band carries its name at the right edge, at the height where the newest frames have it. Lines run in
-/// front: the total, which is timed from outside, and which bands that were carried on share out; the time of
-/// map and unmap, which is no part of the compaction; and the total of a ghost. On a
+/// Each band carries its name at the right edge, at the height where the newest frames have it. The phases
+/// and the time between calls reach up to the total. Lines run in front: the total, also where no phases are
+/// known; the time of map and unmap, which is no part of the compaction; and the total of a ghost. On a
 /// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
 /// costs some ten thousand vertices, or on `Style::plain` some hundred rectangles.
 class StackedPhases {

@@ -34,8 +34,7 @@ class InHostMemory final : public Particles {
 
     void begin_frame() override {}
 
-    void simulate(const Frame& frame, compaction::PhaseRecorder* recorder) override {
-        const compaction::ScopedPhase phase{recorder};
+    void simulate(const Frame& frame) override {
         constexpr std::uint64_t grain = 4096;
         Item* const handles = handles_.as<Item>();
         auto* const positions = positions_.as<Position>();

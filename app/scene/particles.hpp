@@ -57,9 +57,8 @@ class Particles {
     virtual bool b_has_an_output() const = 0;
 
     virtual void begin_frame() = 0;
-    /// Writes handle and position of each slot for this frame, as one phase of `recorder`. `frame.slots` must
-    /// equal slots().
-    virtual void simulate(const Frame& frame, compaction::PhaseRecorder* recorder) = 0;
+    /// Writes handle and position of each slot for this frame. `frame.slots` must equal slots().
+    virtual void simulate(const Frame& frame) = 0;
     /// Here and below, pass Side::b only while B has an output.
     virtual StreamView stream(Side side) = 0;
     virtual void end_frame() = 0;

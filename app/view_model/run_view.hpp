@@ -12,6 +12,7 @@
 #include "compaction/algorithm.hpp"
 #include "experiments/paired_ratio.hpp"
 #include "experiments/statistics.hpp"
+#include "experiments/timeline.hpp"
 
 namespace warpsieve {
 
@@ -19,7 +20,7 @@ namespace warpsieve {
 struct TimingRow {
     std::string name;
     std::string meaning;  ///< tooltip
-    /// Empty for rows that are not phases (total, map / unmap, ...).
+    /// Empty for rows that are not phases (between calls, total, map / unmap, ...).
     std::optional<compaction::PhaseRole> role;
     bool in_total = true;
     experiments::Summary us;
@@ -27,6 +28,8 @@ struct TimingRow {
 
 /// Name of the timing row of the whole compaction.
 inline constexpr std::string_view total_row_name = "total";
+/// Name of the timing row that fills up the phases to the total.
+inline constexpr std::string_view between_row_name = experiments::between_calls_name;
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
 

@@ -19,7 +19,7 @@ struct TimingsView {
     experiments::Summary frame_us;                 ///< refreshed at 5 Hz
     double interface_us = 0;                       ///< CPU time of the panels, smoothed
     std::uint64_t dropped_runs = 0;                ///< runs left untimed because the ring was full
-    std::string method;                            ///< "CUDA events at phase boundaries", "steady_clock"
+    std::string method;                            ///< "CUDA events, phases by block stamps (32 ns step)"
     /// GPU launches of one compaction; empty where that is not known.
     std::optional<std::vector<compaction::Launch>> launches;
 };

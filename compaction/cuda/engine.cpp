@@ -95,10 +95,6 @@ CudaEngine::CudaEngine(int device)
                             max_clock_khz * 1e3,
                             pci_bus_id_of(device)};
       }()) {
-    int threads_per_multiprocessor = 0;
-    check(cudaDeviceGetAttribute(&threads_per_multiprocessor, cudaDevAttrMaxThreadsPerMultiProcessor, device),
-          "cudaDeviceGetAttribute");
-    resident_threads_ = info_.processors * static_cast<unsigned>(threads_per_multiprocessor);
     info_.phase_clock_step_us = static_cast<double>(measure_timer_step_us(stream_.get()));
 }
 
@@ -127,7 +123,7 @@ std::unique_ptr<SpanTimer> CudaEngine::make_timer(std::size_t max_spans) {
 }
 
 std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<StampRecorder>(stream_.get(), info_.processors, resident_threads_,
+    return std::make_unique<StampRecorder>(stream_.get(), info_.processors,
                                            static_cast<float>(info_.phase_clock_step_us),
                                            legal_recorded_runs(max_runs));
 }

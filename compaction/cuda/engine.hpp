@@ -39,7 +39,6 @@ class CudaEngine final : public Engine {
 
   private:
     DeviceInfo info_;
-    unsigned resident_threads_ = 0;  ///< the most that the GPU holds at once
     Stream stream_;
     DeviceBuffer<ClockSample> clock_sample_;
     std::uint64_t synchronisations_ = 0;

@@ -16,8 +16,7 @@ constexpr double figures_period_s = 0.2;
 /// Height of the rows above and below the histogram, in pixels at 100 %.
 constexpr float numbers_height = 304;
 
-/// Collects totals measured in their own frame: of the visible frames, or of all frames with the newest
-/// visible one's settings.
+/// Collects the totals of the visible frames, or of all frames with the newest visible one's settings.
 void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
     TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
@@ -29,7 +28,7 @@ void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
     memory.totals_us.clear();
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = timeline.at(ordinal);
-        if (sample.plain && (memory.all_shown || sample.config_epoch == config_epoch))
+        if (memory.all_shown || sample.config_epoch == config_epoch)
             memory.totals_us.push_back(sample.total_us);
     }
 }
@@ -52,7 +51,7 @@ void draw_scope(TimelineFrame& frame) {
         {.label = "totals of",
          .tooltip =
              "Selects the frames to count: all frames in the history with the settings of the newest visible "
-             "one, or all visible frames. Totals repeated from another frame are never counted twice.",
+             "one, or all visible frames.",
          .key = {},
          .off_because = {}},
         choices, memory.all_shown ? 1 : 0);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
+/// At each end of a long grid: as many as a multiprocessor holds, in blocks of 128 threads.
+constexpr unsigned blocks_noted_per_multiprocessor = 16;
 constexpr std::uint32_t max_records = 1U << 17;
 constexpr std::size_t record_bytes = sizeof(BlockRecords) + (max_records - 1) * sizeof(BlockRecord);
 
@@ -82,11 +84,10 @@ float measure_timer_step_us(cudaStream_t stream) {
     return static_cast<float>(*step_ns.data()) * 1e-3F;
 }
 
-StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, unsigned resident_threads,
-                             float clock_step_us, std::size_t max_runs)
+StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
+                             std::size_t max_runs)
     : stream_(stream),
       num_multiprocessors_(num_multiprocessors),
-      resident_threads_(resident_threads),
       clock_step_us_(clock_step_us),
       runs_(max_runs),
       batches_(std::min(max_runs, max_batches)),
@@ -130,7 +131,7 @@ Stamps StampRecorder::stamps() const {
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
     return {device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::max_processors,
             traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr,
-            resident_threads_,
+            blocks_noted_per_multiprocessor * num_multiprocessors_,
             static_cast<std::uint32_t>(phase),
             max_records,
             roles_of_block_};

@@ -17,9 +17,8 @@ namespace compaction::cuda {
 /// memory, and clears the stamps for the next batch.
 class StampRecorder final : public StampingRecorder {
   public:
-    /// resident_threads: the most that the GPU holds at once.
-    StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, unsigned resident_threads,
-                  float clock_step_us, std::size_t max_runs);
+    StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
+                  std::size_t max_runs);
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
@@ -55,7 +54,6 @@ class StampRecorder final : public StampingRecorder {
 
     cudaStream_t stream_;
     unsigned num_multiprocessors_;
-    std::uint32_t resident_threads_;
     float clock_step_us_;
     std::vector<Run> runs_;       ///< ring buffer
     std::vector<Batch> batches_;  ///< ring buffer

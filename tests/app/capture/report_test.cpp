@@ -17,6 +17,7 @@ FrameSample sample(std::uint64_t frame, const std::string& algorithm, std::vecto
     sample.frame = frame;
     sample.algorithm = &compaction::find_algorithm(algorithm);
     sample.total_us = 10;
+    sample.between_us = phase_us.empty() ? 0 : 4;
     sample.num_phases = phase_us.size();
     std::ranges::copy(phase_us, sample.phase_us.begin());
     sample.num_kept = 5;
@@ -35,15 +36,15 @@ TEST(FramesCsv, HasAColumnForEachPhaseAndALineForEachFrame) {
     const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(lines[0],
-              "frame,algorithm,count_us,prefix_us,move_us,split,plain,total_us,interop_us,simulate_us,frame_"
-              "us,kept,clock_hz");
-    EXPECT_EQ(lines[1], "0,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5,");
+              "frame,algorithm,count_us,prefix_us,move_us,between_us,total_us,interop_us,simulate_us,"
+              "frame_us,kept,clock_hz");
+    EXPECT_EQ(lines[1], "0,cpu_sequence_wise,1,2,3,4,10,0,0,0,5,");
 }
 
 TEST(FramesCsv, LeavesUntimedPhasesEmpty) {
     const std::vector<FrameSample> frames{sample(0, "cpu_sequence_wise", {})};
     const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
-    EXPECT_EQ(lines.back(), "0,cpu_sequence_wise,,,,0,0,10,0,0,0,5,") << "not a time of zero";
+    EXPECT_EQ(lines.back(), "0,cpu_sequence_wise,,,,,10,0,0,0,5,") << "not a time of zero";
 }
 
 TEST(FramesCsv, KeepsFramesOfAnotherAlgorithmUnderItsOwnName) {
@@ -51,8 +52,8 @@ TEST(FramesCsv, KeepsFramesOfAnotherAlgorithmUnderItsOwnName) {
                                           sample(1, "cpu_sequence_wise", {1, 2, 3})};
     const auto lines = lines_of(capture::frames_csv(frames, compaction::find_algorithm("cpu_sequence_wise")));
     ASSERT_EQ(lines.size(), 3U);
-    EXPECT_EQ(lines[1], "0,cpu_loop,,,,0,0,10,0,0,0,5,");
-    EXPECT_EQ(lines[2], "1,cpu_sequence_wise,1,2,3,0,0,10,0,0,0,5,");
+    EXPECT_EQ(lines[1], "0,cpu_loop,,,,4,10,0,0,0,5,");
+    EXPECT_EQ(lines[2], "1,cpu_sequence_wise,1,2,3,4,10,0,0,0,5,");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class SlotsOnEngine {
     /// Runs a frame and waits until its particles can be drawn.
     void run(const scene::Frame& frame) {
         particles_->begin_frame();
-        particles_->simulate(frame, nullptr);
+        particles_->simulate(frame);
         const scene::StreamView stream = particles_->stream(Side::a);
         compactor_->enqueue(stream.in, frame.slots, stream.out, stream.num_selected,
                             compaction::keep_non_zero(), nullptr);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -13,45 +14,105 @@
 
 namespace warpsieve::scripted {
 
-/// A recorder whose phases take what the test says, and whose runs finish when the test says: a GPU that is
-/// repeatable.
-class Recorder final : public compaction::PhaseRecorder {
+/// Finished timings, handed over when the test says: a GPU that is repeatable.
+template <typename TimingT>
+class Finished {
   public:
-    explicit Recorder(std::size_t max_runs) : max_runs_(max_runs) {}
+    explicit Finished(std::size_t most) : most_(most) {}
 
-    /// What the phases of the next run take, in microseconds; those past the last take nothing.
-    void script(std::vector<float> phase_us) { script_ = std::move(phase_us); }
-    /// While held back, runs do not finish, as on a device that is behind.
+    /// While held back, nothing finishes, as on a device that is behind.
     void hold_back(bool hold) { held_ = hold; }
-
-    void begin_run(std::uint64_t run) override {
-        recording_ = runs_.size() < max_runs_;
-        if (!recording_) ++dropped_;
-        current_ = {};
-        current_.run = run;
+    /// Whether there is room for one more; if not, counts it as dropped.
+    bool make_room() {
+        if (timings_.size() < most_) return true;
+        ++dropped_;
+        return false;
     }
-    void end_phase() override {
-        const std::size_t phase = current_.num_phases++;
-        current_.phase_us[phase] = phase < script_.size() ? script_[phase] : 0;
-    }
-    void end_run() override {
-        if (recording_) runs_.push_back(current_);
-    }
-    void poll(std::vector<compaction::RunTiming>& finished) override {
+    void push(const TimingT& timing) { timings_.push_back(timing); }
+    void pop_all(std::vector<TimingT>& finished) {
         if (held_) return;
-        finished.insert(finished.end(), runs_.begin(), runs_.end());
-        runs_.clear();
+        finished.insert(finished.end(), timings_.begin(), timings_.end());
+        timings_.clear();
     }
-    std::uint64_t dropped() const override { return dropped_; }
+    std::uint64_t dropped() const { return dropped_; }
 
   private:
-    std::size_t max_runs_;
-    std::vector<float> script_;
+    std::size_t most_;
     bool held_ = false;
-    bool recording_ = false;
-    compaction::RunTiming current_;
-    std::deque<compaction::RunTiming> runs_;
+    std::deque<TimingT> timings_;
     std::uint64_t dropped_ = 0;
+};
+
+/// A timer whose spans take what the test says.
+class Timer final : public compaction::SpanTimer {
+  public:
+    explicit Timer(std::size_t max_spans) : finished_(max_spans) {}
+
+    /// What the next span takes, in microseconds.
+    void script(float us) { us_ = us; }
+    void hold_back(bool hold) { finished_.hold_back(hold); }
+
+    void begin(std::uint64_t span) override {
+        timing_ = finished_.make_room();
+        span_ = span;
+    }
+    void end() override {
+        if (timing_) finished_.push({span_, us_});
+    }
+    void poll(std::vector<compaction::SpanTiming>& finished) override { finished_.pop_all(finished); }
+    std::uint64_t dropped() const override { return finished_.dropped(); }
+
+  private:
+    Finished<compaction::SpanTiming> finished_;
+    float us_ = 0;
+    bool timing_ = false;
+    std::uint64_t span_ = 0;
+};
+
+/// A recorder whose runs have the times that the test says.
+class Recorder final : public compaction::PhaseRecorder {
+  public:
+    explicit Recorder(std::size_t max_runs) : finished_(max_runs) {}
+
+    /// The times of the next runs.
+    void script(const compaction::RunTiming& timing) { script_ = timing; }
+    void hold_back(bool hold) { finished_.hold_back(hold); }
+    /// Leaves room for so many runs of each batch.
+    void limit_batch(std::size_t most_runs) { most_in_batch_ = most_runs; }
+    std::size_t largest_batch() const { return largest_batch_; }
+
+    void begin_run(std::uint64_t run) override {
+        const bool fits = open_.size() < most_in_batch_;
+        if (!fits) ++dropped_in_batches_;
+        recording_ = fits && finished_.make_room();
+        run_ = run;
+    }
+    void begin_phase() override {}
+    void end_phase() override {}
+    void end_run() override {
+        if (!recording_) return;
+        open_.push_back(script_);
+        open_.back().run = run_;
+    }
+    void collect() override {
+        largest_batch_ = std::max(largest_batch_, open_.size());
+        for (const compaction::RunTiming& timing : open_) finished_.push(timing);
+        open_.clear();
+    }
+    void poll(std::vector<compaction::RunTiming>& finished) override { finished_.pop_all(finished); }
+    std::uint64_t dropped() const override { return finished_.dropped() + dropped_in_batches_; }
+    void request_trace(std::uint32_t) override {}
+    std::optional<compaction::RunTrace> poll_trace() override { return std::nullopt; }
+
+  private:
+    Finished<compaction::RunTiming> finished_;
+    compaction::RunTiming script_;
+    std::vector<compaction::RunTiming> open_;
+    std::size_t most_in_batch_ = compaction::max_recorded_runs;
+    std::size_t largest_batch_ = 0;
+    std::uint64_t dropped_in_batches_ = 0;
+    bool recording_ = false;
+    std::uint64_t run_ = 0;
 };
 
 /// A clock that shows what the test says.
@@ -74,7 +135,7 @@ class Clock final : public compaction::ClockProbe {
     std::string reason_;
 };
 
-/// An engine that gives scripted recorders and a scripted clock and refuses all else.
+/// An engine that gives scripted timers, recorders and a scripted clock and refuses all else.
 class Engine final : public compaction::Engine {
   public:
     compaction::EngineId id() const override { return compaction::EngineId::cpu; }
@@ -86,6 +147,9 @@ class Engine final : public compaction::Engine {
                                                           compaction::ItemSize) override {
         refuse();
     }
+    std::unique_ptr<compaction::SpanTimer> make_timer(std::size_t max_spans) override {
+        return std::make_unique<Timer>(max_spans);
+    }
     std::unique_ptr<compaction::PhaseRecorder> make_recorder(std::size_t max_runs) override {
         return std::make_unique<Recorder>(max_runs);
     }
@@ -96,7 +160,7 @@ class Engine final : public compaction::Engine {
     compaction::Buffer allocate(std::size_t) override { refuse(); }
     void upload(void*, const void*, std::size_t) override { refuse(); }
     void download(void*, const void*, std::size_t) override { refuse(); }
-    void enqueue_copy(void*, const void*, std::size_t, compaction::PhaseRecorder*) override { refuse(); }
+    void enqueue_copy(void*, const void*, std::size_t) override { refuse(); }
     double measure_clock_hz() override { return 0; }
     std::unique_ptr<compaction::ClockProbe> make_clock_probe() override { return std::make_unique<Clock>(); }
     void synchronise() override {}
@@ -105,7 +169,7 @@ class Engine final : public compaction::Engine {
   private:
     [[noreturn]] static void refuse() {
         throw compaction::Error(compaction::ErrorCode::unavailable,
-                                "The scripted engine only gives recorders and a clock.");
+                                "The scripted engine only gives timers, recorders and a clock.");
     }
 
     compaction::DeviceInfo device_{.name = "scripted", .driver = "none", .processors = 1};

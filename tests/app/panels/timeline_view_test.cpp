@@ -24,7 +24,6 @@ class TimelineViewTest : public InterfaceTest {
         for (std::size_t i = 0; i < made.size(); ++i) {
             experiments::FrameSample sample = made[i];
             sample.config_epoch = config_epoch_;
-            sample.plain = !sample.split;
             machine_.timeline.push(sample);
         }
         EXPECT_GE(machine_.timeline.size(), before);
@@ -218,7 +217,6 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
     broken.phase_us.fill(std::numeric_limits<float>::quiet_NaN());
     broken.num_phases = 3;
     broken.total_us = std::numeric_limits<float>::infinity();
-    broken.plain = true;
     broken.algorithm = machine_.view.runs.a.algorithm;
     for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{400, 300}, gl::PixelSize{1024, 640},
                                      gl::PixelSize{2560, 1440}}) {

@@ -61,31 +61,17 @@ TEST_F(Reduction, KeepsASingleFrame) {
     EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), 7);
 }
 
-TEST_F(Reduction, PhasesThatWereCarriedOnShareOutTheTotalOfTheirFrame) {
-    FrameSample late = sample(0, 300, 900);
-    late.split = late.plain = true;
-    timeline_.push(late);
-    FrameSample carried = sample(1, 300, 900);
-    carried.plain = true;
-    carried.total_us = 8;
-    timeline_.push(carried);
-    FrameSample carried_total = sample(2, 3, 6);  // split, and its total carried on
-    carried_total.split = true;
-    carried_total.total_us = 6;
-    timeline_.push(carried_total);
-    carried.total_us = 0;
-    timeline_.push(carried);
-    carried.total_us = nan;
-    timeline_.push(carried);
+TEST_F(Reduction, TheTimeBetweenCallsIsTheTopBand) {
+    FrameSample made = sample(0, 3, 4);
+    made.between_us = 2;
+    made.total_us = 9;
+    timeline_.push(made);
     reduce(600);
-    ASSERT_EQ(columns_.columns.size(), 5U);
-    EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), 1'200) << "what was timed in the frame itself";
-    EXPECT_FLOAT_EQ(columns_.columns[1].tops_us[0], 2);
-    EXPECT_FLOAT_EQ(columns_.columns[1].stack_us(), 8);
-    EXPECT_FLOAT_EQ(columns_.columns[2].tops_us[0], 2);
-    EXPECT_FLOAT_EQ(columns_.columns[2].stack_us(), 6);
-    EXPECT_FLOAT_EQ(columns_.columns[3].stack_us(), 1'200) << "of no total they are all that is known";
-    EXPECT_FLOAT_EQ(columns_.columns[4].stack_us(), 1'200);
+    ASSERT_EQ(columns_.columns.size(), 1U);
+    EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[1], 7);
+    EXPECT_FLOAT_EQ(columns_.columns[0].tops_us[2], 9);
+    EXPECT_FLOAT_EQ(columns_.columns[0].bottom_us(2), 7);
+    EXPECT_FLOAT_EQ(columns_.columns[0].stack_us(), columns_.columns[0].total_us);
 }
 
 TEST_F(Reduction, LosesNoLateFrame) {
@@ -129,11 +115,16 @@ TEST_F(Reduction, LeavesAGapForWhatCannotBeShown) {
     untimed.frame = 3;
     timeline_.push(untimed);
     timeline_.push(sample(4, 2, 2));
+    timeline_.push(sample(5, 1, 1));
+    FrameSample odd = sample(6, 1, 1);
+    odd.between_us = nan;
+    timeline_.push(odd);
     reduce(600);
-    ASSERT_EQ(columns_.columns.size(), 5U);
+    ASSERT_EQ(columns_.columns.size(), 7U);
     EXPECT_TRUE(columns_.columns[0].stacked);
     for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(columns_.columns[i].stacked) << i;
     EXPECT_TRUE(columns_.columns[4].stacked);
+    EXPECT_FALSE(columns_.columns[6].stacked);
     for (const plots::Column& column : columns_.columns) EXPECT_TRUE(std::isfinite(column.stack_us()));
 }
 

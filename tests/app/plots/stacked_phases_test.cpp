@@ -52,8 +52,8 @@ class StackedPhasesTest : public testing::Test {
             const float wobble =
                 1 + 0.1F * std::sin(static_cast<float>(i) * 0.7F) + (i % 173 == 0 ? 3.0F : 0.0F);
             for (float& us : sample.phase_us) us = 2 * wobble;
-            sample.total_us = 11 * wobble;
-            sample.plain = true;
+            sample.between_us = wobble;
+            sample.total_us = static_cast<float>(2 * compaction::max_phases + 1) * wobble;
             sample.interop_us = 9 * wobble;
             timeline_.push(sample);
         }
@@ -109,22 +109,38 @@ TEST_F(StackedPhasesTest, TellsTheFrameUnderTheMouse) {
     EXPECT_FALSE(plot_.hovered());
 }
 
-TEST_F(StackedPhasesTest, ALateSplitThatIsCarriedOnDoesNotSetTheAxis) {
+TEST_F(StackedPhasesTest, ALateFrameDoesNotSetTheAxis) {
     algorithms_[0].phases.resize(2);
     for (std::size_t i = 0; i < 100; ++i) {
         experiments::FrameSample sample;
         sample.frame = i;
         sample.algorithm = &algorithms_[0];
         sample.num_phases = 2;
-        sample.phase_us = {4'000, 6'000};
-        sample.split = i == 0;
-        sample.plain = true;
         sample.total_us = i == 0 ? 10'000.0F : 25.0F;
+        sample.phase_us = {0.4F * sample.total_us, 0.5F * sample.total_us};
+        sample.between_us = 0.1F * sample.total_us;
         timeline_.push(sample);
     }
     draw(series(100));
     EXPECT_EQ(plot_.highest_us(), 10'000);
-    EXPECT_EQ(plot_.left_out(), "1 frame above 40.0 µs") << "the frame itself, and no other";
+    EXPECT_EQ(plot_.left_out(), "1 frame above 40.0 µs");
+}
+
+TEST_F(StackedPhasesTest, AFrameWithoutPhasesIsAGapInTheStack) {
+    fill(100);
+    experiments::FrameSample untimed;
+    untimed.frame = 100;
+    untimed.algorithm = &algorithms_[0];
+    untimed.total_us = 13;
+    timeline_.push(untimed);
+    draw(series(101));
+    ASSERT_EQ(plot_.columns().columns.size(), 101U);
+    for (std::size_t i = 0; i < 100; ++i) {
+        const plots::Column& column = plot_.columns().columns[i];
+        EXPECT_NEAR(column.stack_us(), column.total_us, 1e-4F);
+    }
+    EXPECT_FALSE(plot_.columns().columns[100].stacked);
+    EXPECT_FLOAT_EQ(plot_.columns().columns[100].total_us, 13);
 }
 
 TEST_F(StackedPhasesTest, TheRightEndIsNotCalledNowWhereTheHistoryIsHeld) {

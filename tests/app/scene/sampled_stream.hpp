@@ -29,8 +29,7 @@ class SampledStream {
         particles_->simulate(
             {.source = scene::sources().front(),
              .slots = machine.view.stream.slots,
-             .moment = clock.moment(machine.settings.run.density, machine.settings.run.seed)},
-            nullptr);
+             .moment = clock.moment(machine.settings.run.density, machine.settings.run.seed)});
         stream_ = particles_->stream(Side::a);
         compactor->enqueue(stream_.in, machine.view.stream.slots, stream_.out, stream_.num_selected,
                            compaction::keep_non_zero(), nullptr);

@@ -188,7 +188,7 @@ class WindowTest(window.WindowTestCase):
     def test_a_dropped_file_becomes_the_ghost(self):
         opened = self.open()
         run = opened.folder / "a run of Zürich.csv"
-        run.write_text("algorithm,plain,total_us\n" + "cpu_loop,1,50\n" * 100, encoding="utf-8")
+        run.write_text("algorithm,total_us\n" + "cpu_loop,50\n" * 100, encoding="utf-8")
         dropping.drop(self.display_name, int(opened.window), run)
         window.wait_for("the message", lambda: f"{run} is now the ghost" in opened.messages())
         opened.press("4")

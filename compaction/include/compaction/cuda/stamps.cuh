@@ -24,11 +24,9 @@ __device__ inline std::uint32_t multiprocessor_index() {
     return index;
 }
 
-/// Adds a record of this block to the list, if it has room. Out of line, since traces are rare and kernels
-/// are short: the code of a kernel's end is fetched while the kernel waits for it.
-__device__ __noinline__ inline void append_record(const Stamps& stamps, unsigned long long begin,
-                                                  unsigned long long end, unsigned kept, WarpRole role,
-                                                  unsigned round) {
+/// Adds a record of this block to the list, if it has room.
+__device__ inline void append_record(const Stamps& stamps, unsigned long long begin, unsigned long long end,
+                                     unsigned kept, WarpRole role, unsigned round) {
     const unsigned long long place = atomicAdd(&stamps.trace->count, 1ULL);
     if (place >= stamps.max_records) return;
     stamps.trace->records[place] = {begin,      end,
@@ -47,8 +45,11 @@ enum class BlockStart { at_once, after_wait };
 /// barrier if the block notes its times.
 ///
 /// There is one place for each multiprocessor, so that blocks do not wait for each other to write. In a grid
-/// of many more blocks than are resident at once, which are alike and short, only the first and the last note
-/// their times: the others can neither begin first nor end last. A traced launch notes all.
+/// of many more blocks than are resident at once, only the first and the last note their times: blocks start
+/// in the order of their index, and in such grids all of them are short. A traced launch notes all.
+///
+/// bench_phase_stamps measures the cost. It depends on the code that every block runs, so that stays short.
+/// Records are appended inline: a call would give the kernel a stack, and cost it occupancy.
 class BlockStamp {
   public:
     __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
@@ -101,10 +102,8 @@ class BlockStamp {
 
   private:
     __device__ bool notes() const {
-        const std::uint64_t threads_before = std::uint64_t{blockIdx.x} * blockDim.x;
-        const std::uint64_t threads_from_here = std::uint64_t{gridDim.x - blockIdx.x} * blockDim.x;
         const bool is_inner =
-            threads_before >= stamps_.resident_threads && threads_from_here > stamps_.resident_threads;
+            blockIdx.x >= stamps_.noted_at_each_end && gridDim.x - blockIdx.x > stamps_.noted_at_each_end;
         return stamps_.times && (!is_inner || stamps_.trace);
     }
     __device__ bool notes_roles() const { return stamps_.trace && blockIdx.x == stamps_.roles_of_block; }

@@ -40,10 +40,10 @@ struct Stamps {
     /// Places for multiprocessors: a power of two, and more than any GPU has.
     static constexpr unsigned max_processors = 256;
 
-    BlockTimes* times = nullptr;         ///< [max_processors], device memory
-    BlockRecords* trace = nullptr;       ///< device memory; null: no records
-    std::uint32_t resident_threads = 0;  ///< the most that the GPU holds at once
-    std::uint32_t phase = 0;             ///< goes into the records
+    BlockTimes* times = nullptr;          ///< [max_processors], device memory
+    BlockRecords* trace = nullptr;        ///< device memory; null: no records
+    std::uint32_t noted_at_each_end = 0;  ///< blocks of a long grid that note their times
+    std::uint32_t phase = 0;              ///< goes into the records
     std::uint32_t max_records = 0;
     std::uint32_t roles_of_block = 0;  ///< the block whose warps note their roles too
 };
