@@ -16,6 +16,7 @@
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
+#include "platform/profiler.hpp"
 
 namespace warpsieve {
 namespace {
@@ -123,6 +124,7 @@ void Application::end_without_display() {
 }
 
 void Application::frame() {
+    const platform::ProfilerRange range("frame");
     const Clock::time_point start = Clock::now();
     const double seconds = seconds_between(frame_start_, start);
     if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds * 1e6));
@@ -196,6 +198,8 @@ void Application::carry_out(const Requests& requests) {
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
+    if (requests.trace) run_.request_trace(*requests.trace);
+    if (!requests.trace && outputs_.wants_trace()) run_.request_trace({});
     run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr);
     if (requests.slot_map && requests.slot_map->picture.width > 0) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);

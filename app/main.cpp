@@ -83,7 +83,7 @@ LoadedSettings load_own_settings(const std::filesystem::path& file, bool expecte
 /// Reports a mistyped folder before the first frame.
 void require_writable_files(const Task& task) {
     for (const std::filesystem::path* file :
-         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot})
+         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot, &task.outputs.trace})
         if (!file->empty()) platform::require_writable(*file);
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "app/capture/report.hpp"
+#include "app/trace/trace_json.hpp"
 #include "experiments/json_text.hpp"
 #include "platform/files.hpp"
 
@@ -36,6 +38,17 @@ void RunOutputs::write_results(const View& view, const Settings& settings) {
     write(paths_.csv, [&] { platform::write_file(paths_.csv, frames_csv(frames_, *view.runs.a.algorithm)); });
     write(paths_.json,
           [&] { platform::write_file(paths_.json, experiments::json_text(describe_run(view, settings))); });
+    write(paths_.trace, [&] { write_trace(view); });
+}
+
+void RunOutputs::write_trace(const View& view) {
+    std::vector<trace::NamedRun> runs;
+    for (const Side side : both_sides) {
+        const RunView* const run = view.runs.of(side);
+        if (run && run->traced) runs.push_back({run->traced.get(), name_of(side)});
+    }
+    if (runs.empty()) throw std::runtime_error("no compaction was traced");
+    platform::write_file(paths_.trace, trace::trace_json(runs));
 }
 
 void RunOutputs::write_before_restart(const View& view) {

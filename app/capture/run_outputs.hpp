@@ -17,6 +17,7 @@ struct OutputPaths {
     std::filesystem::path screenshot;
     std::filesystem::path csv;
     std::filesystem::path json;
+    std::filesystem::path trace;
     std::filesystem::path control_map;
 };
 
@@ -40,7 +41,10 @@ class RunOutputs {
     bool wants_control_map() const { return !paths_.control_map.empty(); }
     void write_control_map(const std::string& map);
 
-    /// The CSV and the JSON of the whole run.
+    /// Whether the last compaction of the run is to be traced.
+    bool wants_trace() const { return !paths_.trace.empty(); }
+
+    /// The CSV and the JSON of the whole run, and the trace of its last traced compaction.
     void write_results(const View& view, const Settings& settings);
 
     /// The CSV so far, as "NAME-before-restart.csv": the process that replaces this one writes NAME.csv.
@@ -50,6 +54,7 @@ class RunOutputs {
     bool failed() const { return !failed_.empty(); }
 
   private:
+    void write_trace(const View& view);
     void write(const std::filesystem::path& file, const std::function<void()>& write);
 
     OutputPaths paths_;

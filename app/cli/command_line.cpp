@@ -105,6 +105,8 @@ void add_output_options(CLI::App& app, CommandLine& line) {
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
     add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file");
     add_file(app, "--json", task.outputs.json, "Write machine, settings and medians to this file");
+    add_file(app, "--trace", task.outputs.trace,
+             "Write every block of the run's last compaction to this JSON file, which ui.perfetto.dev opens");
     add_file(
         app, "--replay", line.replay,
         "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
@@ -218,6 +220,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     require_distinct({{"--screenshot", task.outputs.screenshot},
                       {"--csv", task.outputs.csv},
                       {"--json", task.outputs.json},
+                      {"--trace", task.outputs.trace},
                       {"--settings", parsed.command_line.settings_file},
                       {"--control-map", task.outputs.control_map}});
     task.headless = task.headless || !gl::display_available();

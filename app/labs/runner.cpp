@@ -8,6 +8,7 @@
 
 #include "app/version.hpp"
 #include "compaction/error.hpp"
+#include "platform/profiler.hpp"
 
 namespace warpsieve::labs {
 namespace {
@@ -98,6 +99,7 @@ void Runner::run(Report report) {
 
 Measurement Runner::measure(Report& report) {
     const Job& job = *report.job;
+    const platform::ProfilerRange range(("lab: " + std::string(job.lab)).c_str());
     const std::unique_ptr<compaction::Engine> engine = open_(job.engine, job.device);
     report.machine = experiments::describe_machine(*engine, version, commit, "");
     report.progress.now = "preparing the streams";

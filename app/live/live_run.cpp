@@ -244,8 +244,15 @@ void LiveRun::end_frame(std::uint64_t frame, float frame_us) {
     });
 }
 
+void LiveRun::request_trace(const TraceRequest& request) {
+    for_each_side(Side::a, [&](Side side) { side_run(side).request_trace(request.roles_of_block); });
+}
+
 void LiveRun::collect() {
-    for_each_side(Side::a, [&](Side side) { side_run(side).timing().collect(); });
+    for_each_side(Side::a, [&](Side side) {
+        side_run(side).timing().collect();
+        side_run(side).take_trace();
+    });
 }
 
 void LiveRun::drain() {
@@ -271,6 +278,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.slot_map.partition = a.partition(slots);
     view.slot_map.sample = stage_.sampling->sample();
     view.runs.a.num_kept = stage_.particles->num_kept(Side::a);
+    view.runs.a.traced = a.traced();
     view.stream.memory_bytes = bytes_of(slots, stage_.b != nullptr);
     view.timings.timeline = &a.timing().timeline();
     view.machine.clock_reason = a.timing().clock_reason();
@@ -300,6 +308,7 @@ void LiveRun::describe_b(View& view, bool refresh_figures) const {
     shown.algorithm = &b.algorithm();
     shown.layout = b.layout(view.stream.slots);
     shown.num_kept = stage_.particles->num_kept(Side::b);
+    shown.traced = b.traced();
     if (!refresh) return;
     // Rows outside the total belong to the frame; A's rows contain them.
     shown.rows = b.timing().rows(b.algorithm());

@@ -36,6 +36,9 @@ class LiveRun {
     /// Slots for the slot map to sample in the next step; null while it is hidden.
     void show_in_slot_map(const scene::SampleRequest* request) { sample_request_ = request; }
 
+    /// Traces one compaction of the next frame on each side.
+    void request_trace(const TraceRequest& request);
+
     /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}.
     void step(double scene_seconds, std::uint64_t frame);
     /// Adds the duration of a finished frame to the timings.

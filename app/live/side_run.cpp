@@ -47,6 +47,10 @@ SideRun::Change SideRun::prepare(const compaction::Algorithm& algorithm, const c
 
 bool SideRun::take(Change change) {
     const bool other = change.compactor != nullptr;
+    if (other) {
+        changed_ = true;
+        traced_.reset();
+    }
     if (change.compactor) compactor_ = std::move(change.compactor);
     if (change.verifier) verifier_ = std::move(change.verifier);
     algorithm_ = change.algorithm;
@@ -73,6 +77,12 @@ std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::St
 
 void SideRun::compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
                       std::uint64_t frame) {
+    if (std::exchange(changed_, false)) changed_at_ = frame;
+    if (trace_request_ && !trace_awaited_) {
+        timing_.phase_recorder_of(0)->request_trace(*trace_request_);
+        trace_awaited_ = true;
+        trace_request_.reset();
+    }
     timing_.begin_frame(frame, iterations, *algorithm_);
     {
         const compaction::ScopedSpan batch{timing_.total_timer(), frame};
@@ -93,6 +103,16 @@ void SideRun::check(const scene::StreamView& stream, std::uint64_t slots, const 
                            compaction::keep_non_zero())) {
         check_.begin(frame, algorithm_->id);
     }
+}
+
+void SideRun::take_trace() {
+    auto trace = timing_.phase_recorder_of(0)->poll_trace();
+    if (!trace) return;
+    trace_awaited_ = false;
+    // A trace of an earlier algorithm has other phases.
+    if (trace->run < changed_at_ || changed_) return;
+    const std::uint64_t frame = trace->run;
+    traced_ = std::make_shared<const trace::TracedRun>(trace::prepare(*algorithm_, frame, *std::move(trace)));
 }
 
 void SideRun::take_verdict() {

@@ -9,6 +9,7 @@
 #include "app/live/live_timing.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings/run_config.hpp"
+#include "app/trace/traced_run.hpp"
 #include "compaction/engine.hpp"
 
 namespace warpsieve {
@@ -45,6 +46,14 @@ class SideRun {
     /// Compares the result with the reference if the frame is due. Only enqueues.
     void check(const scene::StreamView& stream, std::uint64_t slots, const RunConfig& config,
                std::uint64_t frame);
+    /// Asks for every block of the first compaction of the next frame, and for the roles of one block's
+    /// warps.
+    void request_trace(std::uint32_t roles_of_block) { trace_request_ = roles_of_block; }
+    /// The newest trace; null before the first, and after a change. Never waits.
+    std::shared_ptr<const trace::TracedRun> traced() const { return traced_; }
+    /// Collects a trace that has arrived.
+    void take_trace();
+
     /// Collects a verdict that has arrived.
     void take_verdict();
 
@@ -66,6 +75,11 @@ class SideRun {
     compaction::Options options_;
     std::unique_ptr<compaction::Verifier> verifier_;
     std::unique_ptr<compaction::Compactor> compactor_;
+    std::optional<std::uint32_t> trace_request_;
+    bool trace_awaited_ = false;
+    bool changed_ = true;           ///< since the last frame
+    std::uint64_t changed_at_ = 0;  ///< first frame of the algorithm and options in force
+    std::shared_ptr<const trace::TracedRun> traced_;
 };
 
 }  // namespace warpsieve

@@ -78,7 +78,7 @@ void Interface::set_style(float scale, Theme theme) {
 }
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
-    if (!tab_in_force(settings).over_scene) return {};
+    if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
     return lay_out(window, settings, implementation_->style.scale).view;
 }
 

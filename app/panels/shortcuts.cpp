@@ -121,6 +121,11 @@ void close(WindowFrame& frame) {
 }
 /// Over the controls, the arrow keys move the slider below the mouse.
 void step_pin_unless_over_controls(WindowFrame& frame, int frames) {
+    if (frame.settings.shows_inside()) {
+        InsideFrame inside = frame.for_inside();
+        if (frames > 0) step_inside(inside);
+        return;
+    }
     const Rectangle& controls = frame.zones.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
@@ -146,6 +151,24 @@ std::function<void(WindowFrame&)> of_labs(void (*act)(LabsFrame&)) {
         act(frame);
     };
 }
+void hold(WindowFrame& window) {
+    if (window.settings.shows_inside()) {
+        InsideFrame inside = window.for_inside();
+        toggle_inside_hold(inside);
+    } else {
+        TimelineFrame timeline = window.for_timeline();
+        toggle_hold(timeline);
+    }
+}
+void switch_mode(WindowFrame& frame) {
+    WindowPreferences& window = frame.settings.window;
+    if (window.tab == timeline_tab) {
+        window.timeline_mode =
+            window.timeline_mode == TimelineMode::frames ? TimelineMode::inside : TimelineMode::frames;
+    } else if (frame.settings.compares()) {
+        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside : LensMode::particles;
+    }
+}
 void quit(WindowFrame& frame) {
     frame.requests.quit = true;
 }
@@ -159,7 +182,8 @@ std::string within_sentence(std::string name) {
 
 std::vector<Shortcut> timeline_shortcuts() {
     return {
-        Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, of_timeline(toggle_hold)},
+        Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
+        Shortcut{"M", "timeline, lens: inside one compaction", {.keys = {GLFW_KEY_M}}, switch_mode},
         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
         Shortcut{
             "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},

@@ -17,10 +17,18 @@ void draw_slot_map_tab(WindowFrame& window) {
     draw_slot_map(frame);
 }
 void draw_lens_tab(WindowFrame& window) {
+    if (window.settings.shows_inside()) {
+        InsideFrame inside = window.for_inside();
+        return draw_inside(inside);
+    }
     LensFrame frame = window.for_lens();
     draw_lens(frame, window.memory.messages_bottom);
 }
 void draw_timeline_tab(WindowFrame& window) {
+    if (window.settings.shows_inside()) {
+        InsideFrame inside = window.for_inside();
+        return draw_inside(inside);
+    }
     TimelineFrame frame = window.for_timeline();
     draw_timeline(frame);
 }

@@ -7,7 +7,6 @@
 
 namespace warpsieve::panels {
 
-inline constexpr std::string_view timeline_tab = "timeline";
 inline constexpr std::string_view labs_tab = "labs";
 
 /// A view that the main area can show. To add one: a file with its `draw`, and a line in tabs.cpp.

@@ -13,6 +13,7 @@ struct Words {
     std::string_view strong;
     std::string_view text;
     std::string key;
+    const TooltipPicture* picture = nullptr;
 };
 
 /// The size that ImGui will give it, known before it is drawn: only then can it be placed without a jump.
@@ -28,6 +29,10 @@ ImVec2 size_of(const plots::Style& style, const Words& words, ImVec2 padding) {
     add(style.fonts.heading, words.strong);
     add(style.fonts.text, words.text);
     add(style.fonts.text, words.key);
+    if (words.picture) {
+        size.x = std::max(size.x, style.px(words.picture->size.x));
+        size.y += style.px(words.picture->size.y) + ImGui::GetStyle().ItemSpacing.y;
+    }
     return {size.x + 2 * padding.x, size.y + 2 * padding.y};
 }
 
@@ -39,6 +44,12 @@ void draw(const plots::Style& style, const Words& words, ImVec2 padding) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(padding.x + style.px(text_width));
+    if (words.picture) {
+        const ImVec2 low = ImGui::GetCursorScreenPos();
+        const ImVec2 size{style.px(words.picture->size.x), style.px(words.picture->size.y)};
+        words.picture->draw(*ImGui::GetWindowDrawList(), style, low, {low.x + size.x, low.y + size.y});
+        ImGui::Dummy(size);
+    }
     if (!words.strong.empty()) {
         ImGui::PushFont(style.fonts.heading);
         print(words.strong);
@@ -94,7 +105,7 @@ void Tooltips::begin_frame(double seconds, bool visible) {
 }
 
 void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::string_view text,
-                     std::string_view key, std::string_view strong) {
+                     std::string_view key, std::string_view strong, const TooltipPicture* picture) {
     if (text.empty() || offered_ || ImGui::IsAnyItemActive() || !ImGui::IsWindowHovered() ||
         !ImGui::IsMouseHoveringRect(low, high)) {
         return;
@@ -108,7 +119,7 @@ void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::st
     if (rested_s_ < delay_s) mouse_ = ImGui::GetIO().MousePos;
     if (rested_s_ < delay_s || !visible_) return;
 
-    const Words words{strong, text, key.empty() ? std::string() : "Key: " + std::string(key)};
+    const Words words{strong, text, key.empty() ? std::string() : "Key: " + std::string(key), picture};
     const ImVec2 padding{style.px(12), style.px(9)};
     ImGui::SetNextWindowPos(place_tooltip({.low = low,
                                            .high = high,

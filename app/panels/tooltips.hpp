@@ -22,6 +22,12 @@ struct TooltipPlace {
 };
 ImVec2 place_tooltip(const TooltipPlace& place, ImVec2 size);
 
+/// A small picture above the text of a tooltip.
+struct TooltipPicture {
+    ImVec2 size;  ///< in pixels at 100 %
+    void (*draw)(ImDrawList& list, const plots::Style& style, ImVec2 low, ImVec2 high);
+};
+
 /// Tooltips that appear when the mouse rests on an item, enabled or not, and no button is held.
 class Tooltips {
   public:
@@ -30,9 +36,11 @@ class Tooltips {
     void begin_frame(double seconds, bool visible = true);
 
     /// Offers a tooltip for the rectangle from `low` to `high` of the current window. `key`: its shortcut;
-    /// `strong`: an emphasised first line. Both may be empty.
+    /// `strong`: an emphasised first line. Both may be empty, and
+    /// `picture` null.
     void offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::string_view text,
-               std::string_view key = {}, std::string_view strong = {});
+               std::string_view key = {}, std::string_view strong = {},
+               const TooltipPicture* picture = nullptr);
 
     /// The same for the item that ImGui drew last.
     void offer_item(const plots::Style& style, std::string_view text, std::string_view key = {});

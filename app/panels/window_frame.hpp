@@ -4,6 +4,7 @@
 #include "app/panels/controls.hpp"
 #include "app/panels/labs/labs_view.hpp"
 #include "app/panels/timings_panel.hpp"
+#include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
 #include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/timeline_view.hpp"
@@ -22,6 +23,7 @@ struct Memory {
     SlotMapMemory slot_map;
     LensMemory lens;
     TimelineMemory timeline;
+    InsideMemory inside;
     LabPlots lab_plots;
     bool help_open = false;
     bool change_card_open = false;
@@ -57,6 +59,7 @@ struct WindowFrame : PanelFrame {
         return {*this,        view.timings,       view.runs.a.algorithm,
                 view.machine, view.display.now_s, memory.timeline};
     }
+    InsideFrame for_inside() { return {*this, view.runs, view.display.now_s, memory.inside}; }
     LabsFrame for_labs() {
         return {*this,           view.catalogue,     view.stream,
                 view.labs,       view.display.now_s, view.machine.device.processors,

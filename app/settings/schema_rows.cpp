@@ -19,12 +19,20 @@ using workloads::PatternInfo;
 
 constexpr std::array engines{EngineId::cuda, EngineId::cpu};
 constexpr std::array themes{Theme::dark, Theme::light};
+constexpr std::array timeline_modes{TimelineMode::frames, TimelineMode::inside};
+constexpr std::array lens_modes{LensMode::particles, LensMode::inside};
 constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
 constexpr std::array scopes{labs::ReproduceScope::table, labs::ReproduceScope::document,
                             labs::ReproduceScope::everything};
 constexpr auto name = [](auto each) { return std::string(name_of(each)); };
 constexpr auto engine_id = [](EngineId engine) { return std::string(id_of(engine)); };
 constexpr auto theme_name = [](Theme theme) { return theme == Theme::dark ? "dark" : "light"; };
+constexpr auto timeline_mode_name = [](TimelineMode mode) {
+    return mode == TimelineMode::frames ? "frames" : "inside";
+};
+constexpr auto lens_mode_name = [](LensMode mode) {
+    return mode == LensMode::particles ? "particles" : "inside";
+};
 constexpr auto item_bytes = [](compaction::ItemSize size) { return std::to_string(bytes_of(size)); };
 constexpr auto scope_name = [](labs::ReproduceScope scope) {
     return std::array{"table", "document", "everything"}[static_cast<std::size_t>(scope)];
@@ -190,6 +198,10 @@ std::vector<Field> window_rows() {
         row("timeline_frames", "Frames across the timeline",
             number(&Window::timeline_frames, min_timeline_frames, max_timeline_frames)),
         row("timeline_log", "Logarithmic time axis of the timeline", toggle(&Window::timeline_log)),
+        row("timeline_mode", "What the timeline shows: the last frames, or the inside of one compaction",
+            word(&Window::timeline_mode, timeline_modes, timeline_mode_name), Use::flag),
+        row("lens_mode", "What the A/B lens shows: particles, or the inside of one compaction of each side",
+            word(&Window::lens_mode, lens_modes, lens_mode_name), Use::flag),
         row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
         row("scale", "Scale of text and controls; 0 takes the scale of the display",
             number(&Window::scale, 0.75, 3, true), Use::flag),

@@ -10,10 +10,17 @@ namespace warpsieve {
 
 enum class Theme : std::uint8_t { dark, light };
 
+/// What the timeline shows: the last frames, or one compaction block by block.
+enum class TimelineMode : std::uint8_t { frames, inside };
+/// What the A/B lens shows: the particles, or one compaction of A above one of B.
+enum class LensMode : std::uint8_t { particles, inside };
+
 /// Id of the tab that compares two algorithms.
 inline constexpr std::string_view lens_tab = "lens";
+/// Id of the tab that shows the last frames.
+inline constexpr std::string_view timeline_tab = "timeline";
 /// Ids of all tabs, in the order of the strip.
-inline constexpr std::array<std::string_view, 5> tab_ids{"particles", "slot_map", lens_tab, "timeline",
+inline constexpr std::array<std::string_view, 5> tab_ids{"particles", "slot_map", lens_tab, timeline_tab,
                                                          "labs"};
 
 /// The divider of the A/B lens keeps this share of the view for each side.
@@ -34,8 +41,10 @@ struct WindowPreferences {
     std::uint64_t slot_map_first = 0;     ///< first slot of the slot map
     std::uint32_t timeline_frames = 600;  ///< frames across the timeline view
     bool timeline_log = false;            ///< logarithmic time axis
-    std::filesystem::path ghost;          ///< a saved run, shown behind the live one; empty: none
-    float scale = 0;                      ///< 1 is 100 %; 0: the scale of the display
+    TimelineMode timeline_mode = TimelineMode::frames;
+    LensMode lens_mode = LensMode::particles;
+    std::filesystem::path ghost;  ///< a saved run, shown behind the live one; empty: none
+    float scale = 0;              ///< 1 is 100 %; 0: the scale of the display
     Theme theme = Theme::dark;
     Theme plot_theme = Theme::light;  ///< of pictures of one plot: white for print
     std::filesystem::path capture_folder;

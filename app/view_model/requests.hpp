@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ struct SaveFile {
     std::string subject;    ///< "reproduction": part of its name
     std::string extension;  ///< ".html"
     std::string text;
+};
+
+/// Asks for every block of one compaction of the next frame, and for the roles of one block's warps.
+struct TraceRequest {
+    std::uint32_t roles_of_block = 0;
 };
 
 /// What the panels requested in this frame.
@@ -40,6 +46,7 @@ struct Requests {
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
     std::optional<SaveFile> save_file;
+    std::optional<TraceRequest> trace;
 };
 
 }  // namespace warpsieve

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "app/scene/side.hpp"
+#include "app/trace/traced_run.hpp"
 #include "compaction/algorithm.hpp"
 #include "experiments/paired_ratio.hpp"
 #include "experiments/statistics.hpp"
@@ -52,6 +54,8 @@ struct RunView {
     std::uint64_t num_kept = 0;
     std::vector<TimingRow> rows;  ///< refreshed at 5 Hz
     Throughput throughput;        ///< refreshed at 5 Hz
+    /// The newest traced compaction; null before the first, and after a change.
+    std::shared_ptr<const trace::TracedRun> traced;
 };
 
 /// B of the A/B lens.

@@ -1,5 +1,7 @@
 #include "cpu/recorder.hpp"
 
+#include "phase_ranges.hpp"
+
 namespace compaction::cpu {
 namespace {
 
@@ -27,9 +29,16 @@ void Recorder::begin_run(std::uint64_t run) {
     current_.run = run;
     phase_begin_ = Clock::now();
     if (last_end_) current_.between_us = us_between(*last_end_, phase_begin_);
+    if (trace_ == Trace::requested && first_of_batch_) {
+        trace_ = Trace::recording;
+        logged_before_ = 0;
+        log_->begin(phase_begin_);
+    }
+    first_of_batch_ = false;
 }
 
 void Recorder::begin_phase() {
+    begin_phase_range();
     // Phases beyond max_phases belong to the last one, so that the phases still add up to the run.
     if (!recording_ || current_.num_phases == max_phases) return;
     if (current_.num_phases > 0) {
@@ -37,7 +46,12 @@ void Recorder::begin_phase() {
         close_phase(now);
         phase_begin_ = now;
     }
+    if (WorkLog* const traced = log()) traced->begin_phase(current_.num_phases);
     ++current_.num_phases;
+}
+
+void Recorder::end_phase() {
+    end_phase_range();
 }
 
 void Recorder::end_run() {
@@ -45,13 +59,40 @@ void Recorder::end_run() {
     recording_ = false;
     const Clock::time_point now = Clock::now();
     last_end_ = now;
-    if (current_.num_phases == 0) return;
+    if (current_.num_phases == 0) {
+        if (log()) trace_ = Trace::requested;
+        return;
+    }
     close_phase(now);
     ring_.push(current_);
+    if (log()) {
+        traced_ = current_;
+        trace_ = Trace::finished;
+    }
 }
 
 void Recorder::close_phase(Clock::time_point end) {
     current_.phase_us[current_.num_phases - 1] = us_between(phase_begin_, end);
+    if (WorkLog* const traced = log()) {
+        // A phase without parts is one call of the thread that enqueues.
+        if (traced->size() == logged_before_) traced->add(0, 0, phase_begin_, end, 0);
+        logged_before_ = traced->size();
+    }
+}
+
+void Recorder::request_trace(std::uint32_t) {
+    if (!log_) log_ = std::make_unique<WorkLog>();
+    trace_ = Trace::requested;
+}
+
+std::optional<RunTrace> Recorder::poll_trace() {
+    if (trace_ != Trace::finished) return std::nullopt;
+    trace_ = Trace::none;
+    RunTrace trace;
+    trace.run = traced_.run;
+    trace.timing = traced_;
+    log_->read(trace);
+    return trace;
 }
 
 }  // namespace compaction::cpu

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "compaction/timing.hpp"
+#include "cpu/work_log.hpp"
 
 namespace compaction::cpu {
 
@@ -35,8 +36,6 @@ class TimingRing {
     std::uint64_t dropped_ = 0;
 };
 
-using Clock = std::chrono::steady_clock;
-
 /// Times spans with `steady_clock`: CPU work is complete when the call that enqueues it returns.
 class Timer final : public SpanTimer {
   public:
@@ -54,23 +53,31 @@ class Timer final : public SpanTimer {
     bool timing_ = false;
 };
 
-/// Times phases with `steady_clock`. The first phase begins when the run begins, and the last one ends when the
-/// run ends; a phase ends where the next begins.
+/// Times phases with `steady_clock`. The first phase begins when the run begins, and the last one ends when
+/// the run ends; a phase ends where the next begins.
 class Recorder final : public PhaseRecorder {
   public:
     explicit Recorder(std::size_t max_runs) : ring_(max_runs) {}
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
-    void end_phase() override {}
+    void end_phase() override;
     void end_run() override;
-    void collect() override { last_end_.reset(); }
+    void collect() override {
+        last_end_.reset();
+        first_of_batch_ = true;
+    }
     void poll(std::vector<RunTiming>& finished) override { ring_.pop_all(finished); }
     std::uint64_t dropped() const override { return ring_.dropped(); }
-    void request_trace(std::uint32_t) override {}
-    std::optional<RunTrace> poll_trace() override { return std::nullopt; }
+    void request_trace(std::uint32_t) override;
+    std::optional<RunTrace> poll_trace() override;
+
+    /// Where the worker threads note the parts of the run; null while the run is not traced.
+    WorkLog* log() { return trace_ == Trace::recording ? log_.get() : nullptr; }
 
   private:
+    enum class Trace : std::uint8_t { none, requested, recording, finished };
+
     void close_phase(Clock::time_point end);
 
     TimingRing<RunTiming> ring_;
@@ -78,6 +85,27 @@ class Recorder final : public PhaseRecorder {
     Clock::time_point phase_begin_;
     std::optional<Clock::time_point> last_end_;  ///< of the run before in this batch
     bool recording_ = false;
+    bool first_of_batch_ = true;
+    Trace trace_ = Trace::none;
+    RunTiming traced_;               ///< the timing of the traced run
+    std::unique_ptr<WorkLog> log_;   ///< null until the first request
+    std::size_t logged_before_ = 0;  ///< parts that earlier phases of the run logged
+};
+
+/// Times one phase of a run: `TimedPhase phase{recorder}; workers.for_each(..., phase.log());`. A null
+/// recorder costs one test.
+class TimedPhase {
+  public:
+    /// `recorder`: of this engine, or null.
+    explicit TimedPhase(PhaseRecorder* recorder)
+        : recorder_(static_cast<Recorder*>(recorder)), phase_(recorder) {}
+
+    /// Where the parts of the phase are noted; mostly null.
+    WorkLog* log() const { return recorder_ ? recorder_->log() : nullptr; }
+
+  private:
+    Recorder* recorder_;
+    ScopedPhase phase_;
 };
 
 }  // namespace compaction::cpu

@@ -29,6 +29,10 @@ void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop) {
     tbb::parallel_for(Range(0, count), [=](const Range& range) { part(loop, range.begin(), range.end()); });
 }
 
+std::uint32_t worker_index() {
+    return static_cast<std::uint32_t>(std::max(tbb::this_task_arena::current_thread_index(), 0));
+}
+
 std::uint32_t allowed_threads(std::uint32_t wanted) {
     // oneTBB keeps its threads, so those that started once need no second trial.
     static std::atomic<std::uint32_t> proven{1};

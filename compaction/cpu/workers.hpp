@@ -6,10 +6,12 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "compaction/engine.hpp"
 #include "cpu/sequences.hpp"
 #include "cpu/tuning.hpp"
+#include "cpu/work_log.hpp"
 
 namespace compaction::cpu {
 
@@ -20,13 +22,31 @@ using LoopPart = void(void* loop, std::uint64_t begin, std::uint64_t end);
 /// when all are done.
 void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop);
 
+/// Calls work(i) and adds it to `log`. `work` returns how many items it kept, or nothing.
+template <typename Work>
+void do_logged(WorkLog& log, std::uint32_t worker, std::uint64_t i, const Work& work) {
+    const Clock::time_point begin = Clock::now();
+    std::uint64_t kept = 0;
+    if constexpr (std::is_void_v<std::invoke_result_t<const Work&, std::uint64_t>>) {
+        work(i);
+    } else {
+        kept = work(i);
+    }
+    log.add(i, worker, begin, kept);
+}
+
+/// The index of the calling thread among those of its arena, from 0.
+std::uint32_t worker_index();
+
 /// Calls work(i) for every i. oneTBB orders the code before, in and after a parallel loop. The two atomics
 /// repeat this order for ThreadSanitizer, which oneTBB's library is not built for. They do not order the work
 /// of different threads.
 template <typename Work>
 class Loop {
   public:
-    explicit Loop(const Work& work) : work_(work) { started_.store(true, std::memory_order_release); }
+    explicit Loop(const Work& work, WorkLog* log = nullptr) : work_(work), log_(log) {
+        started_.store(true, std::memory_order_release);
+    }
     ~Loop() { static_cast<void>(finished_.load(std::memory_order_acquire)); }
     Loop(const Loop&) = delete;
     Loop& operator=(const Loop&) = delete;
@@ -38,11 +58,16 @@ class Loop {
   private:
     void run(std::uint64_t begin, std::uint64_t end) {
         if (!started_.load(std::memory_order_acquire)) return;
-        for (std::uint64_t i = begin; i != end; ++i) work_(i);
+        if (log_) {
+            for (std::uint64_t i = begin; i != end; ++i) do_logged(*log_, worker_index(), i, work_);
+        } else {
+            for (std::uint64_t i = begin; i != end; ++i) work_(i);
+        }
         finished_.fetch_add(end - begin, std::memory_order_release);
     }
 
     const Work& work_;
+    WorkLog* log_;
     std::atomic<bool> started_{false};
     std::atomic<std::uint64_t> finished_{0};
 };
@@ -77,14 +102,18 @@ class Workers {
     std::uint32_t threads() const { return threads_; }
 
     /// Calls work(i) for every i in [0, count): on the calling thread, without starting any, if `threads` or
-    /// `count` is 1; else on all threads.
+    /// `count` is 1; else on all threads. `log`: receives a span for every i, if not null; its items kept are
+    /// what `work` returns.
     template <typename Work>
-    void for_each(std::uint64_t count, std::uint32_t threads, const Work& work) {
-        if (threads == 1 || count == 1) {
-            for (std::uint64_t i = 0; i < count; ++i) work(i);
-        } else {
-            Loop<Work> loop(work);
+    void for_each(std::uint64_t count, std::uint32_t threads, WorkLog* log, const Work& work) {
+        if (log) log->share_among(threads);
+        if (threads != 1 && count != 1) {
+            Loop<Work> loop(work, log);
             loop_in_arena(count, Loop<Work>::run_part, &loop);
+        } else if (log) {
+            for (std::uint64_t i = 0; i < count; ++i) do_logged(*log, 0, i, work);
+        } else {
+            for (std::uint64_t i = 0; i < count; ++i) work(i);
         }
     }
 

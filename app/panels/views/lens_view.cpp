@@ -12,6 +12,7 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/views/particles_view.hpp"
+#include "app/panels/views/toolbar.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -275,6 +276,8 @@ void draw_lens(LensFrame& frame, float& messages_bottom) {
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
     draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge, messages_bottom);
+    ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, high.x - edge, high.y);
+    draw_lens_modes(frame, flow);
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -7,70 +7,18 @@
 #include "app/format/figures.hpp"
 #include "app/panels/path_field.hpp"
 #include "app/panels/views/timeline_view.hpp"
+#include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
-/// Places controls from left to right and wraps them into further rows.
-class Flow {
-  public:
-    /// No row but the first extends below `lowest`.
-    Flow(const TimelineFrame& frame, ImVec2 low, float right, float lowest)
-        : low_(low), right_(right), lowest_(lowest), gap_(frame.px(6)), at_(low) {}
-
-    /// Moves the cursor to the place of a control of that width; returns whether it fits. After one does not
-    /// fit, later ones do not either: the most important come first.
-    bool place(float width, float gap_before = 0) {
-        if (at_.x > low_.x) at_.x += gap_before;
-        if (at_.x > low_.x && at_.x + width > right_) {
-            const ImVec2 next{low_.x, at_.y + ImGui::GetFrameHeight() + gap_};
-            full_ = full_ || next.y + ImGui::GetFrameHeight() > lowest_;
-            if (!full_) at_ = next;
-        }
-        if (full_) return false;
-        ImGui::SetCursorScreenPos(at_);
-        at_.x += width + gap_;
-        return true;
-    }
-    float room() const { return right_ - at_.x; }
-    float bottom() const { return at_.y + ImGui::GetFrameHeight(); }
-
-  private:
-    ImVec2 low_;
-    float right_;
-    float lowest_;
-    float gap_;
-    ImVec2 at_;
-    bool full_ = false;
-};
-
-float button_width(const char* label) {
-    return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
-}
-
-/// A button that stays down, marked by a line as well as by colour.
-bool toggle(TimelineFrame& frame, Flow& flow, const char* label, bool on, std::string_view tooltip,
-            std::string_view key, float gap_before = 0) {
-    if (!flow.place(button_width(label), gap_before)) return false;
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
-    const bool pressed = button(frame, label, 0, tooltip, key);
-    if (on) {
-        ImGui::PopStyleColor();
-        const ImVec2 low = ImGui::GetItemRectMin();
-        const ImVec2 high = ImGui::GetItemRectMax();
-        ImGui::GetWindowDrawList()->AddRectFilled({low.x + frame.px(5), high.y - std::max(2.0F, frame.px(2))},
-                                                  {high.x - frame.px(5), high.y}, frame.palette().accent);
-    }
-    return pressed;
-}
-
-void draw_playback(TimelineFrame& frame, Flow& flow) {
+void draw_playback(TimelineFrame& frame, ToolbarFlow& flow) {
     const TimelineMemory& memory = frame.memory;
     if (toggle(frame, flow, "hold", memory.held.has_value(),
                "Freezes the history for inspection while the scene runs and is timed. Space pauses the scene "
                "instead, and its timings continue.",
-               "H"))
+               "H", frame.px(10)))
         toggle_hold(frame);
     const bool live = !memory.held && !memory.end;
     if (toggle(frame, flow, "live", live,
@@ -79,7 +27,7 @@ void draw_playback(TimelineFrame& frame, Flow& flow) {
         follow_newest(frame);
 }
 
-void draw_zoom(TimelineFrame& frame, Flow& flow) {
+void draw_zoom(TimelineFrame& frame, ToolbarFlow& flow) {
     struct Zoom {
         const char* label;
         std::uint32_t frames;
@@ -117,7 +65,7 @@ std::string described(const experiments::SavedRun* ghost) {
 }
 
 /// The saved run to show behind the live one; applied when the field loses focus.
-void draw_ghost_file(TimelineFrame& frame, Flow& flow) {
+void draw_ghost_file(TimelineFrame& frame, ToolbarFlow& flow) {
     TimelineMemory& memory = frame.memory;
     const bool has_ghost = !frame.settings.window.ghost.empty();
     const float drop = has_ghost ? button_width("drop") + frame.px(6) : 0;
@@ -145,8 +93,11 @@ void draw_ghost_file(TimelineFrame& frame, Flow& flow) {
 }  // namespace
 
 float draw_timeline_toolbar(TimelineFrame& frame, ImVec2 low, float right, float lowest) {
-    Flow flow(frame, low, right, lowest);
+    ToolbarFlow flow(frame, low, right, lowest);
+    const bool modes_first = modes_come_first(flow);
+    if (modes_first) draw_timeline_modes(frame, flow);
     draw_playback(frame, flow);
+    if (!modes_first) draw_timeline_modes(frame, flow);
     draw_zoom(frame, flow);
     if (toggle(frame, flow, "log", frame.settings.window.timeline_log,
                "A logarithmic time axis, which shows late frames and short phases in one plot. Read the "

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "cpu/one_thread.hpp"
+#include "cpu/recorder.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
 
@@ -64,9 +65,10 @@ class SequenceWiseCompactor final : public Compactor {
         const cpu::Pace pace{chosen[Option::vector_width], caches_.need_prefetch(in_bytes, threads)};
         auto* const offsets = offsets_.as<std::uint64_t>();
         {
-            ScopedPhase counting{recorder};
-            workers_.for_each(count, threads, [&](std::uint64_t s) {
-                offsets[s] = kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace);
+            const cpu::TimedPhase counting{recorder};
+            workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
+                return offsets[s] =
+                           kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace);
             });
         }
         {
@@ -76,12 +78,14 @@ class SequenceWiseCompactor final : public Compactor {
             offsets[count] = total;
             *num_selected = total;
         }
-        ScopedPhase moving{recorder};
+        const cpu::TimedPhase moving{recorder};
         const bool past_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
-        workers_.for_each(count, threads, [&](std::uint64_t s) {
+        workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
+            const std::uint64_t kept = offsets[s + 1] - offsets[s];
             cpu::move_counted(kernels_, in + sequences.begin(s), sequences.size(s), keep, out + offsets[s],
-                              offsets[s + 1] - offsets[s], past_cache, pace);
+                              kept, past_cache, pace);
             if (past_cache) cpu::publish_streamed_lines();
+            return kept;
         });
     }
 

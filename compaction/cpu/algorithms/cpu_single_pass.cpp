@@ -4,6 +4,7 @@
 #include "cpu/look_back.hpp"
 #include "cpu/one_thread.hpp"
 #include "cpu/ranked_sequences.hpp"
+#include "cpu/recorder.hpp"
 #include "cpu/reread_sequences.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
@@ -85,7 +86,7 @@ class SinglePassCompactor final : public Compactor {
     /// Out of line, and by value, so that do_enqueue stays small for short streams.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
-        const ScopedPhase phase{recorder};
+        const cpu::TimedPhase phase{recorder};
         const Options chosen = layout(num_items);
         if (num_items == 0 || chosen[Option::sequences] == 1) {
             *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
@@ -95,20 +96,21 @@ class SinglePassCompactor final : public Compactor {
         const std::uint64_t bytes = num_items * sizeof(ItemT);
         const cpu::SharedStream<ItemT> stream{
             in, out, keep, {num_items, chosen[Option::sequences]}, caches_.are_exceeded_by(bytes, bytes)};
-        *num_selected = compact_shared(stream, chosen);
+        *num_selected = compact_shared(stream, chosen, phase.log());
     }
 
-    std::uint64_t compact_shared(const cpu::SharedStream<ItemT>& stream, const Options& chosen) {
+    std::uint64_t compact_shared(const cpu::SharedStream<ItemT>& stream, const Options& chosen,
+                                 cpu::WorkLog* log) {
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const unsigned vectors = chosen[Option::vector_width];
         cpu::LookBack look_back(statuses_.as<std::uint64_t>(), stream.sequences.count);
         if (chosen[Option::variant] == rank_once) {
             Ranked ranked(kernels_, stream, vectors, caches_, threads, buffers_.as<ItemT>(), look_back);
-            workers_.for_each(num_workers(chosen), threads,
+            workers_.for_each(num_workers(chosen), threads, log,
                               [&](std::uint64_t worker) { ranked.run(worker); });
         } else {
             Reread reread(kernels_, stream, vectors, caches_, threads, look_back);
-            workers_.for_each(num_workers(chosen), threads, [&](std::uint64_t) { reread.run(); });
+            workers_.for_each(num_workers(chosen), threads, log, [&](std::uint64_t) { reread.run(); });
         }
         return look_back.total();
     }

@@ -1,4 +1,5 @@
 #include "cpu/caches.hpp"
+#include "cpu/recorder.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
@@ -27,8 +28,9 @@ class Copy final : public Compactor {
         const cpu::Sequences<ItemT> sequences(num_items, count);
         const bool past_cache = options_[Option::variant] != memcpy_alone &&
                                 caches_.are_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
-        ScopedPhase copying{recorder};
-        workers_.for_each(count, layout(num_items)[Option::threads_per_block], [&](std::uint64_t s) {
+        const cpu::TimedPhase copying{recorder};
+        const std::uint32_t threads = layout(num_items)[Option::threads_per_block];
+        workers_.for_each(count, threads, copying.log(), [&](std::uint64_t s) {
             cpu::copy_items(in + sequences.begin(s), sequences.size(s), out + sequences.begin(s), past_cache);
             if (past_cache) cpu::publish_streamed_lines();
         });

@@ -1,6 +1,7 @@
 #include <atomic>
 
 #include "cpu/caches.hpp"
+#include "cpu/recorder.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/workers.hpp"
 #include "registration.hpp"
@@ -37,11 +38,13 @@ class Count final : public Compactor {
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const cpu::Pace pace{chosen[Option::vector_width],
                              caches_.need_prefetch(num_items * sizeof(ItemT), threads)};
-        ScopedPhase counting{recorder};
-        workers_.for_each(count, threads, [&](std::uint64_t s) {
+        const cpu::TimedPhase counting{recorder};
+        workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
+            const std::uint64_t kept =
+                kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace);
             // Relaxed: the end of the parallel loop orders all additions before the load below.
-            total.fetch_add(kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace),
-                            std::memory_order_relaxed);
+            total.fetch_add(kept, std::memory_order_relaxed);
+            return kept;
         });
         *num_selected = total.load(std::memory_order_relaxed);
     }

@@ -6,6 +6,7 @@
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
+#include "phase_ranges.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -119,10 +120,16 @@ void StampRecorder::begin_run(std::uint64_t run) {
 }
 
 void StampRecorder::begin_phase() {
+    begin_phase_range();
     if (!recording_) return;
     Run& run = runs_[slot_after(oldest_run_, runs_in_flight_)];
     in_phase_ = run.num_phases < max_phases;
     if (in_phase_) ++run.num_phases;
+}
+
+void StampRecorder::end_phase() {
+    in_phase_ = false;
+    end_phase_range();
 }
 
 Stamps StampRecorder::stamps() const {

@@ -22,7 +22,7 @@ class StampRecorder final : public StampingRecorder {
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
-    void end_phase() override { in_phase_ = false; }
+    void end_phase() override;
     void end_run() override;
     void collect() override;
     void poll(std::vector<RunTiming>& finished) override;

@@ -51,7 +51,7 @@ class Compactor {
     virtual void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                             Predicate keep, PhaseRecorder* recorder) = 0;
 
-    /// `enqueue` for any operation and for invalid arguments.
+    /// `enqueue` for any operation, for timed runs and for invalid arguments.
     [[gnu::noinline]] void check_and_enqueue(const void* in, std::uint64_t num_items, void* out,
                                              std::uint64_t* num_selected, Predicate keep,
                                              PhaseRecorder* recorder);

@@ -35,7 +35,8 @@ class Usage(CommandLineTest):
         self.assertRegex(self.expect(OK, "--version").stdout, r"^warpsieve \d+\.\d+\.\d+ \(.+\)\n$")
         help_text = self.expect(OK, "--help").stdout
         flags = ("--help --version --list --engine --algorithm --vector-width --threads --blocks --sequences --variant "
-                 "--source --pattern --slots --density --seed --headless --frames --size --screenshot --csv --json")
+                 "--source --pattern --slots --density --seed --headless --frames --size --screenshot --csv --json "
+                 "--trace --timeline-mode --lens-mode")
         for flag in flags.split():
             self.assertIn(flag, help_text)
         listed = self.expect(OK, "--list").stdout
@@ -222,6 +223,21 @@ class Offscreen(CommandLineTest):
         again = self.expect(OK, *report["command"].split()[1:], "--frames", "40")
         self.assertIn(f"{report['kept']} kept", again.stdout)
 
+    def test_a_trace_has_every_part_of_one_compaction(self):
+        self.expect(OK, *FEW, "--algorithm", "cpu_sequence_wise", "--threads", "2", "--sequences", "8", "--trace", "trace.json")
+        events = json.loads((self.folder / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
+        process, = [event["args"]["name"] for event in events if event["name"] == "process_name"]
+        self.assertRegex(process, r"^A: cpu_sequence_wise, frame \d+$")
+        parts = [event for event in events if event["ph"] == "X" and "args" in event]
+        for phase in ("count", "move"):
+            blocks = sorted(event["args"]["block"] for event in parts if event["name"] == phase)
+            self.assertEqual(blocks, list(range(8)), phase)
+        for event in parts:
+            self.assertGreaterEqual(event["dur"], 0)
+            self.assertGreaterEqual(event["ts"], 0)
+            self.assertGreaterEqual(event["args"]["kept"], 0)
+            self.assertGreater(event["pid"] * event["tid"], 0)
+
     def test_the_columns_are_the_phases_of_the_algorithm(self):
         self.expect(OK, *FEW, "--algorithm", "cpu_loop", "--csv", "frames.csv")
         header = (self.folder / "frames.csv").read_text(encoding="utf-8").split("\n")[0].split(",")
@@ -250,7 +266,7 @@ class Offscreen(CommandLineTest):
             done = self.expect(FAILURE, *FEW, flag, file, says=(file, "cannot be written", "Choose"))
             self.assertNotIn("first frame", done.stderr)
 
-        for flag in ("--csv", "--json", "--screenshot"):
+        for flag in ("--csv", "--json", "--screenshot", "--trace"):
             expect_told(flag, "missing/file")
             expect_told(flag, "in_the_way/file")
         # The settings' folder is made where it is missing.

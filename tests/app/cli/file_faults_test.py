@@ -91,6 +91,12 @@ class FileFaultsTest(unittest.TestCase):
                                     says=("disk/picture.png",))
         self.assertEqual(left, [])
 
+    def test_a_trace_on_a_full_disk_leaves_no_part(self):
+        self.expect(FAILURE, *RUN, "--trace", "/dev/full", says=("/dev/full cannot be written: No space left on device",))
+        self.expect(FAILURE, *RUN, "--trace", "trace.json", shell="ulimit -f 0; exec \"$@\"",
+                    says=("trace.json", "File too large"))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_a_size_limit_of_files_is_reported(self):
         self.expect(FAILURE, *RUN, "--screenshot", "picture.png", shell="ulimit -f 1; exec \"$@\"",
                     says=("picture.png", "File too large"))

@@ -6,6 +6,7 @@
 #include "app/diagnostics/change_watch.hpp"
 #include "tests/app/labs/made_up_labs.hpp"
 #include "tests/app/labs/made_up_sweeps.hpp"
+#include "tests/app/trace/made_up_traces.hpp"
 #include "tests/app/view_model/made_up_view.hpp"
 
 /// What the gallery shows the interface in: each makes a machine look like that.
@@ -95,6 +96,65 @@ inline void starting(Machine& machine) {
 inline void lens(Machine& machine) {
     made_up::make_gpu_machine(machine);
     made_up::compare(machine);
+}
+
+/// The inside of one compaction: 264 blocks at a time on 132 multiprocessors.
+inline void inside(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.window.tab = "timeline";
+    machine.settings.window.timeline_mode = TimelineMode::inside;
+    const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
+    machine.view.runs.a.traced =
+        made_up::traced(algorithm, made_up::trace_of(algorithm, 132, 1'056, 2, 1.1F));
+}
+
+/// One kernel whose warps have roles.
+inline void inside_roles(Machine& machine) {
+    inside(machine);
+    const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
+    compaction::RunTrace trace = made_up::trace_of(algorithm, 132, 264, 2, 9.0F);
+    made_up::add_roles(trace, 12, 16);
+    machine.view.runs.a.traced = made_up::traced(algorithm, trace);
+}
+
+/// As many bars as are drawn at the most.
+inline void inside_most(Machine& machine) {
+    inside(machine);
+    const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
+    machine.view.runs.a.traced =
+        made_up::traced(algorithm, made_up::trace_of(algorithm, 132, 20'000, 2, 1.0F));
+}
+
+/// More blocks than bars.
+inline void inside_merged(Machine& machine) {
+    inside(machine);
+    const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
+    machine.view.runs.a.traced =
+        made_up::traced(algorithm, made_up::trace_of(algorithm, 132, 30'000, 8, 1.0F));
+}
+
+inline void inside_empty(Machine& machine) {
+    inside(machine);
+    machine.view.runs.a.traced.reset();
+}
+
+inline void inside_cpu(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.window.tab = "timeline";
+    machine.settings.window.timeline_mode = TimelineMode::inside;
+    const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
+    machine.view.runs.a.traced = made_up::traced(algorithm, made_up::trace_of(algorithm, 2, 16, 1, 24.0F));
+}
+
+/// A above B on one axis.
+inline void inside_lens(Machine& machine) {
+    inside(machine);
+    made_up::compare(machine);
+    machine.settings.window.lens_mode = LensMode::inside;
+    const compaction::Algorithm& b = *machine.view.runs.b->algorithm;
+    compaction::RunTrace trace = made_up::trace_of(b, 132, 264, 2, 6.0F);
+    made_up::add_roles(trace, 12, 16);
+    machine.view.runs.b->traced = made_up::traced(b, trace);
 }
 
 inline void lens_plain(Machine& machine) {

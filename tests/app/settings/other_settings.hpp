@@ -41,6 +41,8 @@ inline Settings other_settings() {
     settings.window.slot_map_first = 77'000;
     settings.window.timeline_frames = 2'500;
     settings.window.timeline_log = true;
+    settings.window.timeline_mode = TimelineMode::inside;
+    settings.window.lens_mode = LensMode::inside;
     settings.window.ghost = "/tmp/runs of Zürich/a.csv";
     settings.window.scale = 1.25F;
     settings.window.theme = Theme::light;

@@ -1,0 +1,397 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/format/figures.hpp"
+#include "app/panels/views/inside_parts.hpp"
+#include "app/panels/widgets.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using plots::SeriesStyle;
+using trace::RoleLane;
+using trace::TracedRun;
+using trace::WorkBar;
+
+SeriesStyle phase_style(const TracedRun& run, std::size_t phase) {
+    const auto& phases = run.algorithm->phases;
+    return plots::style_of(phases[std::min(phase, phases.size() - 1)].role);
+}
+
+std::string phase_name(const TracedRun& run, std::size_t phase) {
+    const auto& phases = run.algorithm->phases;
+    return phase < phases.size() ? phases[phase].name : "phase " + std::to_string(phase + 1);
+}
+
+SeriesStyle role_style(compaction::WarpRole role) {
+    switch (role) {
+        case compaction::WarpRole::count:
+            return plots::style_of(compaction::PhaseRole::count);
+        case compaction::WarpRole::look_back:
+            return plots::style_of(compaction::PhaseRole::prefix);
+        default:
+            return plots::style_of(compaction::PhaseRole::move);
+    }
+}
+
+/// "block" on a GPU, "part" on the CPU.
+const char* part_word(const TracedRun& run) {
+    return run.algorithm->engine == compaction::EngineId::cuda ? "block" : "part";
+}
+
+void draw_right_aligned(const PanelFrame& frame, float right, float middle, std::string_view text) {
+    const ImFont* font = frame.fonts().small;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font,
+                     {right - plots::text_width(font, text), std::round(middle - font->FontSize / 2)},
+                     frame.palette().muted, text);
+}
+
+void draw_header(InsideFrame& frame, const InsideChart& chart) {
+    const TracedRun& run = chart.run;
+    std::string title = run.algorithm->name;
+    if (chart.side) title = std::string(chart.side) + "  " + title;
+    const std::string part = part_word(run);
+    std::string facts = "frame " + format::grouped(run.frame) + ", " + format::grouped(run.spans.size()) +
+                        " " + part + (run.spans.size() == 1 ? "" : "s") + " on " +
+                        format::grouped(run.processors) + " " + processor_word(run) +
+                        (run.processors == 1 ? "" : "s") + ", " +
+                        format::duration_text(static_cast<double>(run.end_us - run.begin_us));
+    if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
+    if (chart.drawn.merged) facts += "; bars merged by time";
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const float top = chart.phases.low.y - inside_heights(frame).header;
+    const float baseline = top + std::round(fonts.heading->Ascent);
+    const float left = chart.phases.low.x - inside_label_width(frame);
+    const float right = chart.phases.high.x;
+    const float end = plots::draw_on_baseline(list, fonts.heading, {left, baseline}, frame.palette().text,
+                                              plots::elided(fonts.heading, title, right - left));
+    const float facts_left = end + frame.px(10);
+    if (facts_left < right) {
+        plots::draw_on_baseline(list, fonts.small, {facts_left, baseline}, frame.palette().muted,
+                                plots::elided(fonts.small, facts, right - facts_left));
+    }
+    frame.tooltips.offer(frame.style, {left, top}, {right, chart.phases.low.y}, facts + ".");
+}
+
+void draw_phases(InsideFrame& frame, const InsideChart& chart) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Box& box = chart.phases;
+    draw_right_aligned(frame, box.low.x - frame.px(6), (box.low.y + box.high.y) / 2, "phase");
+    list.PushClipRect(box.low, box.high, true);
+    const ImFont* font = frame.fonts().small;
+    for (std::size_t phase = 0; phase < chart.run.timing.num_phases; ++phase) {
+        const double begin = static_cast<double>(chart.run.phase_begin_us(phase));
+        const float left = std::max(chart.time.at(begin), box.low.x);
+        const float right = std::min(
+            chart.time.at(begin + static_cast<double>(chart.run.timing.phase_us[phase])), box.high.x);
+        if (right <= left) continue;
+        const SeriesStyle style = phase_style(chart.run, phase);
+        const ImVec2 low{std::round(left), box.low.y};
+        const ImVec2 high{std::max(std::round(right) - 1, low.x + 1), box.high.y};
+        list.AddRectFilled(low, high, plots::mix(frame.palette().panel, style.colour, 0.3F));
+        list.AddRectFilled(low, {high.x, low.y + std::max(2.0F, frame.px(2))}, style.colour);
+        const std::string name =
+            plots::elided(font, phase_name(chart.run, phase), high.x - low.x - frame.px(8));
+        if (high.x - low.x > frame.px(24))
+            plots::draw_text(list, font, {low.x + frame.px(4), box.low.y + frame.px(2)}, frame.palette().text,
+                             name);
+        const auto us = static_cast<double>(chart.run.timing.phase_us[phase]);
+        frame.tooltips.offer(frame.style, low, high,
+                             phase_name(chart.run, phase) + ": " + format::duration_text(us) +
+                                 ". A phase begins with its first block and ends where the next begins.");
+    }
+    list.PopClipRect();
+}
+
+/// Bars of one row are drawn apart where there is room, else over each other.
+struct RowRoom {
+    float slot_height;
+    float bar_height;
+    bool apart;
+};
+RowRoom room_in(const InsideChart& chart) {
+    const float gap = chart.row_height >= 3 ? 1.0F : 0.0F;
+    const auto slots = static_cast<float>(chart.run.num_slots);
+    const float slot = (chart.row_height - gap) / slots;
+    if (chart.drawn.merged || slot < 2) return {0, std::max(1.0F, chart.row_height - gap), false};
+    return {slot, std::max(1.0F, slot >= 4 ? slot - 1 : slot), true};
+}
+
+void draw_bars(InsideFrame& frame, const InsideChart& chart) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Box& box = chart.rows;
+    const RowRoom room = room_in(chart);
+    // In two shades, so that blocks in rows of few pixels can be told apart.
+    struct Shades {
+        ImU32 even;
+        ImU32 odd;
+    };
+    std::array<Shades, compaction::max_phases> colours{};
+    for (std::size_t phase = 0; phase < colours.size(); ++phase) {
+        colours[phase].even = phase_style(chart.run, phase).colour;
+        colours[phase].odd = plots::mix(frame.palette().panel, colours[phase].even, 0.72F);
+    }
+    const auto first = static_cast<std::uint32_t>(
+        std::max(0.0F, std::floor((box.low.y - chart.first_y) / chart.row_height)));
+    list.PushClipRect(box.low, box.high, true);
+    for (std::uint32_t row = first; row < chart.run.processors; ++row) {
+        const float row_y = chart.first_y + chart.row_height * static_cast<float>(row);
+        if (row_y >= box.high.y) break;
+        // Bars that end in the pixel where one of their slot and phase was drawn are not seen.
+        std::array<float, 64> drawn_to{};
+        std::array<std::uint8_t, 64> drawn_phase{};
+        drawn_to.fill(-1);
+        for (std::size_t i = chart.drawn.rows[row]; i < chart.drawn.rows[row + 1]; ++i) {
+            const WorkBar& bar = chart.drawn.bars[i];
+            const std::size_t slot = room.apart ? bar.slot : 0;
+            const float left = std::floor(chart.time.at(static_cast<double>(bar.begin_us)));
+            float right = std::floor(chart.time.at(static_cast<double>(bar.end_us)));
+            if (right < drawn_to[slot] + 1 && drawn_phase[slot] == bar.phase) continue;
+            drawn_to[slot] = std::max(right, left + 1);
+            drawn_phase[slot] = bar.phase;
+            // A pixel of ground between bars wide enough.
+            if (bar.spans == 1 && right - left >= 4) right -= 1;
+            const float y = std::round(row_y + room.slot_height * static_cast<float>(slot));
+            const Shades& shades = colours[bar.phase];
+            const ImU32 colour = bar.spans > 1
+                                     ? plots::mix(frame.palette().panel, shades.even, 0.2F + 0.8F * bar.busy)
+                                 : bar.span % 2 == 0 ? shades.even
+                                                     : shades.odd;
+            list.AddRectFilled({left, y},
+                               {std::max(right, left + 1), y + std::max(1.0F, std::round(room.bar_height))},
+                               colour);
+        }
+    }
+    list.PopClipRect();
+}
+
+void draw_row_labels(InsideFrame& frame, const InsideChart& chart) {
+    const Box& box = chart.rows;
+    const float text = frame.fonts().small->FontSize;
+    std::uint32_t step = 1;
+    while (static_cast<float>(step) * chart.row_height < text * 1.4F && step < chart.run.processors)
+        step *= 2;
+    for (std::uint32_t row = 0; row < chart.run.processors; row += step) {
+        const float middle = chart.first_y + chart.row_height * (static_cast<float>(row) + 0.5F);
+        if (middle < box.low.y + text / 2 - 1 || middle > box.high.y - text / 2 + 1) continue;
+        const std::string kind =
+            chart.run.processors <= 8 ? std::string(processor_word(chart.run)) + " " : "";
+        draw_right_aligned(frame, box.low.x - frame.px(6), middle, kind + std::to_string(row));
+    }
+}
+
+void draw_lanes(InsideFrame& frame, const InsideChart& chart) {
+    if (chart.run.lanes.empty() || chart.lanes.height() <= 0) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
+    float y = chart.lanes.low.y;
+    for (const RoleLane& lane : chart.run.lanes) {
+        const SeriesStyle style = role_style(lane.role);
+        draw_right_aligned(frame, chart.lanes.low.x - frame.px(6), y + height / 2, trace::name_of(lane.role));
+        list.PushClipRect({chart.lanes.low.x, y}, {chart.lanes.high.x, y + height}, true);
+        float drawn_to = -1;
+        for (const compaction::WorkSpan& span : lane.spans) {
+            const float left = std::floor(chart.time.at(static_cast<double>(span.begin_us)));
+            const float right = std::floor(chart.time.at(static_cast<double>(span.end_us)));
+            if (right < drawn_to + 1 || left > chart.lanes.high.x) continue;
+            drawn_to = std::max(right, left + 1);
+            list.AddRectFilled({left, y + 1}, {std::max(right - 1, left + 1), y + height - 1}, style.colour);
+        }
+        list.PopClipRect();
+        const format::Figure waiting = format::percent(lane.waiting_share);
+        const std::string text = waiting.number + " " + waiting.unit + " waiting";
+        const ImFont* font = frame.fonts().small;
+        const float left = chart.lanes.high.x - plots::text_width(font, text) - frame.px(4);
+        list.AddRectFilled({left - frame.px(4), y}, {chart.lanes.high.x, y + height}, frame.palette().panel);
+        plots::draw_text(list, font, {left, std::round(y + (height - font->FontSize) / 2)},
+                         frame.palette().muted, text);
+        y += height;
+    }
+}
+
+void draw_busy(InsideFrame& frame, const InsideChart& chart) {
+    const Box& box = chart.busy;
+    if (box.height() <= 0 || chart.run.processors == 0) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddLine({box.low.x, box.high.y}, box.high, frame.palette().outline);
+    const auto columns = static_cast<float>(chart.drawn.busy.size());
+    const float most = static_cast<float>(chart.run.processors);
+    const float height = box.height();
+    // Columns of equal height are one rectangle.
+    for (std::size_t i = 0; i < chart.drawn.busy.size();) {
+        const auto pixels = [&](std::size_t at) {
+            return std::round(height * std::min(1.0F, chart.drawn.busy[at] / most));
+        };
+        std::size_t end = i + 1;
+        while (end < chart.drawn.busy.size() && pixels(end) == pixels(i)) ++end;
+        const float left = box.low.x + box.width() * static_cast<float>(i) / columns;
+        const float right = box.low.x + box.width() * static_cast<float>(end) / columns;
+        if (pixels(i) > 0)
+            list.AddRectFilled({left, box.high.y - pixels(i)}, {right, box.high.y},
+                               plots::mix(frame.palette().panel, frame.palette().accent, 0.45F));
+        i = end;
+    }
+    const float half = std::round(box.high.y - height / 2);
+    for (float x = box.low.x; x < box.high.x; x += frame.px(8))
+        list.AddLine({x, half}, {std::min(x + frame.px(4), box.high.x), half}, frame.palette().muted);
+    const float right = box.low.x - frame.px(6);
+    const float text = frame.fonts().small->FontSize;
+    draw_right_aligned(frame, right, box.low.y + text / 2, "busy " + std::to_string(chart.run.processors));
+    draw_right_aligned(frame, right, box.high.y - text / 2, "0");
+}
+
+void line_of(PanelFrame& frame, const char* name, const std::string& value) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float baseline = at.y + std::round(fonts.text->Ascent);
+    plots::draw_on_baseline(list, fonts.text, {at.x, baseline}, frame.palette().label, name);
+    const float left = at.x + frame.px(112);
+    const float right =
+        plots::draw_on_baseline(list, fonts.text, {left, baseline}, frame.palette().text, value);
+    ImGui::Dummy({right - at.x, fonts.text->FontSize});
+}
+
+void begin_card(PanelFrame& frame) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(2)});
+    ImGui::BeginTooltip();
+}
+void end_card() {
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar(2);
+}
+
+void draw_times(PanelFrame& frame, float begin_us, float end_us) {
+    line_of(frame, "start", format::duration_text(static_cast<double>(begin_us)));
+    line_of(frame, "duration", format::duration_text(static_cast<double>(end_us - begin_us)));
+}
+
+}  // namespace
+
+InsideHeights inside_heights(const PanelFrame& frame) {
+    return {frame.px(20), frame.px(18), frame.px(14), frame.px(36)};
+}
+
+float inside_label_width(const PanelFrame& frame) {
+    return frame.px(66);
+}
+
+const char* processor_word(const TracedRun& run) {
+    return run.algorithm->engine == compaction::EngineId::cuda ? "multiprocessor" : "worker";
+}
+
+void draw_inside_chart(InsideFrame& frame, const InsideChart& chart) {
+    draw_header(frame, chart);
+    draw_phases(frame, chart);
+    ImGui::GetWindowDrawList()->AddRectFilled(chart.rows.low, chart.rows.high, frame.palette().panel);
+    draw_bars(frame, chart);
+    draw_row_labels(frame, chart);
+    draw_lanes(frame, chart);
+    draw_busy(frame, chart);
+}
+
+void draw_inside_axis(InsideFrame& frame, const plots::Scale& time, ImVec2 low, float top) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = frame.fonts().small;
+    const auto most = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / frame.px(90)));
+    for (const plots::Tick& tick : plots::ticks_of(time, plots::Counts::time_us, most)) {
+        const float x = std::round(time.at(tick.value));
+        list.AddLine({x, top}, {x, low.y + frame.px(3)}, frame.palette().grid);
+        const float width = plots::text_width(font, tick.label);
+        plots::draw_text(list, font,
+                         {std::clamp(x - width / 2, time.start, std::max(time.start, time.end - width)),
+                          low.y + frame.px(4)},
+                         frame.palette().muted, tick.label);
+    }
+}
+
+const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
+    if (!chart.rows.holds(mouse)) return nullptr;
+    const float row = (mouse.y - chart.first_y) / chart.row_height;
+    if (row < 0 || row >= static_cast<float>(chart.run.processors)) return nullptr;
+    const auto processor = static_cast<std::uint32_t>(row);
+    const RowRoom room = room_in(chart);
+    const float within = mouse.y - chart.first_y - chart.row_height * static_cast<float>(processor);
+    const auto slot = room.apart ? static_cast<std::uint32_t>(within / room.slot_height) : 0;
+    const double us = chart.time.value_at(mouse.x);
+    const double reach = std::abs(chart.time.value_at(mouse.x + 2) - us);
+    const WorkBar* found = nullptr;
+    double nearest = reach;
+    for (std::size_t i = chart.drawn.rows[processor]; i < chart.drawn.rows[processor + 1]; ++i) {
+        const WorkBar& bar = chart.drawn.bars[i];
+        if (room.apart && bar.slot != slot) continue;
+        const double distance =
+            std::max({static_cast<double>(bar.begin_us) - us, us - static_cast<double>(bar.end_us), 0.0});
+        if (distance > nearest) continue;
+        nearest = distance;
+        found = &bar;
+    }
+    return found;
+}
+
+void draw_inside_card(InsideFrame& frame, const InsideChart& chart, const WorkBar& bar) {
+    const TracedRun& run = chart.run;
+    const compaction::WorkSpan& span = run.spans[bar.span];
+    const std::string part = part_word(run);
+    begin_card(frame);
+    if (bar.spans > 1) {
+        heading(frame, format::grouped(bar.spans) + " " + part + "s");
+        line_of(frame, processor_word(run), std::to_string(bar.processor));
+        draw_times(frame, bar.begin_us, bar.end_us);
+        const format::Figure busy = format::percent(static_cast<double>(bar.busy));
+        line_of(frame, "busy", busy.number + " " + busy.unit);
+        line_of(frame, "phase", "mostly " + phase_name(run, bar.phase));
+        line_of(frame, "", "Zoom in to see each one.");
+    } else {
+        heading(frame, part + " " + format::grouped(span.block));
+        line_of(frame, processor_word(run), std::to_string(span.processor));
+        draw_times(frame, span.begin_us, span.end_us);
+        if (span.kept > 0) line_of(frame, "items kept", format::grouped(span.kept));
+        line_of(frame, "phase", phase_name(run, span.phase));
+    }
+    end_card();
+}
+
+bool draw_role_card(InsideFrame& frame, const InsideChart& chart, ImVec2 mouse) {
+    if (chart.run.lanes.empty() || !chart.lanes.holds(mouse)) return false;
+    const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
+    const auto at = static_cast<std::size_t>((mouse.y - chart.lanes.low.y) / height);
+    const RoleLane& lane = chart.run.lanes[std::min(at, chart.run.lanes.size() - 1)];
+    const auto us = static_cast<float>(chart.time.value_at(mouse.x));
+    begin_card(frame);
+    heading(frame, std::string(trace::name_of(lane.role)) + " warps of block " +
+                       format::grouped(*chart.run.roles_block));
+    line_of(frame, processor_word(chart.run), std::to_string(*chart.run.roles_processor));
+    const format::Figure waiting = format::percent(lane.waiting_share);
+    line_of(frame, "waiting", waiting.number + " " + waiting.unit + " of the lane");
+    const auto span = std::ranges::find_if(lane.spans, [us](const compaction::WorkSpan& each) {
+        return each.begin_us <= us && us <= each.end_us;
+    });
+    if (span != lane.spans.end()) {
+        line_of(frame, "tile", std::to_string(span->round + 1) + " of the block");
+        draw_times(frame, span->begin_us, span->end_us);
+        if (span->kept > 0) line_of(frame, "items kept", format::grouped(span->kept));
+    }
+    end_card();
+    return true;
+}
+
+void follow(InsideBars& drawn, const std::shared_ptr<const TracedRun>& run, trace::TimeWindow window,
+            float width) {
+    if (drawn.run == run && drawn.window == window && drawn.width == width) return;
+    drawn.run = run;
+    drawn.window = window;
+    drawn.width = width;
+    drawn.merged = trace::collect_bars(*run, window, trace::most_bars, drawn.bars);
+    drawn.rows.assign(run->processors + 1, drawn.bars.size());
+    for (std::size_t i = drawn.bars.size(); i > 0; --i) drawn.rows[drawn.bars[i - 1].processor] = i - 1;
+    for (std::size_t row = run->processors; row > 0; --row)
+        drawn.rows[row - 1] = std::min(drawn.rows[row - 1], drawn.rows[row]);
+    drawn.busy = trace::busy_columns(*run, window, static_cast<std::size_t>(std::max(1.0F, width)));
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstddef>
+#include <span>
+
+#include "app/panels/views/inside_view.hpp"
+#include "app/plots/scale.hpp"
+
+/// The drawing functions of the inside of one compaction.
+namespace warpsieve::panels {
+
+/// The picture of one side.
+struct InsideChart {
+    const trace::TracedRun& run;
+    const InsideBars& drawn;
+    const char* side;  ///< "A"; null where there is only one
+    Box phases;        ///< strip of the phases, with their names
+    Box rows;          ///< a row for each processor
+    Box lanes;         ///< a lane for each role; empty without roles
+    Box busy;          ///< busy processors over time
+    plots::Scale time;
+    float row_height = 1;
+    float first_y = 0;  ///< upper end of row 0, which may lie above the picture
+};
+
+/// How high the parts of a chart are that do not stretch, in pixels.
+struct InsideHeights {
+    float header;
+    float phases;
+    float lane;
+    float busy;
+};
+InsideHeights inside_heights(const PanelFrame& frame);
+/// Width of the labels left of the charts.
+float inside_label_width(const PanelFrame& frame);
+
+/// "multiprocessor", "worker".
+const char* processor_word(const trace::TracedRun& run);
+
+void draw_inside_chart(InsideFrame& frame, const InsideChart& chart);
+/// Draws ticks and labels of the time axis below `low`.
+void draw_inside_axis(InsideFrame& frame, const plots::Scale& time, ImVec2 low, float top);
+/// The span under the mouse, or several that share a bar.
+const trace::WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse);
+void draw_inside_card(InsideFrame& frame, const InsideChart& chart, const trace::WorkBar& bar);
+/// The card of a role's span under the mouse; false where there is none.
+bool draw_role_card(InsideFrame& frame, const InsideChart& chart, ImVec2 mouse);
+
+/// Computes what the picture needs, where the run, the window or the width changed.
+void follow(InsideBars& drawn, const std::shared_ptr<const trace::TracedRun>& run, trace::TimeWindow window,
+            float width);
+
+/// Draws the four figures of each run in cells from left to right.
+void draw_inside_figures(InsideFrame& frame, std::span<const InsideChart> charts, Box box);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,261 @@
+#include "app/panels/views/inside_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/panels/views/inside_parts.hpp"
+#include "app/panels/views/toolbar.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/trace/trace_json.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using trace::TimeWindow;
+using trace::TracedRun;
+using Runs = InsideMemory::Runs;
+
+/// Seconds from one trace to the next while the view follows: readable, and cheap.
+constexpr double trace_period_s = 0.2;
+constexpr float most_rows_zoom = 64;
+constexpr float highest_row = 56;  // pixels at 100 %
+
+Runs newest_runs(const InsideFrame& frame) {
+    return {frame.runs.a.traced, frame.runs.b ? frame.runs.b->traced : nullptr};
+}
+
+Runs shown_runs(const InsideFrame& frame) {
+    Runs runs = frame.memory.held ? *frame.memory.held : newest_runs(frame);
+    // The lens alone shows B.
+    if (!frame.settings.compares()) runs[1] = nullptr;
+    if (!runs[0]) std::swap(runs[0], runs[1]);
+    return runs;
+}
+
+/// Requests a trace while the view follows or steps.
+void request(InsideFrame& frame) {
+    InsideMemory& memory = frame.memory;
+    if (memory.stepping && memory.held && newest_runs(frame)[0] != memory.stepped_from[0]) {
+        memory.held = newest_runs(frame);
+        memory.stepping = false;
+    }
+    if (memory.held && !memory.stepping) return;
+    if (frame.now_s < memory.next_request_s && !memory.stepping) return;
+    memory.next_request_s = frame.now_s + trace_period_s;
+    frame.requests.trace = TraceRequest{memory.roles_block.value_or(0)};
+}
+
+void save(InsideFrame& frame, const Runs& runs) {
+    std::vector<trace::NamedRun> named;
+    for (std::size_t side = 0; side < runs.size(); ++side)
+        if (runs[side]) named.push_back({runs[side].get(), side == 0 ? "A" : "B"});
+    frame.requests.save_file = SaveFile{"trace", ".json", trace::trace_json(named)};
+}
+
+float draw_toolbar(InsideFrame& frame, const Runs& runs, ImVec2 low, float right, float lowest) {
+    InsideMemory& memory = frame.memory;
+    ToolbarFlow flow(frame, low, right, lowest);
+    const bool modes_first = modes_come_first(flow);
+    const auto draw_modes = frame.settings.compares() ? draw_lens_modes : draw_timeline_modes;
+    if (modes_first) draw_modes(frame, flow);
+    if (toggle(frame, flow, "hold", memory.held.has_value(),
+               "Keeps the compaction that is shown; the scene goes on.", "H", frame.px(10)))
+        toggle_inside_hold(frame);
+    if (toggle(frame, flow, "next", false, "Shows one compaction of the next frame, and holds it.", "Right"))
+        step_inside(frame);
+    if (!modes_first) draw_modes(frame, flow);
+    const bool whole = !memory.window && memory.rows_zoom == 1;
+    if (toggle(
+            frame, flow, "fit", whole,
+            "Shows the whole compaction. The wheel over the rows zooms in time, Ctrl+wheel zooms the rows, "
+            "and a drag moves both.",
+            "double click")) {
+        memory.window.reset();
+        memory.rows_zoom = 1;
+    }
+    if (runs[0] && toggle(frame, flow, "save trace", false,
+                          "Writes what is shown to the capture folder, as a trace that ui.perfetto.dev and "
+                          "chrome://tracing open.",
+                          {}, frame.px(10)))
+        save(frame, runs);
+    return flow.bottom();
+}
+
+/// Drag to move, wheel to zoom, double click to fit, click to choose the block whose roles are traced.
+void steer(InsideFrame& frame, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
+           Box area) {
+    InsideMemory& memory = frame.memory;
+    ImGui::SetCursorScreenPos(area.low);
+    invisible_button("##inside", {area.width(), area.height()});
+    frame.controls.record_item("inside");
+    const ImGuiIO& io = ImGui::GetIO();
+    const plots::Scale& time = charts.front().time;
+    const auto set_window = [&](TimeWindow next) {
+        memory.window = next == all ? std::nullopt : std::optional{next};
+    };
+    const float rows_height = charts.front().rows.height();
+    if (ImGui::IsItemActivated()) memory.dragged = false;
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+        memory.dragged = true;
+        set_window(moved(all, window, -io.MouseDelta.x / (time.end - time.start) * window.length_us()));
+        memory.first_row -= io.MouseDelta.y / (rows_height * memory.rows_zoom);
+    }
+    if (ImGui::IsItemDeactivated() && !memory.dragged) {
+        for (const InsideChart& chart : charts) {
+            const trace::WorkBar* const bar = bar_at(chart, io.MousePos);
+            if (bar && bar->spans == 1) memory.roles_block = chart.run.spans[bar->span].block;
+        }
+    }
+    if (!ImGui::IsItemHovered()) return;
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        memory.window.reset();
+        memory.rows_zoom = 1;
+    }
+    if (io.MouseWheel == 0) return;
+    const float factor = std::pow(1 / 1.25F, io.MouseWheel);
+    if (io.KeyCtrl) {
+        const float share = (io.MousePos.y - charts.front().rows.low.y) / rows_height;
+        const float fixed = memory.first_row + share / memory.rows_zoom;
+        memory.rows_zoom = std::clamp(memory.rows_zoom / factor, 1.0F, most_rows_zoom);
+        memory.first_row = fixed - share / memory.rows_zoom;
+    } else {
+        set_window(zoomed(all, window, static_cast<float>(time.value_at(io.MousePos.x)), factor));
+    }
+}
+
+/// The place of one side's chart between `top` and `bottom`.
+InsideChart place_chart(InsideFrame& frame, const TracedRun& run, const InsideBars& drawn, Box box,
+                        TimeWindow window, bool has_busy) {
+    const InsideHeights heights = inside_heights(frame);
+    InsideChart chart{.run = run,
+                      .drawn = drawn,
+                      .side = nullptr,
+                      .phases = box,
+                      .rows = box,
+                      .lanes = box,
+                      .busy = box,
+                      .time = {static_cast<double>(window.begin_us), static_cast<double>(window.end_us),
+                               false, box.low.x, box.high.x}};
+    const float gap = frame.px(4);
+    chart.phases.low.y = box.low.y + heights.header;
+    chart.phases.high.y = chart.phases.low.y + heights.phases;
+    chart.busy.low.y = has_busy ? box.high.y - heights.busy : box.high.y;
+    chart.lanes.high.y = chart.busy.low.y - (has_busy ? gap : 0);
+    chart.lanes.low.y = chart.lanes.high.y - heights.lane * static_cast<float>(run.lanes.size());
+    chart.rows.low.y = chart.phases.high.y + 1;
+    chart.rows.high.y = std::max(chart.rows.low.y + 1, chart.lanes.low.y - (run.lanes.empty() ? 0 : gap));
+    InsideMemory& memory = frame.memory;
+    memory.first_row = std::clamp(memory.first_row, 0.0F, 1 - 1 / memory.rows_zoom);
+    const auto rows = static_cast<float>(std::max(1U, run.processors));
+    chart.row_height = chart.rows.height() * memory.rows_zoom / rows;
+    // A few workers get rows of a size to read, not the whole height.
+    if (memory.rows_zoom == 1 && chart.row_height > frame.px(highest_row)) {
+        chart.row_height = frame.px(highest_row);
+        chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
+        const float spare = chart.lanes.low.y - chart.rows.high.y - (run.lanes.empty() ? 0 : gap);
+        for (Box* part : {&chart.lanes, &chart.busy}) {
+            part->low.y -= spare;
+            part->high.y -= spare;
+        }
+        // The busy processors take the room that the rows leave, up to twice their usual height.
+        if (has_busy) chart.busy.high.y += std::min(spare, heights.busy);
+    }
+    chart.first_y = chart.rows.low.y - memory.first_row * chart.row_height * rows;
+    return chart;
+}
+
+void draw_charts(InsideFrame& frame, const Runs& runs, Box box) {
+    InsideMemory& memory = frame.memory;
+    const TracedRun& first = *runs[0];
+    const bool both = runs[1] != nullptr;
+    const TimeWindow all = both ? whole(first, *runs[1]) : whole(first);
+    const TimeWindow window = memory.window ? moved(all, *memory.window, 0) : all;
+    const float axis = frame.px(20);
+    const float figures = frame.px(both ? 58 : 40);
+    const auto sides = both ? 2.0F : 1.0F;
+    // The rows keep at least so much; what does not fit then is left out.
+    const float rows_at_least = frame.px(70);
+    const InsideHeights heights = inside_heights(frame);
+    float room = box.height() - axis - sides * (heights.header + heights.phases + rows_at_least);
+    const bool has_figures = room > figures;
+    if (has_figures) room -= figures;
+    const bool has_busy = room > sides * heights.busy;
+    const float bottom = box.high.y - axis - (has_figures ? figures : 0);
+    const float gap = both ? frame.px(8) : 0;
+    const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
+    if (height < heights.header + heights.phases + 8) return;
+
+    record_plot(frame, "inside", box.low, box.high);
+    const float left = box.low.x + inside_label_width(frame);
+    std::vector<InsideChart> charts;
+    float top = box.low.y;
+    for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
+        follow(memory.drawn[side], runs[side], window, box.high.x - left);
+        charts.push_back(place_chart(frame, *runs[side], memory.drawn[side],
+                                     {{left, top}, {box.high.x, top + height}}, window, has_busy));
+        if (both) charts.back().side = side == 0 ? "A" : "B";
+        top += height + gap;
+    }
+    const InsideChart& last = charts.back();
+    const float axis_y = std::max({last.busy.high.y, last.lanes.high.y, last.rows.high.y});
+    draw_inside_axis(frame, last.time, {left, axis_y}, charts.front().phases.high.y);
+    for (const InsideChart& chart : charts) draw_inside_chart(frame, chart);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    steer(frame, charts, all, window,
+          {{left, charts.front().rows.low.y}, {box.high.x, std::max(axis_y, charts.front().rows.low.y + 1)}});
+    if (ImGui::IsItemHovered() && frame.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+        for (const InsideChart& chart : charts) {
+            if (draw_role_card(frame, chart, mouse)) break;
+            if (const trace::WorkBar* const bar = bar_at(chart, mouse)) {
+                draw_inside_card(frame, chart, *bar);
+                break;
+            }
+        }
+    }
+    if (has_figures)
+        draw_inside_figures(frame, charts, {{left, axis_y + axis + frame.px(2)}, {box.high.x, box.high.y}});
+}
+
+}  // namespace
+
+void draw_inside(InsideFrame& frame) {
+    request(frame);
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    begin_zone("inside", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 low{static_cast<float>(zone.x) + frame.px(14), static_cast<float>(zone.y) + frame.px(8)};
+    const ImVec2 high{static_cast<float>(zone.x + zone.width) - frame.px(14),
+                      static_cast<float>(zone.y + zone.height) - frame.px(8)};
+    const Runs runs = shown_runs(frame);
+    const float top = draw_toolbar(frame, runs, low, high.x, high.y) + frame.px(8);
+    if (runs[0] && !runs[0]->spans.empty()) {
+        draw_charts(frame, runs, {{low.x, top}, high});
+    } else {
+        const bool traced = runs[0] != nullptr;
+        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
+                         traced
+                             ? "The kernels of this algorithm belong to a library and note no times."
+                             : "Each block of one compaction appears here, a row for each processor, a few "
+                               "frames after the start.");
+    }
+    ImGui::End();
+}
+
+void toggle_inside_hold(InsideFrame& frame) {
+    InsideMemory& memory = frame.memory;
+    memory.stepping = false;
+    if (memory.held)
+        memory.held.reset();
+    else if (newest_runs(frame)[0])
+        memory.held = newest_runs(frame);
+}
+
+void step_inside(InsideFrame& frame) {
+    if (!newest_runs(frame)[0]) return;
+    if (!frame.memory.held) frame.memory.held = newest_runs(frame);
+    frame.memory.stepping = true;
+    frame.memory.stepped_from = newest_runs(frame);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,58 @@
+#include "app/panels/views/toolbar.hpp"
+
+#include <algorithm>
+
+#include "app/panels/widgets.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr std::string_view inside_tooltip =
+    "One compaction, block by block: a row for each multiprocessor or worker thread, a bar for each block or "
+    "part of the stream. It shows waves, tails, stragglers and waiting.";
+
+}  // namespace
+
+float button_width(const char* label) {
+    return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
+            std::string_view key, float gap_before) {
+    if (!flow.place(button_width(label), gap_before)) return false;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
+    const bool pressed = button(frame, label, 0, tooltip, key);
+    if (on) {
+        ImGui::PopStyleColor();
+        const ImVec2 low = ImGui::GetItemRectMin();
+        const ImVec2 high = ImGui::GetItemRectMax();
+        ImGui::GetWindowDrawList()->AddRectFilled({low.x + frame.px(5), high.y - std::max(2.0F, frame.px(2))},
+                                                  {high.x - frame.px(5), high.y}, frame.palette().accent);
+    }
+    return pressed;
+}
+
+bool modes_come_first(const ToolbarFlow& flow) {
+    return flow.room() >
+           button_width("particles") + button_width("inside one compaction") + 2 * button_width("hold");
+}
+
+void draw_timeline_modes(PanelFrame& frame, ToolbarFlow& flow) {
+    TimelineMode& mode = frame.settings.window.timeline_mode;
+    if (toggle(frame, flow, "frames", mode == TimelineMode::frames,
+               "The phases of the last 6,000 frames, to hold, scroll and inspect.", "M"))
+        mode = TimelineMode::frames;
+    if (toggle(frame, flow, "inside one compaction", mode == TimelineMode::inside, inside_tooltip, "M"))
+        mode = TimelineMode::inside;
+}
+
+void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow) {
+    LensMode& mode = frame.settings.window.lens_mode;
+    if (toggle(frame, flow, "particles", mode == LensMode::particles,
+               "The particles of A left of the divider and of B right of it.", "M"))
+        mode = LensMode::particles;
+    if (toggle(frame, flow, "inside one compaction", mode == LensMode::inside, inside_tooltip, "M"))
+        mode = LensMode::inside;
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,133 @@
+#include "app/trace/trace_json.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace warpsieve::trace {
+namespace {
+
+using compaction::EngineId;
+using compaction::WorkSpan;
+
+/// Appends events without a document in memory: a run has up to 2^17 spans.
+class Events {
+  public:
+    explicit Events(std::string& text) : text_(text) {}
+
+    /// A name of a process or a thread; `kind`: "process_name".
+    void name(const char* kind, std::size_t pid, std::size_t tid, const std::string& name) {
+        event(R"({"name":"%s","ph":"M","pid":%zu,"tid":%zu,"args":{"name":)", kind, pid, tid);
+        text_ += nlohmann::json(name).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "}}";
+    }
+    void sort_index(std::size_t pid, std::size_t tid) {
+        event(R"({"name":"thread_sort_index","ph":"M","pid":%zu,"tid":%zu,"args":{"sort_index":%zu}})", pid,
+              tid, tid);
+    }
+    void complete(const std::string& name, std::size_t pid, std::size_t tid, double begin_us, double us) {
+        event(R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f})", name.c_str(), pid, tid,
+              begin_us, us);
+    }
+    void complete(const std::string& name, std::size_t pid, std::size_t tid, double begin_us,
+                  const WorkSpan& span) {
+        event(
+            R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f,"args":{"block":%lu,"kept":%llu}})",
+            name.c_str(), pid, tid, static_cast<double>(span.begin_us) - begin_us,
+            static_cast<double>(span.end_us) - static_cast<double>(span.begin_us),
+            static_cast<unsigned long>(span.block), static_cast<unsigned long long>(span.kept));
+    }
+
+  private:
+    template <typename... Values>
+    void event(const char* format, Values... values) {
+        text_ += first_ ? "\n" : ",\n";
+        first_ = false;
+        char buffer[512];
+        std::snprintf(buffer, sizeof buffer, format, values...);
+        text_ += buffer;
+    }
+
+    std::string& text_;
+    bool first_ = true;
+};
+
+std::string quoted(const std::string& name) {
+    // Names of phases are short; a longer one would not fit into an event.
+    return nlohmann::json(name.substr(0, 80)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::string phase_name(const TracedRun& run, std::size_t phase) {
+    const auto& phases = run.algorithm->phases;
+    return quoted(phase < phases.size() ? phases[phase].name : "phase " + std::to_string(phase + 1));
+}
+
+void add_phases(Events& events, const TracedRun& run, std::size_t pid) {
+    events.name("thread_name", pid, 0, "phases");
+    events.sort_index(pid, 0);
+    for (std::size_t phase = 0; phase < run.timing.num_phases; ++phase) {
+        events.complete(phase_name(run, phase), pid, 0,
+                        static_cast<double>(run.phase_begin_us(phase) - run.begin_us),
+                        static_cast<double>(run.timing.phase_us[phase]));
+    }
+}
+
+void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
+    const std::string kind = run.algorithm->engine == EngineId::cuda ? "multiprocessor " : "worker ";
+    std::vector<std::string> names;
+    for (std::size_t phase = 0; phase < compaction::max_phases; ++phase)
+        names.push_back(phase_name(run, phase));
+    for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
+        std::vector<bool> named(run.num_slots);
+        for (std::size_t i = run.rows[processor]; i < run.rows[processor + 1]; ++i) {
+            const std::size_t slot = run.slots[i];
+            const std::size_t tid = 1 + std::size_t{processor} * run.num_slots + slot;
+            if (!named[slot]) {
+                named[slot] = true;
+                events.name("thread_name", pid, tid,
+                            kind + std::to_string(processor) +
+                                (slot == 0 ? "" : ", slot " + std::to_string(slot + 1)));
+                events.sort_index(pid, tid);
+            }
+            events.complete(names[run.spans[i].phase], pid, tid, static_cast<double>(run.begin_us),
+                            run.spans[i]);
+        }
+    }
+}
+
+void add_lanes(Events& events, const TracedRun& run, std::size_t pid) {
+    std::size_t tid = 1 + std::size_t{run.processors} * run.num_slots;
+    for (const RoleLane& lane : run.lanes) {
+        const std::string name{name_of(lane.role)};
+        events.name("thread_name", pid, tid, "block " + std::to_string(*run.roles_block) + ", " + name);
+        events.sort_index(pid, tid);
+        for (const WorkSpan& span : lane.spans)
+            events.complete(quoted(name), pid, tid, static_cast<double>(run.begin_us), span);
+        ++tid;
+    }
+}
+
+}  // namespace
+
+std::string trace_json(std::span<const NamedRun> runs) {
+    std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)";
+    std::size_t spans = 0;
+    for (const NamedRun& each : runs) spans += each.run->spans.size();
+    constexpr std::size_t event_bytes = 112;
+    text.reserve(spans * event_bytes + 65'536);
+    Events events(text);
+    std::size_t pid = 1;
+    for (const NamedRun& each : runs) {
+        const TracedRun& run = *each.run;
+        events.name("process_name", pid, 0,
+                    each.name + ": " + run.algorithm->id + ", frame " + std::to_string(run.frame));
+        add_phases(events, run, pid);
+        add_processors(events, run, pid);
+        add_lanes(events, run, pid);
+        ++pid;
+    }
+    text += "\n]}\n";
+    return text;
+}
+
+}  // namespace warpsieve::trace

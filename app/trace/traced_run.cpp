@@ -1,0 +1,337 @@
+#include "app/trace/traced_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace warpsieve::trace {
+namespace {
+
+using compaction::max_phases;
+using compaction::RunTrace;
+using compaction::WarpRole;
+using compaction::WorkSpan;
+
+bool is_usable(const WorkSpan& span, std::uint32_t processors) {
+    return std::isfinite(span.begin_us) && std::isfinite(span.end_us) && span.end_us >= span.begin_us &&
+           span.processor < processors && span.phase < max_phases;
+}
+
+/// Calls act(begin, end) for every time that the spans cover, by begin, without overlap.
+template <typename Act>
+void for_each_covered(std::span<const WorkSpan> by_begin, Act act) {
+    float covered = -std::numeric_limits<float>::infinity();
+    for (const WorkSpan& span : by_begin) {
+        const float begin = std::max(span.begin_us, covered);
+        if (span.end_us > begin) act(begin, span.end_us);
+        covered = std::max(covered, span.end_us);
+    }
+}
+
+/// Time covered by spans and gaps between them.
+struct Cover {
+    double busy_us = 0;
+    double waiting_us = 0;
+};
+Cover cover_of(std::span<const WorkSpan> by_begin) {
+    Cover cover;
+    if (by_begin.empty()) return cover;
+    float last = by_begin.front().begin_us;
+    for_each_covered(by_begin, [&](float begin, float end) {
+        cover.busy_us += static_cast<double>(end - begin);
+        cover.waiting_us += static_cast<double>(begin - last);
+        last = end;
+    });
+    return cover;
+}
+
+double share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+std::span<const WorkSpan> row_of(const TracedRun& run, std::uint32_t processor) {
+    return std::span(run.spans).subspan(run.rows[processor], run.rows[processor + 1] - run.rows[processor]);
+}
+
+/// Puts the roles' spans into lanes, and leaves those of whole blocks.
+void split_off_roles(TracedRun& run) {
+    for (const WarpRole role : {WarpRole::count, WarpRole::look_back, WarpRole::scatter}) {
+        RoleLane lane{role, {}, 0};
+        std::ranges::copy_if(run.spans, std::back_inserter(lane.spans),
+                             [role](const WorkSpan& span) { return span.role == role; });
+        if (lane.spans.empty()) continue;
+        std::ranges::sort(lane.spans, {}, &WorkSpan::begin_us);
+        run.roles_block = lane.spans.front().block;
+        run.roles_processor = lane.spans.front().processor;
+        const Cover cover = cover_of(lane.spans);
+        lane.waiting_share = share(cover.waiting_us, cover.busy_us + cover.waiting_us);
+        run.lanes.push_back(std::move(lane));
+    }
+    std::erase_if(run.spans, [](const WorkSpan& span) { return span.role != WarpRole::all; });
+}
+
+void sort_into_rows(TracedRun& run) {
+    std::ranges::sort(run.spans, {}, [](const WorkSpan& span) {
+        return std::tuple(span.processor, span.begin_us, span.end_us, span.block);
+    });
+    run.rows.resize(run.processors + 1);
+    for (std::uint32_t processor = 0; processor <= run.processors; ++processor) {
+        const auto first = std::ranges::lower_bound(run.spans, processor, {}, &WorkSpan::processor);
+        run.rows[processor] = static_cast<std::size_t>(first - run.spans.begin());
+    }
+}
+
+/// The first slot that is free when a span begins.
+void assign_slots(TracedRun& run) {
+    run.slots.assign(run.spans.size(), 0);
+    std::array<float, 64> free_from{};
+    for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
+        free_from.fill(-std::numeric_limits<float>::infinity());
+        for (std::size_t i = run.rows[processor]; i < run.rows[processor + 1]; ++i) {
+            const WorkSpan& span = run.spans[i];
+            const auto slot = std::ranges::find_if(free_from, [&](float us) { return us <= span.begin_us; });
+            const auto index = std::min<std::ptrdiff_t>(slot - free_from.begin(), std::ssize(free_from) - 1);
+            free_from[static_cast<std::size_t>(index)] = span.end_us;
+            run.slots[i] = static_cast<std::uint8_t>(index);
+            run.num_slots = std::max(run.num_slots, static_cast<std::uint32_t>(index) + 1);
+        }
+    }
+}
+
+void find_busy_steps(TracedRun& run) {
+    std::vector<std::pair<float, int>> changes;
+    changes.reserve(run.spans.size() * 2);
+    for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
+        for_each_covered(row_of(run, processor), [&](float begin, float end) {
+            changes.emplace_back(begin, 1);
+            changes.emplace_back(end, -1);
+        });
+    }
+    std::ranges::sort(changes);
+    int busy = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        busy += changes[i].second;
+        if (i + 1 < changes.size() && changes[i + 1].first == changes[i].first) continue;
+        run.busy.push_back({changes[i].first, static_cast<std::uint32_t>(busy)});
+    }
+}
+
+void find_figures(TracedRun& run) {
+    double busiest = 0;
+    double busy = 0;
+    double waiting = 0;
+    std::uint32_t workers = 0;
+    for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
+        const Cover cover = cover_of(row_of(run, processor));
+        busiest = std::max(busiest, cover.busy_us);
+        busy += cover.busy_us;
+        waiting += cover.waiting_us;
+        workers += row_of(run, processor).empty() ? 0 : 1;
+    }
+    const double duration = static_cast<double>(run.end_us - run.begin_us);
+    // The sum of many steps may exceed the whole by rounding.
+    double tail = 0;
+    for (std::size_t i = 0; i + 1 < run.busy.size(); ++i)
+        if (2 * run.busy[i].processors < run.processors)
+            tail += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
+    run.figures = {.busy_share = share(busy, duration * run.processors),
+                   .tail_share = std::min(1.0, share(tail, duration)),
+                   .imbalance = share(busiest * run.processors, busy),
+                   .waiting_share = share(waiting, busy + waiting),
+                   .waiting_us = share(waiting, workers)};
+}
+
+/// Where a window's spans of one processor begin, and one past their end.
+std::pair<std::size_t, std::size_t> spans_within(const TracedRun& run, std::uint32_t processor,
+                                                 TimeWindow window) {
+    const auto row = row_of(run, processor);
+    // Begins rise, and ends almost do: at most num_slots spans that began earlier reach into the window.
+    const auto first = std::ranges::lower_bound(row, window.begin_us, {}, &WorkSpan::begin_us);
+    const auto last = std::ranges::upper_bound(row, window.end_us, {}, &WorkSpan::begin_us);
+    auto begin = static_cast<std::size_t>(first - row.begin());
+    std::size_t open = run.num_slots;
+    for (std::size_t i = begin; i > 0 && open > 0; --i) {
+        if (row[i - 1].end_us < window.begin_us) continue;
+        begin = i - 1;
+        --open;
+    }
+    return {run.rows[processor] + begin, run.rows[processor] + static_cast<std::size_t>(last - row.begin())};
+}
+
+/// A bin of time of one processor while its spans are added up.
+struct Bin {
+    float busy_us = 0;
+    std::array<float, max_phases> phase_us{};
+    std::uint32_t first = 0;
+    std::uint32_t spans = 0;
+};
+
+/// Calls act(bin, begin, end) for the pieces of a time that the bins cut it into.
+template <typename Act>
+void for_each_piece(TimeWindow window, std::size_t bins, float begin, float end, Act act) {
+    const float bin_us = window.length_us() / static_cast<float>(bins);
+    const auto bin_of = [&](float us) {
+        const float at = std::clamp((us - window.begin_us) / bin_us, 0.0F, static_cast<float>(bins - 1));
+        return static_cast<std::size_t>(at);
+    };
+    const float low = std::max(begin, window.begin_us);
+    const float high = std::min(end, window.end_us);
+    if (high < low) return;
+    for (std::size_t bin = bin_of(low); bin <= bin_of(high); ++bin) {
+        const float bin_begin = window.begin_us + bin_us * static_cast<float>(bin);
+        act(bin, std::max(low, bin_begin), bin + 1 == bins ? high : std::min(high, bin_begin + bin_us));
+    }
+}
+
+void merge_row(const TracedRun& run, std::uint32_t processor, TimeWindow window, std::vector<Bin>& bins,
+               std::vector<WorkBar>& bars) {
+    std::ranges::fill(bins, Bin{});
+    const auto [first, last] = spans_within(run, processor, window);
+    float covered = -std::numeric_limits<float>::infinity();
+    for (std::size_t i = first; i < last; ++i) {
+        const WorkSpan& span = run.spans[i];
+        for_each_piece(window, bins.size(), span.begin_us, span.end_us,
+                       [&](std::size_t at, float begin, float end) {
+                           Bin& bin = bins[at];
+                           if (bin.spans++ == 0) bin.first = static_cast<std::uint32_t>(i);
+                           bin.phase_us[span.phase] += std::max(0.0F, end - begin);
+                           bin.busy_us += std::max(0.0F, end - std::max(begin, covered));
+                       });
+        covered = std::max(covered, span.end_us);
+    }
+    const float bin_us = window.length_us() / static_cast<float>(bins.size());
+    for (std::size_t at = 0; at < bins.size(); ++at) {
+        const Bin& bin = bins[at];
+        if (bin.spans == 0) continue;
+        const float begin = window.begin_us + bin_us * static_cast<float>(at);
+        const auto most = std::ranges::max_element(bin.phase_us) - bin.phase_us.begin();
+        bars.push_back({begin, begin + bin_us, processor, bin.first, bin.spans,
+                        std::min(1.0F, bin.busy_us / bin_us), 0, static_cast<std::uint8_t>(most)});
+    }
+}
+
+}  // namespace
+
+std::string_view name_of(WarpRole role) {
+    switch (role) {
+        case WarpRole::count:
+            return "count";
+        case WarpRole::look_back:
+            return "look-back";
+        case WarpRole::scatter:
+            return "scatter";
+        case WarpRole::all:
+            break;
+    }
+    return "block";
+}
+
+float TracedRun::phase_begin_us(std::size_t phase) const {
+    float begin = 0;
+    for (std::size_t i = 0; i < std::min(phase, timing.num_phases); ++i) begin += timing.phase_us[i];
+    return begin;
+}
+
+TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, RunTrace trace) {
+    TracedRun run;
+    run.algorithm = &algorithm;
+    run.frame = frame;
+    run.processors = trace.processors;
+    run.timing = trace.timing;
+    run.spans_left_out = trace.spans_left_out;
+    run.clock_step_us = trace.clock_step_us;
+    run.spans = std::move(trace.spans);
+    std::erase_if(run.spans, [&](const WorkSpan& span) { return !is_usable(span, run.processors); });
+    split_off_roles(run);
+    sort_into_rows(run);
+    if (run.spans.empty()) return run;
+    run.begin_us = std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us;
+    run.end_us = std::ranges::max(run.spans, {}, &WorkSpan::end_us).end_us;
+    assign_slots(run);
+    find_busy_steps(run);
+    find_figures(run);
+    return run;
+}
+
+bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t most, std::vector<WorkBar>& bars) {
+    bars.clear();
+    if (run.spans.empty() || !(window.length_us() > 0)) return false;
+    std::size_t visible = 0;
+    for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
+        const auto [first, last] = spans_within(run, processor, window);
+        visible += last - first;
+    }
+    if (visible > most) {
+        std::vector<Bin> bins(std::max<std::size_t>(1, most / run.processors));
+        for (std::uint32_t processor = 0; processor < run.processors; ++processor)
+            merge_row(run, processor, window, bins, bars);
+        return true;
+    }
+    bars.reserve(visible);
+    for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
+        const auto [first, last] = spans_within(run, processor, window);
+        for (std::size_t i = first; i < last; ++i) {
+            const WorkSpan& span = run.spans[i];
+            if (span.end_us < window.begin_us) continue;
+            bars.push_back({span.begin_us, span.end_us, processor, static_cast<std::uint32_t>(i), 1, 1,
+                            run.slots[i], span.phase});
+        }
+    }
+    return false;
+}
+
+std::vector<float> busy_columns(const TracedRun& run, TimeWindow window, std::size_t columns) {
+    std::vector<float> busy(columns, 0.0F);
+    if (columns == 0 || !(window.length_us() > 0)) return busy;
+    const float column_us = window.length_us() / static_cast<float>(columns);
+    for (std::size_t i = 0; i + 1 < run.busy.size(); ++i) {
+        for_each_piece(window, columns, run.busy[i].begin_us, run.busy[i + 1].begin_us,
+                       [&](std::size_t at, float begin, float end) {
+                           busy[at] += static_cast<float>(run.busy[i].processors) *
+                                       std::max(0.0F, end - begin) / column_us;
+                       });
+    }
+    return busy;
+}
+
+namespace {
+
+/// The shortest window: a step of the clock of an H200.
+constexpr float shortest_us = 0.032F;
+constexpr float air = 0.02F;
+
+}  // namespace
+
+TimeWindow whole(const TracedRun& run) {
+    const float length = std::max(run.end_us - run.begin_us, shortest_us);
+    return {run.begin_us - length * air, run.begin_us + length * (1 + air)};
+}
+
+TimeWindow whole(const TracedRun& a, const TracedRun& b) {
+    const TimeWindow of_a = whole(a);
+    const TimeWindow of_b = whole(b);
+    return {std::min(of_a.begin_us, of_b.begin_us), std::max(of_a.end_us, of_b.end_us)};
+}
+
+TimeWindow zoomed(TimeWindow all, TimeWindow window, float fixed_us, float factor) {
+    const float length =
+        std::clamp(window.length_us() * factor, std::min(shortest_us, all.length_us()), all.length_us());
+    const float ratio = window.length_us() > 0 ? length / window.length_us() : 1;
+    const float begin = fixed_us - (fixed_us - window.begin_us) * ratio;
+    return moved(all, {begin, begin + length}, 0);
+}
+
+TimeWindow moved(TimeWindow all, TimeWindow window, float by_us) {
+    const float length = window.length_us();
+    if (length >= all.length_us()) return all;
+    const float begin =
+        std::clamp(window.begin_us + by_us, all.begin_us, std::max(all.begin_us, all.end_us - length));
+    return {begin, std::min(begin + length, all.end_us)};
+}
+
+}  // namespace warpsieve::trace

@@ -1,0 +1,13 @@
+#include "platform/profiler.hpp"
+
+namespace warpsieve::platform {
+
+void begin_profiler_range(const char*) {}
+
+void end_profiler_range() {}
+
+bool has_profiler_ranges() {
+    return false;
+}
+
+}  // namespace warpsieve::platform

@@ -1,0 +1,159 @@
+// The inside of one compaction without a window: what it requests, holds, zooms and saves.
+#include "tests/app/panels/interface_fixture.hpp"
+#include "tests/app/trace/made_up_traces.hpp"
+
+namespace warpsieve {
+namespace {
+
+class InsideViewTest : public InterfaceTest {
+  protected:
+    InsideViewTest() {
+        ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+        machine_.settings.window.tab = timeline_tab;
+        machine_.settings.window.timeline_mode = TimelineMode::inside;
+        trace(1'056);
+        frame();
+        frame();
+    }
+    /// A new trace of A arrives.
+    void trace(std::uint32_t blocks) {
+        const compaction::Algorithm& algorithm = *machine_.view.runs.a.algorithm;
+        machine_.view.runs.a.traced =
+            made_up::traced(algorithm, made_up::trace_of(algorithm, 132, blocks, 2, 1.1F));
+    }
+    /// How many of the next frames request a trace.
+    int requests_in(int frames) {
+        int requests = 0;
+        for (int i = 0; i < frames; ++i) requests += frame().trace ? 1 : 0;
+        return requests;
+    }
+    std::size_t spans_saved() {
+        const Requests requests = click_for_save();
+        if (!requests.save_file) return 0;
+        EXPECT_EQ(requests.save_file->extension, ".json");
+        std::size_t spans = 0;
+        const nlohmann::json document = nlohmann::json::parse(requests.save_file->text);
+        for (const nlohmann::json& event : document.at("traceEvents"))
+            spans += event.contains("args") && event.at("ph") == "X" ? 1 : 0;
+        return spans;
+    }
+    Requests click_for_save() {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = place("save trace");
+        frame();
+        io.MouseDown[0] = true;
+        Requests pressed = frame();
+        io.MouseDown[0] = false;
+        Requests released = frame();
+        return released.save_file ? released : pressed;
+    }
+    void turn_wheel(float notches, bool ctrl = false) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = place("inside", 0.3F);
+        frame();
+        io.KeyCtrl = ctrl;
+        io.MouseWheel = notches;
+        frame();
+        io.MouseWheel = 0;
+        io.KeyCtrl = false;
+        frame();
+    }
+};
+
+TEST_F(InsideViewTest, RequestsTracesWhileItIsShownAtAReadableRate) {
+    EXPECT_NEAR(requests_in(60), 5, 1) << "five in a second";
+    machine_.settings.window.timeline_mode = TimelineMode::frames;
+    EXPECT_EQ(requests_in(60), 0);
+    machine_.settings.window.timeline_mode = TimelineMode::inside;
+    machine_.settings.window.tab = "particles";
+    EXPECT_EQ(requests_in(60), 0);
+}
+
+TEST_F(InsideViewTest, HoldKeepsTheTraceAndNextTakesOneMore) {
+    press(GLFW_KEY_H);
+    EXPECT_EQ(requests_in(60), 0);
+    trace(100);
+    frame();
+    EXPECT_EQ(spans_saved(), 2 * 1'056U + 1) << "the held one";
+    click(place("next"));
+    EXPECT_GT(requests_in(3), 0);
+    trace(200);
+    frame();
+    frame();
+    EXPECT_EQ(spans_saved(), 401U);
+    EXPECT_EQ(requests_in(60), 0) << "held again";
+    press(GLFW_KEY_H);
+    trace(300);
+    frame();
+    EXPECT_EQ(spans_saved(), 601U) << "it follows again";
+}
+
+TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
+    press(GLFW_KEY_M);
+    EXPECT_EQ(machine_.settings.window.timeline_mode, TimelineMode::frames);
+    frame();
+    EXPECT_TRUE(has_control("history"));
+    click(place("inside one compaction"));
+    EXPECT_EQ(machine_.settings.window.timeline_mode, TimelineMode::inside);
+    frame();
+    EXPECT_TRUE(has_control("inside"));
+    made_up::compare(machine_);
+    press(GLFW_KEY_M);
+    EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::inside);
+    machine_.view.runs.b->traced =
+        made_up::traced(*machine_.view.runs.b->algorithm,
+                        made_up::trace_of(*machine_.view.runs.b->algorithm, 132, 264, 2, 5));
+    frame();
+    EXPECT_EQ(spans_saved(), 2 * 1'056U + 1 + 264) << "A and B";
+    EXPECT_EQ(interface_->scene_rectangle(window_, machine_.settings).width, 0) << "no particles beneath";
+    click(place("particles"));
+    EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::particles);
+}
+
+TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
+    EXPECT_EQ(frame().trace.value_or(TraceRequest{}).roles_of_block, 0U);
+    turn_wheel(60);
+    turn_wheel(20, true);
+    click(place("inside", 0.3F));
+    std::uint32_t block = 0;
+    for (int i = 0; i < 60; ++i)
+        if (const Requests requests = frame(); requests.trace) block = requests.trace->roles_of_block;
+    EXPECT_GT(block, 0U);
+    drag(place("inside", 0.3F), place("inside", 0.8F));
+    turn_wheel(-80);
+    click(place("fit"));
+    frame();
+}
+
+TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
+    const compaction::Algorithm& a = *machine_.view.runs.a.algorithm;
+    compaction::RunTrace odd;
+    odd.processors = 3;
+    odd.spans = {{.begin_us = 1, .end_us = 1, .processor = 2}, {.begin_us = -2, .end_us = 0.5F, .phase = 5}};
+    compaction::RunTrace roles = made_up::trace_of(a, 2, 20, 1, 3);
+    made_up::add_roles(roles, 3, 40);
+    const std::array traces{made_up::traced(a, {}),
+                            made_up::traced(a, odd),
+                            made_up::traced(a, roles),
+                            made_up::traced(a, made_up::trace_of(a, 132, 11'000, 4, 1)),
+                            made_up::traced(a, made_up::trace_of(a, 300, 600, 1, 0.001F)),
+                            std::shared_ptr<const trace::TracedRun>()};
+    for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{400, 300}, gl::PixelSize{1024, 640},
+                                     gl::PixelSize{2560, 1440}}) {
+        window_ = size;
+        for (const auto& each : traces) {
+            machine_.view.runs.a.traced = each;
+            machine_.settings.window.tab = timeline_tab;
+            frame();
+            made_up::compare(machine_);
+            machine_.settings.window.lens_mode = LensMode::inside;
+            machine_.view.runs.b->traced = traces[2];
+            ImGui::GetIO().MousePos = {static_cast<float>(size.width) * 0.6F,
+                                       static_cast<float>(size.height) * 0.3F};
+            frame();
+        }
+    }
+}
+
+}  // namespace
+}  // namespace warpsieve

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "app/trace/traced_run.hpp"
+
+/// Made-up traces for tests and the gallery.
+namespace warpsieve::made_up {
+
+/// A small generator, so that traces are the same on every platform.
+class Jitter {
+  public:
+    explicit Jitter(std::uint64_t seed) : state_(seed) {}
+    /// From 0 to 1.
+    float next() {
+        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+        return static_cast<float>(state_ >> 40) * 0x1p-24F;
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+/// `blocks` in each phase of the algorithm, `resident` at a time on each processor, each as soon as the one
+/// before it has ended.
+inline compaction::RunTrace trace_of(const compaction::Algorithm& algorithm, std::uint32_t processors,
+                                     std::uint32_t blocks, std::uint32_t resident, float block_us) {
+    compaction::RunTrace trace;
+    trace.run = 4'711;
+    trace.processors = processors;
+    trace.clock_step_us = 0.032F;
+    Jitter jitter(blocks + processors);
+    float begin = 0;
+    for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
+        const bool is_short = algorithm.phases[phase].role == compaction::PhaseRole::prefix;
+        const std::uint32_t here = is_short ? 1 : blocks;
+        std::vector<float> free_at(std::size_t{processors} * resident, begin);
+        float end = begin;
+        for (std::uint32_t block = 0; block < here; ++block) {
+            const auto next = std::ranges::min_element(free_at);
+            const auto seat = static_cast<std::uint32_t>(next - free_at.begin());
+            const float us = block_us * (0.8F + 0.4F * jitter.next()) * (block % 97 == 96 ? 1.8F : 1.0F);
+            trace.spans.push_back({.begin_us = *next,
+                                   .end_us = *next + us,
+                                   .block = block,
+                                   .processor = seat % processors,
+                                   .kept = 512 + block % 40,
+                                   .phase = static_cast<std::uint8_t>(phase)});
+            *next += us + 0.05F;
+            end = std::max(end, trace.spans.back().end_us);
+        }
+        trace.timing.phase_us[phase] = end + 0.4F - begin;
+        begin = end + 0.4F;
+    }
+    trace.timing.num_phases = algorithm.phases.size();
+    trace.timing.run = trace.run;
+    return trace;
+}
+
+/// Rounds of count, look-back and scatter in one block.
+inline void add_roles(compaction::RunTrace& trace, std::uint32_t block, std::uint16_t rounds) {
+    using compaction::WarpRole;
+    const auto whole = std::ranges::find(trace.spans, block, &compaction::WorkSpan::block);
+    const float length = (whole->end_us - whole->begin_us) / static_cast<float>(rounds + 2);
+    const compaction::WorkSpan span = *whole;
+    for (std::uint16_t round = 0; round < rounds; ++round) {
+        const WarpRole roles[] = {WarpRole::count, WarpRole::look_back, WarpRole::scatter};
+        for (int i = 0; i < 3; ++i) {
+            compaction::WorkSpan part = span;
+            part.begin_us += length * static_cast<float>(round + i);
+            part.end_us = part.begin_us + length * (i == 1 ? 0.4F : 0.8F);
+            part.role = roles[i];
+            part.round = round;
+            part.kept = i == 0 ? 32 : 0;
+            trace.spans.push_back(part);
+        }
+    }
+}
+
+inline std::shared_ptr<const trace::TracedRun> traced(const compaction::Algorithm& algorithm,
+                                                      const compaction::RunTrace& trace) {
+    return std::make_shared<const trace::TracedRun>(trace::prepare(algorithm, trace.run, trace));
+}
+
+}  // namespace warpsieve::made_up
