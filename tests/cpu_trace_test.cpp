@@ -108,7 +108,7 @@ TEST_F(CpuTraceTest, SpansCoverAllPartsOfEachPhase) {
     const std::optional<RunTrace> trace = recorder_->poll_trace();
     ASSERT_TRUE(trace);
     EXPECT_EQ(trace->processors, threads);
-    for (const std::uint8_t phase : {0, 2}) {
+    for (const int phase : {0, 2}) {
         std::vector<std::uint32_t> seen;
         std::uint64_t kept = 0;
         for (const WorkSpan& span : trace->spans) {
@@ -119,7 +119,7 @@ TEST_F(CpuTraceTest, SpansCoverAllPartsOfEachPhase) {
         std::ranges::sort(seen);
         ASSERT_EQ(seen.size(), parts);
         for (std::uint32_t part = 0; part < parts; ++part) EXPECT_EQ(seen[part], part);
-        EXPECT_EQ(kept, kept_) << "items kept by the parts of phase " << int{phase};
+        EXPECT_EQ(kept, kept_) << "items kept by the parts of phase " << phase;
     }
 }
 

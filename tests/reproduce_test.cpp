@@ -162,11 +162,11 @@ TEST(Answers, the_phase_that_differs_most) {
     ASSERT_EQ(differences.size(), 3U);
     EXPECT_NEAR(differences[0].us, 438.1, 1e-9);
     EXPECT_NEAR(differences[2].share, 845.8 / (438.1 + 39.9 + 845.8), 1e-9);
-    EXPECT_TRUE(comparison.differences(published::Timing::events).empty());
+    EXPECT_TRUE(comparison.differences(published::Timing::stamps).empty());
     published::Answers answers;
     answers.phases.push_back(comparison);
     const std::string words = published::describe(answers)[3].sentences[0];
-    EXPECT_NE(words.find("the move differs most; here, by events: not measured"), std::string::npos) << words;
+    EXPECT_NE(words.find("the move differs most; here, by stamps: not measured"), std::string::npos) << words;
 }
 
 TEST(Answers, wrong_results_give_no_figures) {

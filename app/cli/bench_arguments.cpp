@@ -173,10 +173,9 @@ void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
         ->type_name("SECONDS");
     add_count(app, "--min-samples", 1, 100'000, store_in(typed.min_samples),
               "Minimum number of samples per setting. Default: 10");
-    app.add_option(
-           "--phases", typed.phases,
-           "Also time the phases. stamps: by clock readings inside each call; subtraction: also by calls "
-           "that end early (cuda only). Default: stamps")
+    app.add_option("--phases", typed.phases,
+                   "Also time the phases. stamps (if METHOD is missing): by clock readings inside each call; "
+                   "subtraction: also by calls that end early (cuda only)")
         ->expected(0, 1)
         ->default_str("stamps")
         ->check(CLI::IsMember({"stamps", "subtraction"}))

@@ -60,6 +60,8 @@ class Usage(BenchTest):
             ("--density", "1.5"): "'1.5' is not a fraction",
             ("--pattern", "chessboard"): "there is no pattern 'chessboard'; choose from: empty, full",
             ("--item-bytes", "5"): "choose from: 4, 8, 16",
+            ("--phases", "sometimes"): "--phases",
+            ("--phases", "subtraction"): "cannot end it early. Use --phases stamps",
             ("--cache", "lukewarm"): "choose from: cold, hot",
             ("--vector-width", "quad"): "cpu_loop has no option 'vector width'",
             ("--time-limit", "nan"): "--time-limit",
@@ -97,7 +99,7 @@ class Measuring(BenchTest):
                            "--density", "0.25", "--phases", "--csv", "out.csv", "--json", "out.json",
                            "--markdown", "out.md")
         for words in ("median us", "useful GB/s", "of copy", "of floor", "2^10", "2^12", "cpu_loop", "density = 0.25",
-                      "by subtraction"):
+                      "by stamps", "between calls"):
             self.assertIn(words, done.stdout)
         self.assertNotIn("\r", done.stderr, "progress is for terminals")
         rows, comments = read_csv(self.folder / "out.csv")
@@ -136,7 +138,14 @@ class Measuring(BenchTest):
             self.assertEqual(result["setting"]["algorithm"], row["algorithm"])
             self.assertAlmostEqual(result["median_us"], float(row["median_us"]), delta=1e-5 * result["median_us"])
             self.assertEqual(len(result["samples_us"]), int(row["samples"]))
-            self.assertTrue(result["phases"])
+            self.check_phases(result)
+
+    def check_phases(self, result):
+        self.assertTrue(result["phases"])
+        for phase in result["phases"]:
+            self.assertGreater(phase["by_stamps_us"]["median"], 0)
+            self.assertNotIn("by_subtraction_us", phase)
+        self.assertGreaterEqual(result["between_us"]["median"], 0)
 
     def test_steps_wide_items_and_cold_streams(self):
         done = self.expect(OK, "--engine", "cpu", "--time-limit", "0.04", "--algorithm", "copies,counts,scans",

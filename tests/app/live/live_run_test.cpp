@@ -53,6 +53,35 @@ TEST_F(LiveRunTest, RunsTheDefaultAlgorithmAndChecksIt) {
     EXPECT_FALSE(view().runs.a.rows.empty());
 }
 
+TEST_F(LiveRunTest, TracesOneCompactionOfEachSideOnRequest) {
+    frames(2);
+    EXPECT_FALSE(view().runs.a.traced) << "none was requested";
+    run_.request_trace({});
+    frames(2);
+    const auto traced = view().runs.a.traced;
+    ASSERT_TRUE(traced);
+    EXPECT_EQ(traced->algorithm, view().runs.a.algorithm);
+    EXPECT_EQ(traced->frame, 2U) << "the next frame";
+    EXPECT_GT(traced->spans.size(), 0U);
+    EXPECT_EQ(traced->timing.num_phases, traced->algorithm->phases.size());
+    frames(2);
+    EXPECT_EQ(view().runs.a.traced, traced) << "one request is one trace";
+
+    // A trace of an algorithm that runs no longer is dropped.
+    settings_.run.a.algorithm = "cpu_scan_scatter";
+    settings_.window.tab = lens_tab;
+    settings_.run.b.algorithm = "cpu_loop";
+    run_.configure(settings_.run, settings_.compares());
+    EXPECT_FALSE(view().runs.a.traced);
+    run_.request_trace({});
+    frames(2);
+    ASSERT_TRUE(view().runs.a.traced);
+    EXPECT_EQ(view().runs.a.traced->algorithm->id, "cpu_scan_scatter");
+    ASSERT_TRUE(view().runs.b && view().runs.b->traced);
+    EXPECT_EQ(view().runs.b->traced->algorithm->id, "cpu_loop");
+    EXPECT_EQ(view().runs.b->traced->frame, view().runs.a.traced->frame);
+}
+
 TEST_F(LiveRunTest, KeepsTheHandlesInOrder) {
     frames(5);
     const std::vector<compaction::Item> handles = kept();

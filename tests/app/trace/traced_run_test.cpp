@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/trace/trace_json.hpp"
 #include "tests/app/trace/made_up_traces.hpp"
@@ -24,14 +25,20 @@ using compaction::RunTrace;
 using compaction::WarpRole;
 using compaction::WorkSpan;
 
-const compaction::Algorithm three_phases{
-    .id = "three",
-    .engine = compaction::EngineId::cuda,
-    .phases = {
-        {PhaseRole::count, "count", ""}, {PhaseRole::prefix, "prefix", ""}, {PhaseRole::move, "move", ""}}};
-const compaction::Algorithm one_phase{.id = "one \"pass\"",
-                                      .engine = compaction::EngineId::cpu,
-                                      .phases = {{PhaseRole::fused, "single\n pass", ""}}};
+compaction::Algorithm algorithm(std::string id, compaction::EngineId engine,
+                                std::vector<compaction::Phase> phases) {
+    compaction::Algorithm made;
+    made.id = std::move(id);
+    made.engine = engine;
+    made.phases = std::move(phases);
+    return made;
+}
+
+const compaction::Algorithm three_phases = algorithm(
+    "three", compaction::EngineId::cuda,
+    {{PhaseRole::count, "count", ""}, {PhaseRole::prefix, "prefix", ""}, {PhaseRole::move, "move", ""}});
+const compaction::Algorithm one_phase =
+    algorithm("one \"pass\"", compaction::EngineId::cpu, {{PhaseRole::fused, "single\n pass", ""}});
 
 WorkSpan span(std::uint32_t processor, float begin, float end, std::uint32_t block = 0) {
     return {.begin_us = begin, .end_us = end, .block = block, .processor = processor};
@@ -139,7 +146,9 @@ TEST(TracedRun, FiguresHoldForAnySpans) {
         std::map<std::pair<std::uint32_t, std::uint8_t>, float> ends;
         for (std::size_t i = 0; i < run.spans.size(); ++i) {
             const auto key = std::pair(run.spans[i].processor, run.slots[i]);
-            if (ends.contains(key)) EXPECT_GE(run.spans[i].begin_us, ends[key]);
+            if (ends.contains(key)) {
+                EXPECT_GE(run.spans[i].begin_us, ends[key]);
+            }
             ends[key] = run.spans[i].end_us;
         }
     }
