@@ -39,6 +39,11 @@ struct TopBit {
     }
 };
 
+struct IsMultipleOf {
+    std::uint8_t divisor;
+    __host__ __device__ bool operator()(std::uint8_t flag) const { return flag % divisor == 0; }
+};
+
 class SelectIterators : public OnCudaDevice {
   protected:
     /// Selects from an iterator whose items on the host are `values`.
@@ -175,6 +180,12 @@ TEST_F(SelectIterators, InPlace) {
                 return select_flagged(workspace..., data.data(), d_flags.data(), count.data(), size);
             },
             [&] { expect(expected_flagged); });
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return select_flagged_if(workspace..., data.data(), d_flags.data(), count.data(), size,
+                                         IsMultipleOf{1});
+            },
+            [&] { expect(in); });
     }
 }
 
@@ -233,11 +244,6 @@ TEST_F(SelectIterators, PredicatesMayChangeTheirItem) {
     ASSERT_NO_FATAL_FAILURE(count.expect(expected.size()));
     ASSERT_NO_FATAL_FAILURE(out.expect(expected));
 }
-
-struct IsMultipleOf {
-    std::uint8_t divisor;
-    __host__ __device__ bool operator()(std::uint8_t flag) const { return flag % divisor == 0; }
-};
 
 TEST_F(SelectIterators, FlagsWithAPredicate) {
     for (const std::size_t size : lengths_to_test(16)) {

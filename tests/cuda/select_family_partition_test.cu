@@ -10,6 +10,7 @@
 
 namespace {
 
+using compaction::cuda::device_length;
 using compaction::cuda::partition_flagged;
 using compaction::cuda::partition_if;
 using select_testing::Count;
@@ -103,6 +104,49 @@ TEST_F(SelectPartition, IntoThree) {
             [&] {
                 const std::vector<std::uint64_t> expected{parts[0].size(), parts[1].size()};
                 ASSERT_EQ(counts.download(), expected) << size << " items";
+                counts.fill(0xee);
+                ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
+                ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
+                ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
+            });
+    }
+}
+
+TEST_F(SelectPartition, UpToALengthOnTheDevice) {
+    const LeavesRest is_even{2, 0};
+    const LeavesRest is_multiple{3, 0};
+    DeviceArray<std::uint32_t> d_length(1);
+    for (const std::size_t size : lengths_to_test(47)) {
+        auto in = random_items<Item>(size, 48);
+        DeviceArray<Item> d_in(size);
+        d_in.upload(in);
+        in.resize(size - size / 3);
+        d_length.upload({static_cast<std::uint32_t>(in.size())});
+        const auto length = device_length(d_length.data(), size);
+        const auto expected = partition_on_host(in, [&](std::size_t i) { return is_even(in[i]); });
+        const auto num_even = static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), is_even));
+        GuardedOutput<Item> out(in.size());
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), out.data(), count.data(), length, is_even);
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(count.expect(num_even));
+                ASSERT_NO_FATAL_FAILURE(out.expect(expected)) << in.size() << " items";
+            });
+        std::vector<Item> parts[3];
+        for (const Item item : in) parts[is_even(item) ? 0 : is_multiple(item) ? 1 : 2].push_back(item);
+        GuardedOutput<Item> first(parts[0].size()), second(parts[1].size()), rest(parts[2].size());
+        DeviceArray<std::uint64_t> counts(2);
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
+                                    counts.data(), length, is_even, is_multiple);
+            },
+            [&] {
+                const std::vector<std::uint64_t> expected_counts{parts[0].size(), parts[1].size()};
+                ASSERT_EQ(counts.download(), expected_counts);
                 counts.fill(0xee);
                 ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
                 ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));

@@ -3,7 +3,6 @@
 #include <cub/device/device_select.cuh>
 
 #include "compaction/cuda/detail/delegate.cuh"
-#include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select.cuh"
 
 /// select_if, select_flagged and select_flagged_if for everything that CUB takes: iterators, items of any
@@ -29,24 +28,17 @@ template <typename InT, typename OutT, typename CountIteratorT, typename LengthT
           typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
-    const auto length = detail::as_length(num_items);
     const auto from = detail::unwrap(in);
     const auto to = detail::unwrap(out);
     const auto count = detail::unwrap(num_selected);
-    if constexpr (detail::needs_mask<OutT, LengthT>) {
-        using MarkT = detail::MarkIf<std::remove_const_t<decltype(from)>, PredicateT>;
-        const detail::ItemColumn<std::remove_const_t<decltype(from)>, std::remove_const_t<decltype(to)>>
-            column{from, to};
-        return detail::select_masked(temp, temp_bytes, MarkT{from, predicate}, length, count, stream, column);
-    } else {
-        return detail::select_or_delegate<true>(
-            temp, temp_bytes, from, to, count, length.max_items,
-            [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DeviceSelect::If(storage, bytes, from, to, count,
-                                             static_cast<std::int64_t>(length.max_items), predicate, stream);
-            });
-    }
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
+    using MarkT = detail::MarkIf<std::remove_const_t<decltype(from)>, PredicateT>;
+    return detail::select_any<true>(
+        temp, temp_bytes, from, to, count, num_items, MarkT{from, predicate},
+        [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::If(storage, bytes, from, to, count, items, predicate, stream);
+        });
 }
 
 /// The same with a workspace.
@@ -91,26 +83,18 @@ template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename = std::enable_if_t<detail::is_length<LengthT> && !std::is_integral_v<CountIteratorT>>>
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
-    const auto length = detail::as_length(num_items);
     const auto from = detail::unwrap(in);
     const auto marks = detail::unwrap(flags);
     const auto to = detail::unwrap(out);
     const auto count = detail::unwrap(num_selected);
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
     using MarksT = std::remove_const_t<decltype(marks)>;
-    if constexpr (detail::needs_mask<OutT, LengthT>) {
-        const detail::ItemColumn<std::remove_const_t<decltype(from)>, std::remove_const_t<decltype(to)>>
-            column{from, to};
-        return detail::select_masked(temp, temp_bytes, detail::MarkIf<MarksT, detail::IsSet>{marks, {}},
-                                     length, count, stream, column);
-    } else {
-        return detail::select_or_delegate<std::is_pointer_v<MarksT>>(
-            temp, temp_bytes, from, to, count, length.max_items,
-            [&] { return detail::ByFlag<detail::ItemOf<MarksT>>{marks}; }, stream,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DeviceSelect::Flagged(storage, bytes, from, marks, to, count,
-                                                  static_cast<std::int64_t>(length.max_items), stream);
-            });
-    }
+    return detail::select_any<std::is_pointer_v<MarksT>>(
+        temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, detail::IsSet>{marks, {}},
+        [&] { return detail::ByFlag<detail::ItemOf<MarksT>>{marks}; }, stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::Flagged(storage, bytes, from, marks, to, count, items, stream);
+        });
 }
 
 /// The same with a workspace.
@@ -159,30 +143,22 @@ template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
 cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
-    const auto length = detail::as_length(num_items);
     const auto from = detail::unwrap(in);
     const auto marks = detail::unwrap(flags);
     const auto to = detail::unwrap(out);
     const auto count = detail::unwrap(num_selected);
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
     using MarksT = std::remove_const_t<decltype(marks)>;
-    if constexpr (detail::needs_mask<OutT, LengthT>) {
-        const detail::ItemColumn<std::remove_const_t<decltype(from)>, std::remove_const_t<decltype(to)>>
-            column{from, to};
-        return detail::select_masked(temp, temp_bytes, detail::MarkIf<MarksT, PredicateT>{marks, predicate},
-                                     length, count, stream, column);
-    } else {
-        return detail::select_or_delegate<std::is_pointer_v<MarksT>>(
-            temp, temp_bytes, from, to, count, length.max_items,
-            [&] {
-                return detail::ByFlagIf<detail::ItemOf<MarksT>, PredicateT>{marks, predicate};
-            },
-            stream,
-            [&](void* storage, std::size_t& bytes) {
-                return cub::DeviceSelect::FlaggedIf(storage, bytes, from, marks, to, count,
-                                                    static_cast<std::int64_t>(length.max_items), predicate,
-                                                    stream);
-            });
-    }
+    return detail::select_any<std::is_pointer_v<MarksT>>(
+        temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, PredicateT>{marks, predicate},
+        [&] {
+            return detail::ByFlagIf<detail::ItemOf<MarksT>, PredicateT>{marks, predicate};
+        },
+        stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::FlaggedIf(storage, bytes, from, marks, to, count, items, predicate,
+                                                stream);
+        });
 }
 
 /// The same with a workspace.
@@ -203,6 +179,31 @@ cudaError_t select_flagged_if(WorkspaceT& workspace, InT in, FlagsT flags, OutT 
         [&](void* temp, std::size_t& bytes) {
             return select_flagged_if(temp, bytes, in, flags, out, num_selected, num_items, predicate, stream);
         });
+}
+
+/// Selects in place by flags and a predicate.
+template <typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<std::is_integral_v<LengthT>>>
+cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
+                              CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
+                              cudaStream_t stream = nullptr) {
+    const std::uint64_t items = detail::as_length(num_items).max_items;
+    return detail::delegate(
+        temp, temp_bytes, data, num_selected, items, [&](void* storage, std::size_t& bytes) {
+            return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags, num_selected,
+                                                static_cast<std::int64_t>(items), predicate, stream);
+        });
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
+          typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && std::is_integral_v<LengthT>>>
+cudaError_t select_flagged_if(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
+                              LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return select_flagged_if(temp, bytes, data, flags, num_selected, num_items, predicate, stream);
+    });
 }
 
 }  // namespace compaction::cuda

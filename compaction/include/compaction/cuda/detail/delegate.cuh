@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/cuda/select_length.cuh"
+#include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
 /// The choice between the kernels of select.cuh and CUB.
@@ -83,6 +83,24 @@ cudaError_t select_or_delegate(void* temp, std::size_t& temp_bytes, InT in, OutT
         if (values_have_fast_path(in, out, num_selected, num_items)) return select(temp_bytes);
     }
     return delegate(temp, temp_bytes, in, num_selected, num_items, call);
+}
+
+/// Selects by a mask where CUB could not, else as `select_or_delegate`. `mark`: the same selector for a mask.
+/// `call` is generic, so that CUB is compiled only where it is called.
+template <bool SelectorFits, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename MarkT, typename MakeSelectorT, typename CallT>
+cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
+                       LengthT num_items, [[maybe_unused]] const MarkT& mark,
+                       [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
+                       [[maybe_unused]] CallT call) {
+    const auto length = as_length(num_items);
+    if constexpr (needs_mask<OutT, LengthT>) {
+        return select_masked(temp, temp_bytes, mark, length, num_selected, stream,
+                             ItemColumn<InT, OutT>{in, out});
+    } else {
+        return select_or_delegate<SelectorFits>(temp, temp_bytes, in, out, num_selected, length.max_items,
+                                                make_selector, stream, call);
+    }
 }
 
 /// The same with a workspace: a SelectState is used directly by select.cuh. `call_family(temp, temp_bytes)`

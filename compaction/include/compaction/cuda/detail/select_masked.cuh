@@ -54,6 +54,16 @@ cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, un
     return launch_with({blocks, threads, 0, stream, false, overlapping}, Kernel, arguments...);
 }
 
+/// Scans the counts of the tiles by scan_in_one_block, without stamps if it takes any.
+template <auto Kernel, typename... StampsT>
+cudaError_t launch_scan(const DeviceProperties& device, cudaStream_t stream, const MaskState& state,
+                        unsigned num_tiles,
+                        void (*)(const std::uint32_t*, unsigned, std::uint64_t*, std::uint64_t*,
+                                 StampsT...)) {
+    return launch_dependent<Kernel>(device, 1, mask_scan_threads, stream, state.counts, num_tiles,
+                                    state.offsets, state.total, StampsT{}...);
+}
+
 /// Fills the rest of a padded output.
 template <typename OutT>
 cudaError_t fill_output(const OutT&, const std::uint64_t*, cudaStream_t) {
@@ -90,10 +100,8 @@ cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark
     mark_kernel<<<storage.num_tiles, mask_threads, 0, stream>>>(mark, length, state);
     if (const cudaError_t error = cudaGetLastError()) return error;
     constexpr auto scan = scan_in_one_block<mask_scan_threads, mask_scan_counts_per_thread>;
-    if (const cudaError_t error = launch_dependent<scan>(device, 1, mask_scan_threads, stream, state.counts,
-                                                         storage.num_tiles, state.offsets, state.total)) {
+    if (const cudaError_t error = launch_scan<scan>(device, stream, state, storage.num_tiles, scan))
         return error;
-    }
     constexpr auto move = move_kernel<CountIteratorT, ColumnsT...>;
     if (const cudaError_t error = launch_dependent<move>(device, storage.num_tiles, mask_threads, stream,
                                                          state, num_selected, columns...)) {
