@@ -290,23 +290,31 @@ TEST_F(SelectRefuses, MoreItemsThanTheCountTypeHolds) {
     expect(cudaSuccess, out_, num_selected_, longest);
 }
 
-TEST_F(SelectRefuses, AnOutputThatOverlapsAnything) {
+TEST_F(SelectRefuses, AnOutputThatBeginsInAnInput) {
     constexpr std::ptrdiff_t bytes = size * sizeof(Item);
+    expect(cudaErrorInvalidValue, in_, num_selected_, size);
     expect(cudaErrorInvalidValue, at<Item>(in_, bytes - 4), num_selected_, size);
     expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(out_, 0), size);
-    expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(out_, bytes - 8), size);
     expect(cudaErrorInvalidValue, out_, at<std::uint64_t>(in_, 8), size);
-    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, bytes - 1));
+    expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(out_, 0));
     expect(cudaErrorInvalidValue, out_, num_selected_, size,
            at<const std::uint8_t>(out_, 1 - std::ptrdiff_t{size}));
     expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint32_t>(out_, 4 - bytes));
     expect(cudaErrorInvalidValue, out_, num_selected_, size, at<const std::uint8_t>(num_selected_, 7));
     runtime_.on_launch = {};
     expect(cudaSuccess, at<Item>(in_, bytes), num_selected_, size);
-    expect(cudaSuccess, out_, at<std::uint64_t>(out_, bytes), size);
     expect(cudaSuccess, out_, at<std::uint64_t>(out_, -8), size);
-    expect(cudaSuccess, out_, num_selected_, size, at<const std::uint8_t>(out_, bytes));
     expect(cudaSuccess, out_, num_selected_, size, at<const std::uint32_t>(in_, 0));
+}
+
+/// The output is only as long as what is kept, which the host does not know.
+TEST_F(SelectRefuses, NoOutputThatMayEndBeforeOtherData) {
+    constexpr std::ptrdiff_t bytes = size * sizeof(Item);
+    runtime_.on_launch = {};
+    expect(cudaSuccess, at<Item>(in_, -4), num_selected_, size);
+    expect(cudaSuccess, out_, at<std::uint64_t>(out_, bytes - 8), size);
+    expect(cudaSuccess, out_, num_selected_, size, at<const std::uint8_t>(out_, 4));
+    expect(cudaSuccess, nullptr, num_selected_, size);
 }
 
 TEST_F(SelectRefuses, MisalignedCountsAndFlags) {

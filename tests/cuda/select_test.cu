@@ -120,7 +120,6 @@ TEST_F(Select, BadArgumentsAreRefusedBeforeAnyLaunch) {
     COMPACTION_CHECK(state.reserve<Item>(size));
     d_num_selected.fill(0x77);
     EXPECT_EQ(select(none, d_out.data(), d_num_selected.data(), size), cudaErrorInvalidValue);
-    EXPECT_EQ(select(d_in.data(), none, d_num_selected.data(), size), cudaErrorInvalidValue);
     EXPECT_EQ(select(d_in.data(), d_out.data(), nullptr, size), cudaErrorInvalidValue);
     EXPECT_EQ(select(d_in.data(), d_in.data(), d_num_selected.data(), size), cudaErrorInvalidValue)
         << "in place";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compaction/cuda/detail/arguments.cuh"
+#include "compaction/cuda/detail/misfits.cuh"
 #include "compaction/cuda/detail/select.cuh"
 
 /// Stream compaction for CUDA programs: copies the selected items of an array, in order, to the front of
@@ -23,19 +24,25 @@
 /// ticketed path, and its launches do not overlap.
 ///
 /// Arguments of all functions:
-/// - in: [num_items], out: [num_items], num_selected: [1], in device memory. Only the first *num_selected
-///   items of `out` are written. All of `out` and the count must overlap neither each other nor any input;
-///   in-place compaction is not possible.
+/// - in: [num_items], out: [*num_selected], num_selected: [1], in device memory. Only the first
+///   *num_selected items of `out` are written; they and the count must overlap neither each other nor any
+///   input. `out` may be null if nothing is kept.
 /// - num_items: 0 to 2^40, and at most the largest CountT, which is an integer type other than bool. `in`
-///   and `out` may be null only if it is 0.
+///   may be null only if it is 0.
 /// - predicate: a `__device__` function object, copied to the device, that always returns the same for the
-///   same item. It is called in any order, and may be called more than once for an item.
+///   same item. It is called in any order, and may be called more than once for an item. It may change
+///   itself or its item: both are copies, which end with the call.
 ///
-/// Errors, all before anything is launched: cudaErrorInvalidValue for a null pointer, overlapping ranges,
-/// too many items or too little temporary storage; cudaErrorMisalignedAddress for an array that is not
-/// aligned to an item, a flag or a count; cudaErrorInvalidDevice for a state that belongs to another device
-/// than the current one. After that, the error of the launch. No function synchronises or allocates, except
-/// SelectState::reserve. All can be captured into a CUDA graph. The work is ordered on `stream`.
+/// select_iterators.cuh extends these functions to iterators, to items of other sizes and to in-place
+/// selection; select_indices.cuh, select_columns.cuh, select_partition.cuh and select_unique.cuh hold the
+/// rest of the family. docs/reference/select.md says which calls are fast.
+///
+/// Errors, all before anything is launched: cudaErrorInvalidValue for a null pointer, an output that begins
+/// within an input, too many items or too little temporary storage; cudaErrorMisalignedAddress for an array
+/// that is not aligned to an item, a flag or a count; cudaErrorInvalidDevice for a state that belongs to
+/// another device than the current one. After that, the error of the launch. No function synchronises or
+/// allocates, except SelectState::reserve. All can be captured into a CUDA graph. The work is ordered on
+/// `stream`.
 ///
 /// Kernel attributes are cached per device. They belong to the device's primary context: call nothing here
 /// after cudaDeviceReset, or in a context made with the driver API.
@@ -68,6 +75,8 @@ class SelectState {
         std::swap(tile_state_, other.tile_state_);
         std::swap(tickets_, other.tickets_);
         std::swap(num_tickets_, other.num_tickets_);
+        std::swap(storage_, other.storage_);
+        std::swap(storage_bytes_, other.storage_bytes_);
         std::swap(device_, other.device_);
         std::swap(overlap_, other.overlap_);
         return *this;
@@ -81,14 +90,41 @@ class SelectState {
     template <typename ItemT>
     cudaError_t reserve(std::uint64_t max_items, cudaStream_t stream = nullptr) {
         if (max_items > detail::max_select_items) return cudaErrorInvalidValue;
-        if (const cudaError_t error = tile_state_ ? check_device() : allocate_tile_state(stream))
-            return error;
+        if (const cudaError_t error = tile_state_ || storage_ ? check_device() : cudaSuccess) return error;
+        if (const cudaError_t error = tile_state_ ? cudaSuccess : allocate_tile_state(stream)) return error;
         const std::uint64_t needed = detail::ticket_words<ItemT>(max_items);
         if (needed <= num_tickets_) return cudaSuccess;
         std::uint32_t* tickets = nullptr;
         if (const cudaError_t error = cudaMalloc(&tickets, needed * sizeof(std::uint32_t))) return error;
         num_tickets_ = needed;
         return cudaFree(std::exchange(tickets_, tickets));
+    }
+
+    /// Allocates temporary storage for the functions that need more than the state itself; docs/reference/
+    /// select.md lists them. `call(temp, bytes)` calls such a function with temporary storage. Otherwise as
+    /// `reserve`.
+    template <typename CallT>
+    cudaError_t reserve_for(CallT call) {
+        std::size_t needed = 0;
+        if (const cudaError_t error = call(static_cast<void*>(nullptr), needed)) return error;
+        if (const cudaError_t error =
+                tile_state_ || storage_ ? check_device() : detail::query_current_device(device_)) {
+            return error;
+        }
+        if (needed <= storage_bytes_) return cudaSuccess;
+        void* storage = nullptr;
+        if (const cudaError_t error = cudaMalloc(&storage, needed)) return error;
+        storage_bytes_ = needed;
+        return cudaFree(std::exchange(storage_, storage));
+    }
+
+    /// Calls `call(temp, bytes)` with the storage that `reserve_for` allocated.
+    template <typename CallT>
+    cudaError_t call_with_storage(CallT call) {
+        if (!storage_) return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_device()) return error;
+        std::size_t bytes = storage_bytes_;
+        return call(storage_, bytes);
     }
 
     /// Lets a selection's kernel start while the previous kernel of the stream still runs (programmatic
@@ -162,6 +198,7 @@ class SelectState {
         // A destructor cannot report the errors of a lost device.
         cudaFree(tile_state_);
         cudaFree(tickets_);
+        cudaFree(storage_);
     }
 
     detail::DeviceProperties device_;
@@ -169,18 +206,23 @@ class SelectState {
     detail::TileState* tile_state_ = nullptr;
     std::uint32_t* tickets_ = nullptr;
     std::uint64_t num_tickets_ = 0;
+    void* storage_ = nullptr;
+    std::size_t storage_bytes_ = 0;
 };
 
 namespace detail {
 
+/// Called first, so that these are the first errors of the compiler.
+template <typename ItemT, typename CountT>
+constexpr void check_types() {
+    static_assert(is_select_item<ItemT>, "items are trivially copyable, of 4, 8 or 16 bytes");
+    static_assert(std::is_integral_v<CountT> && !std::is_same_v<CountT, bool>,
+                  "the number of selected items is an integer, and bool would count to one");
+}
+
 template <typename ItemT, typename SelectorT, typename CountT>
 Selection<ItemT, SelectorT, CountT> make_selection(const ItemT* in, ItemT* out, CountT* num_selected,
                                                    std::uint64_t num_items, const SelectorT& selector) {
-    static_assert(std::is_trivially_copyable_v<ItemT>, "items are moved as bits");
-    static_assert(sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16,
-                  "items are of 4, 8 or 16 bytes");
-    static_assert(std::is_integral_v<CountT> && !std::is_same_v<CountT, bool>,
-                  "the number of selected items is an integer, and bool would count to one");
     return {make_stream_view(in, num_items), out, num_selected, selector};
 }
 
@@ -189,6 +231,7 @@ template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                               std::uint64_t num_items, const SelectorT& selector, unsigned requested_blocks,
                               cudaStream_t stream) {
+    check_types<ItemT, CountT>();
     if (const cudaError_t error = check_selection(in, out, num_selected, num_items, selector)) return error;
     return state.enqueue(make_selection(in, out, num_selected, num_items, selector), requested_blocks,
                          stream);
@@ -199,6 +242,7 @@ template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out,
                                 CountT* num_selected, std::uint64_t num_items, const SelectorT& selector,
                                 cudaStream_t stream) {
+    check_types<ItemT, CountT>();
     constexpr std::size_t alignment = 256;
     if (num_items > max_items_for<CountT>) return cudaErrorInvalidValue;
     DeviceProperties device;
@@ -243,7 +287,8 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 /// temp: device memory of temp_bytes bytes, with any content. If `temp` is null, the call only sets
 /// `temp_bytes` to the size needed, which depends on num_items only for long streams on older GPUs.
 /// Enqueues two kernels, the first of which resets the storage; for the shortest streams only one.
-template <typename ItemT, typename CountT, typename PredicateT>
+template <typename ItemT, typename CountT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::select_with_storage(temp, temp_bytes, in, out, num_selected, num_items,
@@ -252,7 +297,8 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, Item
 
 /// The same with a state that is reserved for at least `num_items` items of that type. Enqueues one kernel;
 /// on GPUs or in code before sm_90, long streams also need a memset before it.
-template <typename ItemT, typename CountT, typename PredicateT>
+template <typename ItemT, typename CountT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
 cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::select_with_state(state, in, out, num_selected, num_items,
@@ -261,7 +307,8 @@ cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* n
 
 /// Copies the items whose flag is not zero. flags: [num_items] device memory, of any type that converts to
 /// bool; may be null only if num_items is 0.
-template <typename ItemT, typename FlagT, typename CountT>
+template <typename ItemT, typename FlagT, typename CountT,
+          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, const ItemT* in, const FlagT* flags,
                            ItemT* out, CountT* num_selected, std::uint64_t num_items,
                            cudaStream_t stream = nullptr) {
@@ -270,11 +317,32 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, const ItemT* in,
 }
 
 /// The same with a reserved state.
-template <typename ItemT, typename FlagT, typename CountT>
+template <typename ItemT, typename FlagT, typename CountT,
+          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
 cudaError_t select_flagged(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,
                            CountT* num_selected, std::uint64_t num_items, cudaStream_t stream = nullptr) {
     return detail::select_with_state(state, in, out, num_selected, num_items, detail::ByFlag<FlagT>{flags}, 0,
                                      stream);
+}
+
+/// Copies the items for whose flag `predicate` returns true. flags: as for select_flagged.
+template <typename ItemT, typename FlagT, typename CountT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, const ItemT* in, const FlagT* flags,
+                              ItemT* out, CountT* num_selected, std::uint64_t num_items, PredicateT predicate,
+                              cudaStream_t stream = nullptr) {
+    return detail::select_with_storage(temp, temp_bytes, in, out, num_selected, num_items,
+                                       detail::ByFlagIf<FlagT, PredicateT>{flags, predicate}, stream);
+}
+
+/// The same with a reserved state.
+template <typename ItemT, typename FlagT, typename CountT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+cudaError_t select_flagged_if(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,
+                              CountT* num_selected, std::uint64_t num_items, PredicateT predicate,
+                              cudaStream_t stream = nullptr) {
+    return detail::select_with_state(state, in, out, num_selected, num_items,
+                                     detail::ByFlagIf<FlagT, PredicateT>{flags, predicate}, 0, stream);
 }
 
 }  // namespace compaction::cuda

@@ -40,15 +40,26 @@ cudaError_t check_selector(const ByPredicate<PredicateT>&, const Range&, const R
     return cudaSuccess;
 }
 template <typename FlagT>
-cudaError_t check_selector(const ByFlag<FlagT>& selector, const Range& out, const Range& num_selected,
+cudaError_t check_flags(const FlagT* flags, const Range& first_kept, const Range& num_selected,
+                        std::uint64_t num_items) {
+    if (!flags) return cudaErrorInvalidValue;
+    const Range range(flags, num_items);
+    if (!range.is_aligned_to(alignof(FlagT))) return cudaErrorMisalignedAddress;
+    return range.overlaps(first_kept) || range.overlaps(num_selected) ? cudaErrorInvalidValue : cudaSuccess;
+}
+template <typename FlagT>
+cudaError_t check_selector(const ByFlag<FlagT>& selector, const Range& first_kept, const Range& num_selected,
                            std::uint64_t num_items) {
-    if (!selector.flags) return cudaErrorInvalidValue;
-    const Range flags(selector.flags, num_items);
-    if (!flags.is_aligned_to(alignof(FlagT))) return cudaErrorMisalignedAddress;
-    return flags.overlaps(out) || flags.overlaps(num_selected) ? cudaErrorInvalidValue : cudaSuccess;
+    return check_flags(selector.flags, first_kept, num_selected, num_items);
+}
+template <typename FlagT, typename PredicateT>
+cudaError_t check_selector(const ByFlagIf<FlagT, PredicateT>& selector, const Range& first_kept,
+                           const Range& num_selected, std::uint64_t num_items) {
+    return check_flags(selector.flags, first_kept, num_selected, num_items);
 }
 
-/// Checks the arguments of any call, before anything is launched.
+/// Checks the arguments of any call, before anything is launched. How much of `out` is written is unknown
+/// here, so only an overlap with its first item is found. `out` may be null if nothing is kept.
 template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num_selected,
                             std::uint64_t num_items, const SelectorT& selector) {
@@ -56,14 +67,14 @@ cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num
     const Range count_range(num_selected, 1);
     if (!count_range.is_aligned_to(alignof(CountT))) return cudaErrorMisalignedAddress;
     if (num_items == 0) return cudaSuccess;
-    if (!in || !out) return cudaErrorInvalidValue;
+    if (!in) return cudaErrorInvalidValue;
     const Range in_range(in, num_items);
-    const Range out_range(out, num_items);
-    if (!in_range.is_aligned_to(sizeof(ItemT)) || !out_range.is_aligned_to(sizeof(ItemT)))
+    const Range first_kept(out, out ? 1 : 0);
+    if (!in_range.is_aligned_to(sizeof(ItemT)) || !first_kept.is_aligned_to(sizeof(ItemT)))
         return cudaErrorMisalignedAddress;
-    if (in_range.overlaps(out_range) || count_range.overlaps(in_range) || count_range.overlaps(out_range))
+    if (in_range.overlaps(first_kept) || count_range.overlaps(in_range) || count_range.overlaps(first_kept))
         return cudaErrorInvalidValue;
-    return check_selector(selector, out_range, count_range, num_items);
+    return check_selector(selector, first_kept, count_range, num_items);
 }
 
 }  // namespace compaction::cuda::detail

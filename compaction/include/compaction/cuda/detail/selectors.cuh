@@ -1,12 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/rows.cuh"
 
 /// What decides which items are kept, and the bits of the kept items of a warp's rows.
 namespace compaction::cuda::detail {
+
+/// The answer of a predicate for an item. A predicate that changes itself, or takes its item by a reference
+/// that is not const, works on copies.
+template <typename PredicateT, typename ItemT>
+__device__ bool call_predicate(const PredicateT& predicate, const ItemT& item) {
+    static_assert(std::is_invocable_v<PredicateT&, ItemT&>, "the predicate must be callable with an item");
+    if constexpr (std::is_invocable_v<const PredicateT&, const ItemT&>) {
+        return static_cast<bool>(predicate(item));
+    } else {
+        PredicateT own_predicate = predicate;
+        ItemT own_item = item;
+        return static_cast<bool>(own_predicate(own_item));
+    }
+}
 
 /// Keeps the items for which a predicate returns true.
 template <typename PredicateT>
@@ -15,11 +30,22 @@ struct ByPredicate {
 
     template <typename ItemT>
     __device__ bool operator()(const ItemT& item, std::uint64_t) const {
-        return static_cast<bool>(predicate(item));
+        return call_predicate(predicate, item);
     }
 
     __device__ void prefetch(std::uint64_t, std::uint64_t, unsigned) const {}
 };
+
+/// Prefetches the flags of items [position, position + count) of a stream of `num_items` to the L2 cache. A
+/// whole warp calls. One-byte flags only: wider ones gain nothing, and cost 2 % in the pipeline.
+template <typename FlagT>
+__device__ void prefetch_flags(const FlagT* flags, std::uint64_t position, std::uint64_t num_items,
+                               unsigned count) {
+    if constexpr (sizeof(FlagT) == 1) {
+        const std::uint64_t mine = position + lane_index() * (count / warp_size);
+        if (mine < num_items) prefetch_line_to_l2(flags + mine);
+    }
+}
 
 /// Keeps the items whose flag is set.
 template <typename FlagT>
@@ -31,14 +57,24 @@ struct ByFlag {
         return static_cast<bool>(flags[position]);
     }
 
-    /// Prefetches the flags of items [position, position + count) of a stream of `num_items` to the L2
-    /// cache. A whole warp calls. One-byte flags only: wider ones gain nothing, and cost 2 % in the
-    /// pipeline.
     __device__ void prefetch(std::uint64_t position, std::uint64_t num_items, unsigned count) const {
-        if constexpr (sizeof(FlagT) == 1) {
-            const std::uint64_t mine = position + lane_index() * (count / warp_size);
-            if (mine < num_items) prefetch_line_to_l2(flags + mine);
-        }
+        prefetch_flags(flags, position, num_items, count);
+    }
+};
+
+/// Keeps the items for whose flag a predicate returns true.
+template <typename FlagT, typename PredicateT>
+struct ByFlagIf {
+    const FlagT* flags;
+    PredicateT predicate;
+
+    template <typename ItemT>
+    __device__ bool operator()(const ItemT&, std::uint64_t position) const {
+        return call_predicate(predicate, flags[position]);
+    }
+
+    __device__ void prefetch(std::uint64_t position, std::uint64_t num_items, unsigned count) const {
+        prefetch_flags(flags, position, num_items, count);
     }
 };
 

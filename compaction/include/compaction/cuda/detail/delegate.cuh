@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/cuda/detail/select_masked.cuh"
+#include "compaction/cuda/select_workspace.cuh"
+
+/// The choice between the kernels of select.cuh and CUB.
+namespace compaction::cuda::detail {
+
+/// A pointer for a contiguous iterator, such as that of a thrust::device_vector; any other iterator as it is.
+template <typename IteratorT>
+auto unwrap(const IteratorT& iterator) {
+    return thrust::try_unwrap_contiguous_iterator(iterator);
+}
+template <typename IteratorT, typename FillT>
+PaddedOutput<IteratorT, FillT> unwrap(const PaddedOutput<IteratorT, FillT>& output) {
+    return output;
+}
+
+/// Whether a call has to select by a mask: CUB knows neither lengths on the device nor padded outputs.
+template <typename OutT, typename LengthT>
+inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
+
+/// Whether the arguments are pointers to what the kernels of select.cuh take.
+template <typename InT, typename OutT, typename CountIteratorT>
+constexpr bool types_have_fast_path() {
+    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && std::is_pointer_v<CountIteratorT>) {
+        using Item = std::remove_pointer_t<OutT>;
+        using Count = std::remove_pointer_t<CountIteratorT>;
+        return std::is_same_v<std::remove_cv_t<std::remove_pointer_t<InT>>, Item> && is_select_item<Item> &&
+               std::is_integral_v<Count> && !std::is_same_v<Count, bool>;
+    } else {
+        return false;
+    }
+}
+
+/// Whether these items can be read and written whole, and the count fits.
+template <typename ItemT, typename CountT>
+bool values_have_fast_path(const ItemT* in, const ItemT* out, const CountT*, std::uint64_t num_items) {
+    const auto is_aligned = [](const ItemT* items) {
+        return reinterpret_cast<std::uintptr_t>(items) % sizeof(ItemT) == 0;
+    };
+    return is_aligned(in) && is_aligned(out) && num_items <= max_items_for<CountT>;
+}
+
+/// Calls CUB by `call(temp, temp_bytes)`, after the checks that it leaves to the caller.
+template <typename InT, typename CountIteratorT, typename CallT>
+cudaError_t delegate(void* temp, std::size_t& temp_bytes, const InT& in, const CountIteratorT& num_selected,
+                     std::uint64_t num_items, CallT call) {
+    if (num_items > max_select_items) return cudaErrorInvalidValue;
+    if (temp && (is_null(num_selected) || (num_items > 0 && is_null(in)))) return cudaErrorInvalidValue;
+    return call(temp, temp_bytes);
+}
+
+/// Selects by select.cuh where it can, else by `call(temp, temp_bytes)`, which calls CUB. `make_selector()`
+/// returns the selector for select.cuh; `SelectorFits`: there is one.
+template <bool SelectorFits, typename InT, typename OutT, typename CountIteratorT, typename MakeSelectorT,
+          typename CallT>
+cudaError_t select_or_delegate(void* temp, std::size_t& temp_bytes, InT in, OutT out,
+                               CountIteratorT num_selected, std::uint64_t num_items,
+                               [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
+                               CallT call) {
+    if constexpr (SelectorFits && types_have_fast_path<InT, OutT, CountIteratorT>()) {
+        const auto select = [&](std::size_t& bytes) {
+            return select_with_storage(temp, bytes, in, out, num_selected, num_items, make_selector(),
+                                       stream);
+        };
+        if (!temp && num_items <= max_items_for<std::remove_pointer_t<CountIteratorT>>) {
+            // The pointers of the call that follows decide between the two.
+            std::size_t fast_bytes = 0;
+            if (const cudaError_t error = select(fast_bytes)) return error;
+            const cudaError_t error = delegate(temp, temp_bytes, in, num_selected, num_items, call);
+            temp_bytes = std::max(temp_bytes, fast_bytes);
+            return error;
+        }
+        if (values_have_fast_path(in, out, num_selected, num_items)) return select(temp_bytes);
+    }
+    return delegate(temp, temp_bytes, in, num_selected, num_items, call);
+}
+
+/// Selects by a mask where CUB could not, else as `select_or_delegate`. `mark`: the same selector for a mask.
+/// `call` is generic, so that CUB is compiled only where it is called.
+template <bool SelectorFits, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename MarkT, typename MakeSelectorT, typename CallT>
+cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
+                       LengthT num_items, [[maybe_unused]] const MarkT& mark,
+                       [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
+                       [[maybe_unused]] CallT call) {
+    const auto length = as_length(num_items);
+    if constexpr (needs_mask<OutT, LengthT>) {
+        return select_masked(temp, temp_bytes, mark, length, num_selected, stream,
+                             ItemColumn<InT, OutT>{in, out});
+    } else {
+        return select_or_delegate<SelectorFits>(temp, temp_bytes, in, out, num_selected, length.max_items,
+                                                make_selector, stream, call);
+    }
+}
+
+/// The same with a workspace: a SelectState is used directly by select.cuh. `call_family(temp, temp_bytes)`
+/// calls the function itself with temporary storage.
+template <bool SelectorFits, typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT,
+          typename LengthT, typename MakeSelectorT, typename CallFamilyT>
+cudaError_t select_in_workspace(WorkspaceT& workspace, [[maybe_unused]] InT in, [[maybe_unused]] OutT out,
+                                [[maybe_unused]] CountIteratorT num_selected,
+                                [[maybe_unused]] LengthT num_items,
+                                [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
+                                CallFamilyT call_family) {
+    if constexpr (std::is_same_v<WorkspaceT, SelectState> && SelectorFits && !needs_mask<OutT, LengthT> &&
+                  types_have_fast_path<InT, OutT, CountIteratorT>()) {
+        const std::uint64_t items = as_length(num_items).max_items;
+        if (values_have_fast_path(in, out, num_selected, items))
+            return select_with_state(workspace, in, out, num_selected, items, make_selector(), 0, stream);
+    }
+    return call_in(workspace, stream, call_family);
+}
+
+}  // namespace compaction::cuda::detail

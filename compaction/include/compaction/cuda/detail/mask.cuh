@@ -1,0 +1,240 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/tuning.cuh"
+#include "compaction/cuda/select_length.cuh"
+#include "compaction/cuda/warp.cuh"
+
+/// Kernels that select by a mask: one marks the kept items with a bit each and counts those of every tile,
+/// one scans the counts (scan_counts.cuh), one moves what is kept. The mask is made once for any number of
+/// columns, and no block waits for another.
+///
+/// Source: Hillis and Steele 1986, "Data Parallel Algorithms", for compaction by a scan of marks.
+namespace compaction::cuda::detail {
+
+inline constexpr unsigned mask_warps = mask_threads / warp_size;
+inline constexpr unsigned mask_words_per_warp = mask_tile_words / mask_warps;
+inline constexpr unsigned mask_tile_items = mask_tile_words * warp_size;
+static_assert(mask_words_per_warp <= warp_size, "a lane holds one word");
+static_assert(mask_tile_items <= 1U << 16, "a position in a tile has 16 bits");
+
+/// Device memory of a selection by mask.
+struct MaskState {
+    std::uint64_t* total;    ///< [1] the number of selected items
+    std::uint64_t* offsets;  ///< [num_tiles] what the tiles before keep
+    std::uint32_t* counts;   ///< [num_tiles] what a tile keeps
+    std::uint32_t* words;    ///< [num_tiles][mask_tile_words] a bit for each item
+};
+
+/// How many items a thread loads before it uses the first, so that the loads overlap: a power of two.
+__host__ __device__ constexpr unsigned mask_batch(std::size_t item_bytes, unsigned most) {
+    unsigned batch = most;
+    while (batch > 1 && batch * item_bytes > mask_batch_bytes) batch /= 2;
+    return batch;
+}
+
+// --- Marks: load(position) is followed by test(what was loaded, position) ---
+
+/// Marks the items for which a predicate returns true. Flags are items, too.
+template <typename IteratorT, typename PredicateT>
+struct MarkIf {
+    IteratorT in;
+    PredicateT predicate;
+    using Loaded = ItemOf<IteratorT>;
+
+    __device__ Loaded load(std::uint64_t position) const {
+        return in[static_cast<DifferenceOf<IteratorT>>(position)];
+    }
+    __device__ bool test(Loaded& item, std::uint64_t) { return static_cast<bool>(predicate(item)); }
+};
+
+/// Marks the items that differ from the one before.
+template <typename IteratorT, typename EqualT>
+struct MarkUnique {
+    IteratorT in;
+    EqualT equal;
+    struct Loaded {
+        ItemOf<IteratorT> before, item;
+    };
+
+    __device__ Loaded load(std::uint64_t position) const {
+        const std::uint64_t before = position == 0 ? 0 : position - 1;
+        return {in[static_cast<DifferenceOf<IteratorT>>(before)],
+                in[static_cast<DifferenceOf<IteratorT>>(position)]};
+    }
+    __device__ bool test(Loaded& pair, std::uint64_t position) {
+        return position == 0 || !static_cast<bool>(equal(pair.before, pair.item));
+    }
+};
+
+/// Converts to bool: the predicate of flags.
+struct IsSet {
+    template <typename T>
+    __device__ bool operator()(const T& flag) const {
+        return static_cast<bool>(flag);
+    }
+};
+
+// --- Columns: load(position) is followed by store(rank, what was loaded) ---
+
+template <typename IteratorT, typename ItemT>
+__device__ void store_at(IteratorT& out, std::uint64_t rank, const ItemT& item) {
+    out[static_cast<DifferenceOf<IteratorT>>(rank)] = item;
+}
+template <typename IteratorT, typename FillT, typename ItemT>
+__device__ void store_at(PaddedOutput<IteratorT, FillT>& to, std::uint64_t rank, const ItemT& item) {
+    if (rank < to.size) store_at(to.out, rank, item);
+}
+
+/// Copies the selected items of an array.
+template <typename InT, typename OutT>
+struct ItemColumn {
+    InT in;
+    OutT out;
+    using Loaded = ItemOf<InT>;
+
+    __device__ Loaded load(std::uint64_t position) const {
+        return in[static_cast<DifferenceOf<InT>>(position)];
+    }
+    __device__ void store(std::uint64_t rank, const Loaded& item) { store_at(out, rank, item); }
+};
+
+/// Writes the positions of the selected items.
+template <typename IndexT, typename OutT>
+struct IndexColumn {
+    OutT out;
+    using Loaded = IndexT;
+
+    __device__ Loaded load(std::uint64_t position) const { return static_cast<IndexT>(position); }
+    __device__ void store(std::uint64_t rank, const Loaded& index) { store_at(out, rank, index); }
+};
+
+// --- Kernels ---
+
+/// The mask words of a warp's items, which begin at `first`: word w in lane w. `Inside`: all of them belong
+/// to the stream.
+template <bool Inside, typename MarkT>
+__device__ unsigned mark_words(MarkT& mark, std::uint64_t first, std::uint64_t num_items) {
+    using Loaded = typename MarkT::Loaded;
+    constexpr unsigned batch = mask_batch(sizeof(Loaded), mask_words_per_warp);
+    static_assert(mask_words_per_warp % batch == 0);
+    unsigned my_word = 0;
+#pragma unroll 1
+    for (unsigned start = 0; start < mask_words_per_warp; start += batch) {
+        Loaded items[batch];
+        const std::uint64_t mine = first + start * warp_size + lane_index();
+#pragma unroll
+        for (unsigned i = 0; i < batch; ++i) {
+            if (Inside || mine + i * warp_size < num_items) items[i] = mark.load(mine + i * warp_size);
+        }
+#pragma unroll
+        for (unsigned i = 0; i < batch; ++i) {
+            const std::uint64_t position = mine + i * warp_size;
+            const bool kept = (Inside || position < num_items) && mark.test(items[i], position);
+            const unsigned word = __ballot_sync(all_lanes, kept);
+            if (lane_index() == start + i) my_word = word;
+        }
+    }
+    return my_word;
+}
+
+/// Launched with a block for each tile of the longest stream that is possible.
+template <typename MarkT, typename LengthT>
+__global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT length, MaskState state) {
+    trigger_dependent_launch();
+    const std::uint64_t num_items = length.num_items();
+    const std::uint64_t tile_first = std::uint64_t{blockIdx.x} * mask_tile_items;
+    if (tile_first >= num_items) {
+        if (threadIdx.x == 0) state.counts[blockIdx.x] = 0;
+        return;
+    }
+    constexpr unsigned warp_items = mask_words_per_warp * warp_size;
+    const std::uint64_t first = tile_first + warp_in_block() * warp_items;
+    const unsigned word = first + warp_items <= num_items ? mark_words<true>(mark, first, num_items)
+                                                          : mark_words<false>(mark, first, num_items);
+    if (lane_index() < mask_words_per_warp) state.words[first / warp_size + lane_index()] = word;
+
+    __shared__ unsigned warp_counts[mask_warps];
+    const unsigned kept = warp_reduce_add(static_cast<unsigned>(__popc(word)));
+    if (lane_index() == 0) warp_counts[warp_in_block()] = kept;
+    __syncthreads();  // all counts are written
+    if (threadIdx.x == 0) {
+        unsigned count = 0;
+        for (const unsigned warp_count : warp_counts) count += warp_count;
+        state.counts[blockIdx.x] = count;
+    }
+}
+
+/// Writes the positions of a tile's marked items to shared memory, in order. The whole block calls; the last
+/// barrier is the caller's.
+__device__ inline void list_positions(const std::uint32_t* tile_words, std::uint16_t* positions) {
+    __shared__ unsigned warp_counts[mask_warps];
+    const unsigned first_word = warp_in_block() * mask_words_per_warp;
+    const unsigned my_word = lane_index() < mask_words_per_warp ? tile_words[first_word + lane_index()] : 0;
+    const auto mine = static_cast<unsigned>(__popc(my_word));
+    const unsigned inclusive = warp_inclusive_scan(mine);
+    if (lane_index() == warp_size - 1) warp_counts[warp_in_block()] = inclusive;
+    __syncthreads();  // all counts are written
+    unsigned before = inclusive - mine;
+    for (unsigned warp = 0; warp < warp_in_block(); ++warp) before += warp_counts[warp];
+#pragma unroll 4
+    for (unsigned i = 0; i < mask_words_per_warp; ++i) {
+        const unsigned word = __shfl_sync(all_lanes, my_word, static_cast<int>(i));
+        const unsigned rank = __shfl_sync(all_lanes, before, static_cast<int>(i)) +
+                              static_cast<unsigned>(__popc(word & lanes_below()));
+        if (word >> lane_index() & 1U)
+            positions[rank] = static_cast<std::uint16_t>((first_word + i) * warp_size + lane_index());
+    }
+}
+
+/// Moves the listed items of one column: consecutive threads write consecutive items.
+template <typename ColumnT>
+__device__ void move_column(ColumnT& column, const std::uint16_t* positions, unsigned count,
+                            std::uint64_t first, std::uint64_t offset) {
+    using Loaded = typename ColumnT::Loaded;
+    constexpr unsigned batch = mask_batch(sizeof(Loaded), mask_move_batch);
+    for (unsigned start = threadIdx.x; start < count; start += batch * mask_threads) {
+        Loaded items[batch];
+#pragma unroll
+        for (unsigned i = 0; i < batch; ++i) {
+            const unsigned rank = start + i * mask_threads;
+            if (rank < count) items[i] = column.load(first + positions[rank]);
+        }
+#pragma unroll
+        for (unsigned i = 0; i < batch; ++i) {
+            const unsigned rank = start + i * mask_threads;
+            if (rank < count) column.store(offset + rank, items[i]);
+        }
+    }
+}
+
+/// Launched with a block for each tile, after the counts have been scanned. The first block writes the number
+/// of selected items.
+template <typename CountIteratorT, typename... ColumnsT>
+__global__ void __launch_bounds__(mask_threads)
+    move_kernel(MaskState state, CountIteratorT num_selected, ColumnsT... columns) {
+    wait_for_previous_launch();
+    if (blockIdx.x == 0 && threadIdx.x == 0) *num_selected = *state.total;
+    const unsigned count = state.counts[blockIdx.x];
+    if (count == 0) return;
+    __shared__ std::uint16_t positions[mask_tile_items];
+    list_positions(state.words + std::uint64_t{blockIdx.x} * mask_tile_words, positions);
+    __syncthreads();  // all positions are written
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * mask_tile_items;
+    const std::uint64_t offset = state.offsets[blockIdx.x];
+    (move_column(columns, positions, count, first, offset), ...);
+}
+
+/// Writes the fill value after the last selected item.
+template <typename IteratorT, typename FillT>
+__global__ void __launch_bounds__(mask_threads)
+    fill_kernel(PaddedOutput<IteratorT, FillT> to, const std::uint64_t* num_selected) {
+    const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t i = *num_selected + thread_in_grid(); i < to.size; i += threads)
+        store_at(to.out, i, to.fill);
+}
+
+}  // namespace compaction::cuda::detail

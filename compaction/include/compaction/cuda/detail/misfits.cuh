@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <type_traits>
+
+/// Readable errors for calls that no function of select.cuh takes. The ellipses make every other function a
+/// better match, so those of select_iterators.cuh are chosen where that header is included.
+namespace compaction::cuda {
+
+class SelectState;
+
+namespace detail {
+
+/// Items that the kernels of select.cuh take.
+template <typename ItemT>
+inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> &&
+                                       (sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16);
+
+template <typename ItemT>
+constexpr cudaError_t explain_misfit() {
+    static_assert(std::is_trivially_copyable_v<ItemT>,
+                  "items are moved as bits: their type must be trivially copyable");
+    static_assert(!std::is_trivially_copyable_v<ItemT> || is_select_item<ItemT>,
+                  "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others");
+    static_assert(!is_select_item<ItemT>, "the arguments fit no function: see select.cuh for their order");
+    return cudaErrorInvalidValue;
+}
+
+}  // namespace detail
+
+template <typename ItemT>
+cudaError_t select_if(void*, std::size_t&, const ItemT*, ItemT*, ...) {
+    return detail::explain_misfit<ItemT>();
+}
+template <typename ItemT>
+cudaError_t select_if(SelectState&, const ItemT*, ItemT*, ...) {
+    return detail::explain_misfit<ItemT>();
+}
+template <typename ItemT, typename FlagT>
+cudaError_t select_flagged(void*, std::size_t&, const ItemT*, const FlagT*, ItemT*, ...) {
+    return detail::explain_misfit<ItemT>();
+}
+template <typename ItemT, typename FlagT>
+cudaError_t select_flagged(SelectState&, const ItemT*, const FlagT*, ItemT*, ...) {
+    return detail::explain_misfit<ItemT>();
+}
+template <typename ItemT, typename FlagT>
+cudaError_t select_flagged_if(void*, std::size_t&, const ItemT*, const FlagT*, ItemT*, ...) {
+    return detail::explain_misfit<ItemT>();
+}
+template <typename ItemT, typename FlagT>
+cudaError_t select_flagged_if(SelectState&, const ItemT*, const FlagT*, ItemT*, ...) {
+    return detail::explain_misfit<ItemT>();
+}
+
+}  // namespace compaction::cuda

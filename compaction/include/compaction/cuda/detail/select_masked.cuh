@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "compaction/cuda/detail/arguments.cuh"
+#include "compaction/cuda/detail/launch.cuh"
+#include "compaction/cuda/detail/mask.cuh"
+#include "compaction/cuda/scan_counts.cuh"
+
+/// The host side of a selection by a mask.
+namespace compaction::cuda::detail {
+
+/// Cuts temporary storage into the arrays of a MaskState. Without storage it only adds up the sizes.
+struct MaskStorage {
+    static constexpr std::size_t alignment = 256;
+
+    unsigned num_tiles;
+    std::size_t bytes = 0;  ///< without the room for alignment
+    MaskState state{};
+
+    /// temp: null, or device memory of `bytes` + alignment - 1 bytes.
+    MaskStorage(void* temp, std::uint64_t max_items)
+        : num_tiles(static_cast<unsigned>(
+              std::max<std::uint64_t>(1, (max_items + mask_tile_items - 1) / mask_tile_items))) {
+        const auto begin = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
+        state.total = cut<std::uint64_t>(begin, 1);
+        state.offsets = cut<std::uint64_t>(begin, num_tiles);
+        state.counts = cut<std::uint32_t>(begin, num_tiles);
+        state.words = cut<std::uint32_t>(begin, std::size_t{num_tiles} * mask_tile_words);
+    }
+
+    std::size_t needed() const { return bytes + alignment - 1; }
+
+  private:
+    template <typename T>
+    T* cut(std::uintptr_t begin, std::size_t count) {
+        T* const array = reinterpret_cast<T*>(begin + bytes);
+        bytes += (count * sizeof(T) + alignment - 1) / alignment * alignment;
+        return array;
+    }
+};
+
+/// Launches a kernel that waits for the previous one itself, where its code can.
+template <auto Kernel, typename... ArgumentsT>
+cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, unsigned threads,
+                             cudaStream_t stream, ArgumentsT... arguments) {
+    Occupancy occupancy;
+    if (const cudaError_t error = query_occupancy<Kernel>(device, {1, threads, 0}, occupancy)) return error;
+    const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper;
+    return launch_with({blocks, threads, 0, stream, false, overlapping}, Kernel, arguments...);
+}
+
+/// Scans the counts of the tiles by scan_in_one_block, without stamps if it takes any.
+template <auto Kernel, typename... StampsT>
+cudaError_t launch_scan(const DeviceProperties& device, cudaStream_t stream, const MaskState& state,
+                        unsigned num_tiles,
+                        void (*)(const std::uint32_t*, unsigned, std::uint64_t*, std::uint64_t*,
+                                 StampsT...)) {
+    return launch_dependent<Kernel>(device, 1, mask_scan_threads, stream, state.counts, num_tiles,
+                                    state.offsets, state.total, StampsT{}...);
+}
+
+/// Fills the rest of a padded output.
+template <typename OutT>
+cudaError_t fill_output(const OutT&, const std::uint64_t*, cudaStream_t) {
+    return cudaSuccess;
+}
+template <typename IteratorT, typename FillT>
+cudaError_t fill_output(const PaddedOutput<IteratorT, FillT>& to, const std::uint64_t* num_selected,
+                        cudaStream_t stream) {
+    if (to.size == 0) return cudaSuccess;
+    const std::uint64_t blocks = (to.size + mask_threads - 1) / mask_threads;
+    fill_kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, max_fill_blocks)), mask_threads, 0,
+                  stream>>>(to, num_selected);
+    return cudaGetLastError();
+}
+
+/// Selects the items that `mark` marks, into every column. `length`: HostLength or DeviceLength. Enqueues
+/// three kernels, and one more for each padded output.
+template <typename MarkT, typename LengthT, typename CountIteratorT, typename... ColumnsT>
+cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark, const LengthT& length,
+                          CountIteratorT num_selected, cudaStream_t stream, const ColumnsT&... columns) {
+    if (length.max_items > max_select_items) return cudaErrorInvalidValue;
+    const MaskStorage storage(temp, length.max_items);
+    if (!temp) {
+        temp_bytes = storage.needed();
+        return cudaSuccess;
+    }
+    if (is_missing(length) || is_null(num_selected)) return cudaErrorInvalidValue;
+    if (length.max_items > 0 && is_null(mark.in)) return cudaErrorInvalidValue;
+    if (temp_bytes < storage.needed()) return cudaErrorInvalidValue;
+    DeviceProperties device;
+    if (const cudaError_t error = query_current_device(device)) return error;
+
+    const MaskState& state = storage.state;
+    mark_kernel<<<storage.num_tiles, mask_threads, 0, stream>>>(mark, length, state);
+    if (const cudaError_t error = cudaGetLastError()) return error;
+    constexpr auto scan = scan_in_one_block<mask_scan_threads, mask_scan_counts_per_thread>;
+    if (const cudaError_t error = launch_scan<scan>(device, stream, state, storage.num_tiles, scan))
+        return error;
+    constexpr auto move = move_kernel<CountIteratorT, ColumnsT...>;
+    if (const cudaError_t error = launch_dependent<move>(device, storage.num_tiles, mask_threads, stream,
+                                                         state, num_selected, columns...)) {
+        return error;
+    }
+    cudaError_t error = cudaSuccess;
+    ((error = error ? error : fill_output(columns.out, state.total, stream)), ...);
+    return error;
+}
+
+}  // namespace compaction::cuda::detail

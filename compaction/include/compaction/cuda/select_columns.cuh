@@ -1,0 +1,68 @@
+#pragma once
+
+#include "compaction/cuda/detail/select_masked.cuh"
+#include "compaction/cuda/select_workspace.cuh"
+
+/// Selection of the same rows from several arrays. What decides is read once, into a mask of one bit for each
+/// row; every column then reads the mask and its own selected items.
+///
+/// Arguments of all functions, beside those of select.cuh:
+/// - flags, in: [num_items] device memory or an iterator; num_selected: [1] device memory or an iterator. No
+///   output may overlap an input or another output.
+/// - num_items: 0 to 2^40, or a `device_length` (select_length.cuh).
+/// - columns: what `column` returns, one for each array. Kernel parameters limit them to about 4 KB in all,
+///   two hundred pairs of pointers.
+/// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
+///
+/// Enqueues three kernels, and one more for each padded output.
+namespace compaction::cuda {
+
+/// An array and where its selected items go. in: [num_items] device memory or an iterator, with items of any
+/// trivially copyable type; out: [*num_selected] device memory, an iterator, or `padded`.
+template <typename InT, typename OutT>
+detail::ItemColumn<InT, OutT> column(InT in, OutT out) {
+    return {in, out};
+}
+
+/// Selects the rows whose flag is set.
+template <typename FlagsT, typename CountIteratorT, typename LengthT, typename... InsT, typename... OutsT>
+cudaError_t select_columns(void* temp, std::size_t& temp_bytes, FlagsT flags, CountIteratorT num_selected,
+                           LengthT num_items, cudaStream_t stream,
+                           const detail::ItemColumn<InsT, OutsT>&... columns) {
+    return detail::select_masked(temp, temp_bytes, detail::MarkIf<FlagsT, detail::IsSet>{flags, {}},
+                                 detail::as_length(num_items), num_selected, stream, columns...);
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename FlagsT, typename CountIteratorT, typename LengthT, typename... InsT,
+          typename... OutsT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
+cudaError_t select_columns(WorkspaceT& workspace, FlagsT flags, CountIteratorT num_selected,
+                           LengthT num_items, cudaStream_t stream,
+                           const detail::ItemColumn<InsT, OutsT>&... columns) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return select_columns(temp, bytes, flags, num_selected, num_items, stream, columns...);
+    });
+}
+
+/// Selects the rows for whose item of `in` the predicate returns true. `in` may be a zip of several columns.
+template <typename InT, typename CountIteratorT, typename LengthT, typename PredicateT, typename... InsT,
+          typename... OutsT>
+cudaError_t select_columns_if(void* temp, std::size_t& temp_bytes, InT in, CountIteratorT num_selected,
+                              LengthT num_items, PredicateT predicate, cudaStream_t stream,
+                              const detail::ItemColumn<InsT, OutsT>&... columns) {
+    return detail::select_masked(temp, temp_bytes, detail::MarkIf<InT, PredicateT>{in, predicate},
+                                 detail::as_length(num_items), num_selected, stream, columns...);
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename... InsT, typename... OutsT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
+cudaError_t select_columns_if(WorkspaceT& workspace, InT in, CountIteratorT num_selected, LengthT num_items,
+                              PredicateT predicate, cudaStream_t stream,
+                              const detail::ItemColumn<InsT, OutsT>&... columns) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return select_columns_if(temp, bytes, in, num_selected, num_items, predicate, stream, columns...);
+    });
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "compaction/cuda/detail/select_masked.cuh"
+#include "compaction/cuda/select_workspace.cuh"
+
+/// Positions of the selected items, in order.
+///
+/// Arguments of all functions, beside those of select.cuh:
+/// - in, flags: [num_items] device memory or an iterator, with items of any trivially copyable type; out:
+///   [*num_selected] device memory, an iterator, or `padded` (select_length.cuh); num_selected: [1] device
+///   memory or an iterator. They must not overlap.
+/// - num_items: 0 to 2^40, or a `device_length`.
+/// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
+///
+/// Reads the input once, and writes and reads a bit for each item. Positions are converted to the type of the
+/// output's items; the caller chooses one that holds them. Enqueues three kernels, none of which waits for
+/// another one of its blocks.
+namespace compaction::cuda {
+
+namespace detail {
+
+/// The type of positions behind an output iterator; 64 bits where it does not say.
+template <typename OutT, typename = void>
+struct IndexOf {
+    using type = std::uint64_t;
+};
+template <typename OutT>
+struct IndexOf<OutT, std::enable_if_t<std::is_integral_v<ItemOf<OutT>>>> {
+    using type = ItemOf<OutT>;
+};
+template <typename IteratorT, typename FillT>
+struct IndexOf<PaddedOutput<IteratorT, FillT>> : IndexOf<IteratorT> {};
+
+}  // namespace detail
+
+/// Writes the positions of the items for which `predicate` returns true: torch.nonzero, and with a padded
+/// output torch.nonzero_static.
+template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename PredicateT>
+cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
+                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    const detail::IndexColumn<typename detail::IndexOf<OutT>::type, OutT> column{out};
+    return detail::select_masked(temp, temp_bytes, detail::MarkIf<InT, PredicateT>{in, predicate},
+                                 detail::as_length(num_items), num_selected, stream, column);
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename PredicateT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
+cudaError_t indices_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected,
+                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return indices_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
+    });
+}
+
+/// Writes the positions of the flags that are set.
+template <typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT>
+cudaError_t indices_flagged(void* temp, std::size_t& temp_bytes, FlagsT flags, OutT out,
+                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
+    return indices_if(temp, temp_bytes, flags, out, num_selected, num_items, detail::IsSet{}, stream);
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
+cudaError_t indices_flagged(WorkspaceT& workspace, FlagsT flags, OutT out, CountIteratorT num_selected,
+                            LengthT num_items, cudaStream_t stream = nullptr) {
+    return indices_if(workspace, flags, out, num_selected, num_items, detail::IsSet{}, stream);
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <cub/device/device_select.cuh>
+
+#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/select.cuh"
+
+/// select_if, select_flagged and select_flagged_if for everything that CUB takes: iterators, items of any
+/// trivially copyable type, an output of another type than the input, and selection in place. Also lengths on
+/// the device and padded outputs (select_length.cuh).
+///
+/// The calls of select.cuh stay as they are. A call that fits them is compacted by their kernels: pointers or
+/// contiguous iterators to items of 4, 8 or 16 bytes that are aligned to their size. A length on the device
+/// or a padded output selects by a mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect,
+/// whose source takes long to compile. docs/reference/select.md has the table.
+///
+/// Arguments of all functions, beside those of select.cuh:
+/// - in, flags: iterators that a GPU can read at [0, num_items); out: [*num_selected], assignable from an
+///   item; num_selected: an iterator to one number.
+/// - data: instead of `in` and `out`, for selection in place. The items after *num_selected are unspecified.
+/// - num_items: an integer from 0 to 2^40, or a `device_length`.
+/// - workspace: a SelectState, or a memory resource (select_workspace.cuh). A SelectState needs `reserve` for
+///   the kernels of select.cuh, and `reserve_for` for the others.
+namespace compaction::cuda {
+
+/// Selects by a predicate.
+template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t select_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
+                      LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    const auto from = detail::unwrap(in);
+    const auto to = detail::unwrap(out);
+    const auto count = detail::unwrap(num_selected);
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
+    using MarkT = detail::MarkIf<std::remove_const_t<decltype(from)>, PredicateT>;
+    return detail::select_any<true>(
+        temp, temp_bytes, from, to, count, num_items, MarkT{from, predicate},
+        [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::If(storage, bytes, from, to, count, items, predicate, stream);
+        });
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t select_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected, LengthT num_items,
+                      PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::select_in_workspace<true>(
+        workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
+        [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
+        [&](void* temp, std::size_t& bytes) {
+            return select_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
+        });
+}
+
+/// Selects in place by a predicate.
+template <typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<std::is_integral_v<LengthT>>>
+cudaError_t select_if(void* temp, std::size_t& temp_bytes, DataT data, CountIteratorT num_selected,
+                      LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    const std::uint64_t items = detail::as_length(num_items).max_items;
+    return detail::delegate(
+        temp, temp_bytes, data, num_selected, items, [&](void* storage, std::size_t& bytes) {
+            return cub::DeviceSelect::If(storage, bytes, data, num_selected, static_cast<std::int64_t>(items),
+                                         predicate, stream);
+        });
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && std::is_integral_v<LengthT>>>
+cudaError_t select_if(WorkspaceT& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
+                      PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return select_if(temp, bytes, data, num_selected, num_items, predicate, stream);
+    });
+}
+
+/// Selects by flags.
+template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<detail::is_length<LengthT> && !std::is_integral_v<CountIteratorT>>>
+cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
+                           CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
+    const auto from = detail::unwrap(in);
+    const auto marks = detail::unwrap(flags);
+    const auto to = detail::unwrap(out);
+    const auto count = detail::unwrap(num_selected);
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
+    using MarksT = std::remove_const_t<decltype(marks)>;
+    return detail::select_any<std::is_pointer_v<MarksT>>(
+        temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, detail::IsSet>{marks, {}},
+        [&] { return detail::ByFlag<detail::ItemOf<MarksT>>{marks}; }, stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::Flagged(storage, bytes, from, marks, to, count, items, stream);
+        });
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
+          typename LengthT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
+                                      !std::is_integral_v<CountIteratorT>>>
+cudaError_t select_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out, CountIteratorT num_selected,
+                           LengthT num_items, cudaStream_t stream = nullptr) {
+    const auto marks = detail::unwrap(flags);
+    using MarksT = std::remove_const_t<decltype(marks)>;
+    return detail::select_in_workspace<std::is_pointer_v<MarksT>>(
+        workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
+        [&] { return detail::ByFlag<detail::ItemOf<MarksT>>{marks}; }, stream,
+        [&](void* temp, std::size_t& bytes) {
+            return select_flagged(temp, bytes, in, flags, out, num_selected, num_items, stream);
+        });
+}
+
+/// Selects in place by flags.
+template <typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<std::is_integral_v<LengthT>>>
+cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
+                           CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
+    const std::uint64_t items = detail::as_length(num_items).max_items;
+    return detail::delegate(temp, temp_bytes, data, num_selected, items,
+                            [&](void* storage, std::size_t& bytes) {
+                                return cub::DeviceSelect::Flagged(storage, bytes, data, flags, num_selected,
+                                                                  static_cast<std::int64_t>(items), stream);
+                            });
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && std::is_integral_v<LengthT>>>
+cudaError_t select_flagged(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
+                           LengthT num_items, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return select_flagged(temp, bytes, data, flags, num_selected, num_items, stream);
+    });
+}
+
+/// Selects the items for whose flag the predicate returns true.
+template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename PredicateT, typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
+                              CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
+                              cudaStream_t stream = nullptr) {
+    const auto from = detail::unwrap(in);
+    const auto marks = detail::unwrap(flags);
+    const auto to = detail::unwrap(out);
+    const auto count = detail::unwrap(num_selected);
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
+    using MarksT = std::remove_const_t<decltype(marks)>;
+    return detail::select_any<std::is_pointer_v<MarksT>>(
+        temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, PredicateT>{marks, predicate},
+        [&] {
+            return detail::ByFlagIf<detail::ItemOf<MarksT>, PredicateT>{marks, predicate};
+        },
+        stream,
+        [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::FlaggedIf(storage, bytes, from, marks, to, count, items, predicate,
+                                                stream);
+        });
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
+          typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t select_flagged_if(WorkspaceT& workspace, InT in, FlagsT flags, OutT out,
+                              CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
+                              cudaStream_t stream = nullptr) {
+    const auto marks = detail::unwrap(flags);
+    using MarksT = std::remove_const_t<decltype(marks)>;
+    return detail::select_in_workspace<std::is_pointer_v<MarksT>>(
+        workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
+        [&] {
+            return detail::ByFlagIf<detail::ItemOf<MarksT>, PredicateT>{marks, predicate};
+        },
+        stream,
+        [&](void* temp, std::size_t& bytes) {
+            return select_flagged_if(temp, bytes, in, flags, out, num_selected, num_items, predicate, stream);
+        });
+}
+
+/// Selects in place by flags and a predicate.
+template <typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<std::is_integral_v<LengthT>>>
+cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
+                              CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
+                              cudaStream_t stream = nullptr) {
+    const std::uint64_t items = detail::as_length(num_items).max_items;
+    return detail::delegate(
+        temp, temp_bytes, data, num_selected, items, [&](void* storage, std::size_t& bytes) {
+            return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags, num_selected,
+                                                static_cast<std::int64_t>(items), predicate, stream);
+        });
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
+          typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && std::is_integral_v<LengthT>>>
+cudaError_t select_flagged_if(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
+                              LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return select_flagged_if(temp, bytes, data, flags, num_selected, num_items, predicate, stream);
+    });
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,196 @@
+#pragma once
+
+#include <cub/device/device_partition.cuh>
+
+#include "compaction/cuda/detail/delegate.cuh"
+
+/// Partition: the selected items first, then the others. Passed to cub::DevicePartition, whose source takes
+/// long to compile; with a length on the device, each part is selected by a mask (detail/mask.cuh).
+///
+/// Arguments of all functions, beside those of select_iterators.cuh:
+/// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse
+///   order.
+/// - num_items: an integer from 0 to 2^40, or a `device_length`. The back of `out` is then that of the items
+///   that there are, not of the longest stream.
+/// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
+namespace compaction::cuda {
+
+namespace detail {
+
+/// The items that a predicate does not take.
+template <typename PredicateT>
+struct NotIf {
+    PredicateT predicate;
+
+    template <typename ItemT>
+    __device__ bool operator()(ItemT& item) {
+        return !static_cast<bool>(predicate(item));
+    }
+};
+
+/// The items that `First` does not take and `Second` does.
+template <typename FirstT, typename SecondT>
+struct SecondIf {
+    FirstT first;
+    SecondT second;
+
+    template <typename ItemT>
+    __device__ bool operator()(ItemT& item) {
+        return !static_cast<bool>(first(item)) && static_cast<bool>(second(item));
+    }
+};
+
+/// An iterator for a number of selected items that nobody needs.
+struct NoCount {
+    __device__ NoCount& operator*() { return *this; }
+    __device__ void operator=(std::uint64_t) {}
+};
+
+/// Writes the selected items from the back of the stream's length.
+template <typename InT, typename OutT, typename LengthT>
+struct BackColumn {
+    InT in;
+    OutT out;
+    LengthT length;
+    using Loaded = ItemOf<InT>;
+
+    __device__ Loaded load(std::uint64_t position) const {
+        return in[static_cast<DifferenceOf<InT>>(position)];
+    }
+    __device__ void store(std::uint64_t rank, const Loaded& item) {
+        store_at(out, length.num_items() - 1 - rank, item);
+    }
+};
+
+/// Partitions by what a predicate says of `marks`, up to a length on the device. The count, which may lie
+/// where the length does, is written last.
+template <typename MarksT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename PredicateT>
+cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, MarksT marks, InT in, OutT out,
+                             CountIteratorT num_selected, const LengthT& length, PredicateT predicate,
+                             cudaStream_t stream) {
+    if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
+    const cudaError_t error =
+        select_masked(temp, temp_bytes, MarkIf<MarksT, NotIf<PredicateT>>{marks, {predicate}}, length,
+                      NoCount{}, stream, BackColumn<InT, OutT, LengthT>{in, out, length});
+    if (error || !temp) return error;
+    return select_masked(temp, temp_bytes, MarkIf<MarksT, PredicateT>{marks, predicate}, length, num_selected,
+                         stream, ItemColumn<InT, OutT>{in, out});
+}
+
+/// The same into three parts. num_selected[0] is written last.
+template <typename InT, typename FirstT, typename SecondT, typename RestT, typename CountIteratorT,
+          typename LengthT, typename IsFirstT, typename IsSecondT>
+cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, InT in, FirstT first_out,
+                             SecondT second_out, RestT rest_out, CountIteratorT num_selected,
+                             const LengthT& length, IsFirstT is_first, IsSecondT is_second,
+                             cudaStream_t stream) {
+    if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
+    using IsRest = SecondIf<IsFirstT, NotIf<IsSecondT>>;
+    cudaError_t error = select_masked(temp, temp_bytes, MarkIf<InT, IsRest>{in, {is_first, {is_second}}},
+                                      length, NoCount{}, stream, ItemColumn<InT, RestT>{in, rest_out});
+    if (error || !temp) return error;
+    error =
+        select_masked(temp, temp_bytes, MarkIf<InT, SecondIf<IsFirstT, IsSecondT>>{in, {is_first, is_second}},
+                      length, num_selected + 1, stream, ItemColumn<InT, SecondT>{in, second_out});
+    if (error) return error;
+    return select_masked(temp, temp_bytes, MarkIf<InT, IsFirstT>{in, is_first}, length, num_selected, stream,
+                         ItemColumn<InT, FirstT>{in, first_out});
+}
+
+}  // namespace detail
+
+/// Partitions by a predicate.
+template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename PredicateT,
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
+                         LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    if constexpr (detail::is_device_length<LengthT>) {
+        return detail::partition_masked(temp, temp_bytes, in, in, out, num_selected, num_items, predicate,
+                                        stream);
+    } else {
+        const std::uint64_t items = detail::as_length(num_items).max_items;
+        return detail::delegate(
+            temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+                return cub::DevicePartition::If(storage, bytes, in, out, num_selected,
+                                                static_cast<std::int64_t>(items), predicate, stream);
+            });
+    }
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename PredicateT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t partition_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected,
+                         LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return partition_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
+    });
+}
+
+/// Partitions by flags.
+template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
+                              CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
+    if constexpr (detail::is_device_length<LengthT>) {
+        return detail::partition_masked(temp, temp_bytes, flags, in, out, num_selected, num_items,
+                                        detail::IsSet{}, stream);
+    } else {
+        const std::uint64_t items = detail::as_length(num_items).max_items;
+        return detail::delegate(
+            temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+                return cub::DevicePartition::Flagged(storage, bytes, in, flags, out, num_selected,
+                                                     static_cast<std::int64_t>(items), stream);
+            });
+    }
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
+          typename LengthT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t partition_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out,
+                              CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return partition_flagged(temp, bytes, in, flags, out, num_selected, num_items, stream);
+    });
+}
+
+/// Partitions into three outputs, each in order: the items of `first`, those of `second` that are not of
+/// `first`, and the rest. num_selected: [2], of the first and of the second output.
+template <typename InT, typename FirstT, typename SecondT, typename RestT, typename CountIteratorT,
+          typename LengthT, typename IsFirstT, typename IsSecondT,
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, FirstT first_out, SecondT second_out,
+                         RestT rest_out, CountIteratorT num_selected, LengthT num_items, IsFirstT is_first,
+                         IsSecondT is_second, cudaStream_t stream = nullptr) {
+    if constexpr (detail::is_device_length<LengthT>) {
+        return detail::partition_masked(temp, temp_bytes, in, first_out, second_out, rest_out, num_selected,
+                                        num_items, is_first, is_second, stream);
+    } else {
+        const std::uint64_t items = detail::as_length(num_items).max_items;
+        return detail::delegate(
+            temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+                return cub::DevicePartition::If(storage, bytes, in, first_out, second_out, rest_out,
+                                                num_selected, static_cast<std::int64_t>(items), is_first,
+                                                is_second, stream);
+            });
+    }
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename FirstT, typename SecondT, typename RestT,
+          typename CountIteratorT, typename LengthT, typename IsFirstT, typename IsSecondT,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t partition_if(WorkspaceT& workspace, InT in, FirstT first_out, SecondT second_out, RestT rest_out,
+                         CountIteratorT num_selected, LengthT num_items, IsFirstT is_first,
+                         IsSecondT is_second, cudaStream_t stream = nullptr) {
+    return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
+        return partition_if(temp, bytes, in, first_out, second_out, rest_out, num_selected, num_items,
+                            is_first, is_second, stream);
+    });
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cub/device/device_select.cuh>
+#include <cuda/std/functional>
+
+#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/select_masked.cuh"
+
+/// The first item of every run of equal items.
+///
+/// A call with a length on the device, a padded output or, for `unique`, an equality of its own selects by a
+/// mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source takes long to
+/// compile.
+///
+/// Arguments of all functions, beside those of select_iterators.cuh:
+/// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
+///   left out: the stream then takes its place, as in CUB.
+/// - No output may overlap an input: runs are compared in the input.
+/// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
+namespace compaction::cuda {
+
+namespace detail {
+
+using DefaultEqual = ::cuda::std::equal_to<>;
+
+/// The equality of a call whose stream may have taken its place.
+template <typename EqualT>
+auto equality_of([[maybe_unused]] const EqualT& equal) {
+    if constexpr (std::is_convertible_v<EqualT, cudaStream_t>) {
+        return DefaultEqual{};
+    } else {
+        return equal;
+    }
+}
+template <typename EqualT>
+cudaStream_t stream_of([[maybe_unused]] const EqualT& equal, cudaStream_t stream) {
+    if constexpr (std::is_convertible_v<EqualT, cudaStream_t>) {
+        return equal;
+    } else {
+        return stream;
+    }
+}
+
+}  // namespace detail
+
+/// Copies the first item of every run.
+template <typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename EqualT = detail::DefaultEqual, typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
+                   LengthT num_items, EqualT equal = {}, cudaStream_t stream = nullptr) {
+    const auto length = detail::as_length(num_items);
+    const auto compare = detail::equality_of(equal);
+    const cudaStream_t on = detail::stream_of(equal, stream);
+    using CompareT = std::remove_const_t<decltype(compare)>;
+    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
+        return detail::select_masked(temp, temp_bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
+                                     num_selected, on, detail::ItemColumn<InT, OutT>{in, out});
+    } else {
+        return detail::delegate(
+            temp, temp_bytes, in, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
+                return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
+                                                 static_cast<std::int64_t>(length.max_items), on);
+            });
+    }
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename EqualT = detail::DefaultEqual,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t unique(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected, LengthT num_items,
+                   EqualT equal = {}, cudaStream_t stream = nullptr) {
+    const cudaStream_t on = detail::stream_of(equal, stream);
+    return detail::call_in(workspace, on, [&](void* temp, std::size_t& bytes) {
+        return unique(temp, bytes, in, out, num_selected, num_items, detail::equality_of(equal), on);
+    });
+}
+
+/// Copies the first key of every run of equal keys, and the value that belongs to it.
+template <typename KeysT, typename ValuesT, typename KeysOutT, typename ValuesOutT, typename CountIteratorT,
+          typename LengthT, typename EqualT = detail::DefaultEqual,
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
+cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, ValuesT values, KeysOutT keys_out,
+                          ValuesOutT values_out, CountIteratorT num_selected, LengthT num_items,
+                          EqualT equal = {}, cudaStream_t stream = nullptr) {
+    const auto length = detail::as_length(num_items);
+    const auto compare = detail::equality_of(equal);
+    const cudaStream_t on = detail::stream_of(equal, stream);
+    if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT>) {
+        using MarkT = detail::MarkUnique<KeysT, std::remove_const_t<decltype(compare)>>;
+        return detail::select_masked(temp, temp_bytes, MarkT{keys, compare}, length, num_selected, on,
+                                     detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
+                                     detail::ItemColumn<ValuesT, ValuesOutT>{values, values_out});
+    } else {
+        return detail::delegate(temp, temp_bytes, keys, num_selected, length.max_items,
+                                [&](void* storage, std::size_t& bytes) {
+                                    return cub::DeviceSelect::UniqueByKey(
+                                        storage, bytes, keys, values, keys_out, values_out, num_selected,
+                                        static_cast<std::int64_t>(length.max_items), compare, on);
+                                });
+    }
+}
+
+/// The same with a workspace.
+template <typename WorkspaceT, typename KeysT, typename ValuesT, typename KeysOutT, typename ValuesOutT,
+          typename CountIteratorT, typename LengthT, typename EqualT = detail::DefaultEqual,
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
+cudaError_t unique_by_key(WorkspaceT& workspace, KeysT keys, ValuesT values, KeysOutT keys_out,
+                          ValuesOutT values_out, CountIteratorT num_selected, LengthT num_items,
+                          EqualT equal = {}, cudaStream_t stream = nullptr) {
+    const cudaStream_t on = detail::stream_of(equal, stream);
+    return detail::call_in(workspace, on, [&](void* temp, std::size_t& bytes) {
+        return unique_by_key(temp, bytes, keys, values, keys_out, values_out, num_selected, num_items,
+                             detail::equality_of(equal), on);
+    });
+}
+
+}  // namespace compaction::cuda

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "compaction/cuda/select.cuh"
+
+/// Where a function of the select family takes its temporary storage from: a SelectState, or a memory
+/// resource for a call in one line.
+namespace compaction::cuda {
+
+/// A memory resource over cudaMallocAsync. Its allocations become nodes of a graph that is being captured.
+struct StreamOrderedMemory {
+    /// Returns null on failure.
+    void* allocate_async(std::size_t bytes, std::size_t, cudaStream_t stream) const {
+        void* memory = nullptr;
+        return cudaMallocAsync(&memory, bytes, stream) == cudaSuccess ? memory : nullptr;
+    }
+    void deallocate_async(void* memory, std::size_t, std::size_t, cudaStream_t stream) const {
+        cudaFreeAsync(memory, stream);
+    }
+};
+
+inline constexpr StreamOrderedMemory stream_ordered_memory{};
+
+namespace detail {
+
+inline constexpr std::size_t storage_alignment = 256;
+
+/// Resources with allocate_async(bytes, alignment, stream), as CCCL up to 3.0 and RMM define them.
+template <typename ResourceT, typename = void>
+inline constexpr bool has_allocate_async = false;
+template <typename ResourceT>
+inline constexpr bool
+    has_allocate_async<ResourceT, std::void_t<decltype(std::declval<ResourceT&>().allocate_async(
+                                      std::size_t{}, std::size_t{}, std::declval<cudaStream_t>()))>> = true;
+
+/// Resources with allocate(stream, bytes, alignment), as later versions of CCCL define them.
+template <typename ResourceT, typename = void>
+inline constexpr bool has_stream_allocate = false;
+template <typename ResourceT>
+inline constexpr bool
+    has_stream_allocate<ResourceT, std::void_t<decltype(std::declval<ResourceT&>().allocate(
+                                       std::declval<cudaStream_t>(), std::size_t{}, std::size_t{}))>> = true;
+
+template <typename T>
+inline constexpr bool is_workspace =
+    std::is_same_v<T, SelectState> || has_allocate_async<T> || has_stream_allocate<T>;
+
+/// Calls `call(temp, bytes)` with storage from the workspace.
+template <typename CallT>
+cudaError_t call_in(SelectState& state, cudaStream_t, CallT call) {
+    return state.call_with_storage(call);
+}
+/// The storage is freed in the order of the stream. Exceptions of the resource pass through.
+template <typename ResourceT, typename CallT>
+cudaError_t call_in(ResourceT& resource, cudaStream_t stream, CallT call) {
+    std::size_t bytes = 0;
+    if (const cudaError_t error = call(static_cast<void*>(nullptr), bytes)) return error;
+    void* temp = nullptr;
+    if constexpr (has_allocate_async<ResourceT>) {
+        temp = resource.allocate_async(bytes, storage_alignment, stream);
+    } else {
+        temp = resource.allocate(stream, bytes, storage_alignment);
+    }
+    if (!temp) return cudaErrorMemoryAllocation;
+    std::size_t allocated = bytes;
+    const cudaError_t error = call(temp, allocated);
+    if constexpr (has_allocate_async<ResourceT>) {
+        resource.deallocate_async(temp, bytes, storage_alignment, stream);
+    } else {
+        resource.deallocate(stream, temp, bytes, storage_alignment);
+    }
+    return error;
+}
+
+}  // namespace detail
+
+}  // namespace compaction::cuda

@@ -1,0 +1,132 @@
+// The host side of selections by a mask on fake GPUs: what is launched, in which storage, and what is
+// refused.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "compaction/cuda/select_indices.cuh"
+#include "tests/cuda/select_host_fixture.cuh"
+
+namespace {
+
+namespace detail = compaction::cuda::detail;
+using compaction::cuda::device_length;
+using compaction::cuda::indices_if;
+using compaction::cuda::padded;
+using compaction::cuda::SelectState;
+using select_testing::h100;
+using select_testing::rtx_4090;
+using select_testing::SelectOnHost;
+
+struct IsNotZero {
+    __device__ bool operator()(std::uint32_t item) const { return item != 0; }
+};
+
+class SelectMaskedOnHost : public SelectOnHost {
+  protected:
+    template <typename OutT, typename LengthT>
+    cudaError_t indices(SelectState& state, OutT out, LengthT num_items) {
+        return indices_if(state, in_, out, num_selected_, num_items, IsNotZero{});
+    }
+    template <typename OutT>
+    cudaError_t reserve(SelectState& state, OutT out, std::uint64_t num_items) {
+        return state.reserve_for([&](void* temp, std::size_t& bytes) {
+            return indices_if(temp, bytes, in_, out, num_selected_, num_items, IsNotZero{});
+        });
+    }
+};
+
+TEST_F(SelectMaskedOnHost, LaunchesThreeKernelsThatWaitForEachOther) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(reserve(state, out_, 10'000), cudaSuccess);
+    ASSERT_EQ(indices(state, out_, 10'000), cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 3U);
+    EXPECT_TRUE(runtime_.launches[0].is("mark_kernel")) << runtime_.launches[0].kernel;
+    EXPECT_TRUE(runtime_.launches[1].is("scan_in_one_block")) << runtime_.launches[1].kernel;
+    EXPECT_TRUE(runtime_.launches[2].is("move_kernel")) << runtime_.launches[2].kernel;
+    EXPECT_EQ(runtime_.launches[0].blocks, 3U);
+    EXPECT_EQ(runtime_.launches[1].blocks, 1U);
+    EXPECT_EQ(runtime_.launches[2].blocks, 3U);
+    EXPECT_FALSE(runtime_.launches[0].overlaps) << "it reads what earlier work may write";
+    EXPECT_TRUE(runtime_.launches[1].overlaps);
+    EXPECT_TRUE(runtime_.launches[2].overlaps);
+}
+
+TEST_F(SelectMaskedOnHost, DoesNotOverlapLaunchesOnOlderGpus) {
+    use(rtx_4090);
+    SelectState state;
+    ASSERT_EQ(reserve(state, out_, 10'000), cudaSuccess);
+    ASSERT_EQ(indices(state, out_, 10'000), cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 3U);
+    for (const FakeRuntime::Launch& launch : runtime_.launches) EXPECT_FALSE(launch.overlaps);
+}
+
+TEST_F(SelectMaskedOnHost, FillsAPaddedOutputInAFourthKernel) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(reserve(state, padded(out_, 500, 7U), 1'000), cudaSuccess);
+    ASSERT_EQ(indices(state, padded(out_, 500, 7U), 1'000), cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 4U);
+    EXPECT_TRUE(runtime_.launches[3].is("fill_kernel")) << runtime_.launches[3].kernel;
+    EXPECT_EQ(runtime_.launches[3].blocks, 2U);
+}
+
+TEST_F(SelectMaskedOnHost, RefusesAStateThatIsNotReservedForIt) {
+    use(h100);
+    SelectState state;
+    EXPECT_EQ(indices(state, out_, 1'000), cudaErrorInvalidValue);
+    ASSERT_EQ(state.reserve<std::uint32_t>(1'000), cudaSuccess);
+    EXPECT_EQ(indices(state, out_, 1'000), cudaErrorInvalidValue) << "reserved for select.cuh";
+    ASSERT_EQ(reserve(state, out_, 1'000), cudaSuccess);
+    EXPECT_EQ(indices(state, out_, 1'000), cudaSuccess);
+    EXPECT_EQ(indices(state, out_, 1'000'000), cudaErrorInvalidValue) << "too long";
+    ASSERT_EQ(reserve(state, out_, 1'000'000), cudaSuccess);
+    EXPECT_EQ(indices(state, out_, 1'000'000), cudaSuccess);
+    SelectState moved = std::move(state);
+    EXPECT_EQ(indices(moved, out_, 1'000'000), cudaSuccess);
+    use(h100);
+    EXPECT_EQ(indices(moved, out_, 1'000), cudaErrorInvalidDevice);
+    EXPECT_EQ(reserve(moved, out_, 2'000'000), cudaErrorInvalidDevice);
+}
+
+TEST_F(SelectMaskedOnHost, RefusesBadArgumentsBeforeAnyLaunch) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(reserve(state, out_, 1'000), cudaSuccess);
+    const std::uint32_t* const no_length = nullptr;
+    EXPECT_EQ(indices(state, out_, device_length(no_length, 1'000)), cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, out_, -1), cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, out_, (std::uint64_t{1} << 40) + 1), cudaErrorInvalidValue);
+    std::uint64_t* const no_count = nullptr;
+    EXPECT_EQ(indices_if(state, in_, out_, no_count, 1'000, IsNotZero{}), cudaErrorInvalidValue);
+    const std::uint32_t* const no_items = nullptr;
+    EXPECT_EQ(indices_if(state, no_items, out_, num_selected_, 1'000, IsNotZero{}), cudaErrorInvalidValue);
+    EXPECT_TRUE(runtime_.launches.empty());
+    EXPECT_EQ(indices_if(state, no_items, out_, num_selected_, 0, IsNotZero{}), cudaSuccess);
+}
+
+/// The arrays of the storage follow each other without overlap, and end within what the call asks for.
+TEST_F(SelectMaskedOnHost, CutsItsStorageWithoutOverlap) {
+    for (const std::uint64_t items : {0U, 1U, 4'096U, 4'097U, 123'456'789U}) {
+        constexpr std::uintptr_t begin = 0x1000'0000'0001;
+        const detail::MaskStorage storage(reinterpret_cast<void*>(begin), items);
+        const std::size_t tiles = storage.num_tiles;
+        EXPECT_GE(tiles * detail::mask_tile_items, items);
+        const auto end_of = [](auto* array, std::size_t size) {
+            return reinterpret_cast<std::uintptr_t>(array + size);
+        };
+        const detail::MaskState& state = storage.state;
+        EXPECT_GE(reinterpret_cast<std::uintptr_t>(state.total), begin);
+        EXPECT_LE(end_of(state.total, 1), end_of(state.offsets, 0));
+        EXPECT_LE(end_of(state.offsets, tiles), end_of(state.counts, 0));
+        EXPECT_LE(end_of(state.counts, tiles), end_of(state.words, 0));
+        EXPECT_LE(end_of(state.words, tiles * detail::mask_tile_words), begin + storage.needed());
+        for (const std::uintptr_t array : {end_of(state.offsets, 0), end_of(state.counts, 0)}) {
+            EXPECT_EQ(array % 16, 0U) << "the scan reads and writes vectors";
+        }
+    }
+}
+
+}  // namespace

@@ -1,0 +1,219 @@
+// Positions of selected items, lengths on the device, and padded outputs: everything that selects by a mask.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "compaction/cuda/select_indices.cuh"
+#include "compaction/cuda/select_iterators.cuh"
+#include "tests/cuda/select_family_fixture.cuh"
+
+namespace {
+
+using compaction::cuda::device_length;
+using compaction::cuda::indices_flagged;
+using compaction::cuda::indices_if;
+using compaction::cuda::padded;
+using compaction::cuda::select_if;
+using compaction::cuda::SelectState;
+using select_testing::Count;
+using select_testing::DeviceArray;
+using select_testing::GuardedOutput;
+using select_testing::lengths_to_test;
+using select_testing::OnCudaDevice;
+using select_testing::random_items;
+using select_testing::with_every_workspace;
+using Item = std::uint32_t;
+
+struct BelowLimit {
+    Item limit;
+    __host__ __device__ bool operator()(Item item) const { return item < limit; }
+};
+constexpr BelowLimit keep_third{0x55555555U};
+constexpr BelowLimit keep_few{0x00800000U};
+constexpr BelowLimit keep_most{0xf0000000U};
+
+template <typename IndexT>
+std::vector<IndexT> positions_on_host(const std::vector<Item>& in, BelowLimit keep) {
+    std::vector<IndexT> positions;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        if (keep(in[i])) positions.push_back(static_cast<IndexT>(i));
+    }
+    return positions;
+}
+
+class SelectIndices : public OnCudaDevice {
+  protected:
+    template <typename IndexT>
+    static void expect_positions(std::size_t size, BelowLimit keep, std::uint32_t seed) {
+        const auto in = random_items<Item>(size, seed);
+        const auto expected = positions_on_host<IndexT>(in, keep);
+        DeviceArray<Item> d_in(size);
+        d_in.upload(in);
+        GuardedOutput<IndexT> out(expected.size());
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return indices_if(workspace..., d_in.data(), out.data(), count.data(), size, keep);
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(count.expect(expected.size())) << size << " items";
+                ASSERT_NO_FATAL_FAILURE(out.expect(expected)) << size << " items";
+            });
+    }
+};
+
+TEST_F(SelectIndices, OfEveryLength) {
+    std::uint32_t seed = 20;
+    for (const std::size_t size : lengths_to_test(21)) {
+        ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(size, keep_third, seed++));
+        ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(size, keep_few, seed++));
+        ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(size, keep_most, seed++));
+    }
+}
+
+/// More tiles than the block that scans their counts takes in one turn.
+TEST_F(SelectIndices, OfLongStreams) {
+    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(40'000'003, keep_third, 22));
+}
+
+TEST_F(SelectIndices, OfFlags) {
+    const std::size_t size = 77'777;
+    auto flags = random_items<std::uint8_t>(size, 23);
+    std::vector<std::uint64_t> expected;
+    for (std::size_t i = 0; i < size; ++i) {
+        flags[i] = flags[i] < 100 ? 0 : flags[i];
+        if (flags[i]) expected.push_back(i);
+    }
+    DeviceArray<std::uint8_t> d_flags(size);
+    d_flags.upload(flags);
+    GuardedOutput<std::uint64_t> out(expected.size());
+    Count count;
+    with_every_workspace(
+        [&](auto&... workspace) {
+            return indices_flagged(workspace..., d_flags.data(), out.data(), count.data(), size);
+        },
+        [&] {
+            ASSERT_NO_FATAL_FAILURE(count.expect(expected.size()));
+            ASSERT_NO_FATAL_FAILURE(out.expect(expected));
+        });
+}
+
+TEST_F(SelectIndices, PaddedToAFixedSize) {
+    constexpr std::int64_t fill = -7;
+    for (const std::size_t size : lengths_to_test(24, 50'000)) {
+        const auto in = random_items<Item>(size, 25);
+        const auto positions = positions_on_host<std::int64_t>(in, keep_third);
+        DeviceArray<Item> d_in(size);
+        d_in.upload(in);
+        // Shorter than what is selected, exactly as long, and longer.
+        for (const std::size_t out_size :
+             {std::size_t{0}, positions.size() / 2, positions.size(), positions.size() + 3'000}) {
+            std::vector<std::int64_t> expected = positions;
+            expected.resize(out_size, fill);
+            GuardedOutput<std::int64_t> out(out_size);
+            Count count;
+            with_every_workspace(
+                [&](auto&... workspace) {
+                    return indices_if(workspace..., d_in.data(), padded(out.data(), out_size, fill),
+                                      count.data(), size, keep_third);
+                },
+                [&] {
+                    ASSERT_NO_FATAL_FAILURE(count.expect(positions.size()));
+                    ASSERT_NO_FATAL_FAILURE(out.expect(expected));
+                });
+        }
+    }
+}
+
+class SelectDeviceLength : public OnCudaDevice {};
+
+TEST_F(SelectDeviceLength, IsReadWhenTheWorkRuns) {
+    constexpr std::size_t capacity = 100'000;
+    const auto in = random_items<Item>(capacity, 26);
+    DeviceArray<Item> d_in(capacity);
+    d_in.upload(in);
+    DeviceArray<std::int32_t> d_length(1);
+    for (const std::int32_t length : {-5, 0, 1, 4095, 4096, 4097, 99'999, 100'000, 2'000'000'000}) {
+        const auto used = static_cast<std::size_t>(std::clamp<std::int64_t>(length, 0, capacity));
+        std::vector<Item> expected;
+        std::copy_if(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(used), std::back_inserter(expected),
+                     keep_third);
+        d_length.upload({length});
+        GuardedOutput<Item> out(expected.size());
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return select_if(workspace..., d_in.data(), out.data(), count.data(),
+                                 device_length(d_length.data(), capacity), keep_third);
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(count.expect(expected.size()));
+                ASSERT_NO_FATAL_FAILURE(out.expect(expected));
+            });
+    }
+}
+
+/// Three selections, each of what the one before kept, in one graph that runs twice with other items.
+TEST_F(SelectDeviceLength, ChainsSelectionsInOneGraph) {
+    constexpr std::size_t capacity = 300'000;
+    DeviceArray<Item> d_a(capacity), d_b(capacity);
+    DeviceArray<std::uint64_t> d_length(1);
+    const BelowLimit limits[]{{0xc0000000U}, {0x80000000U}, {0x10000000U}};
+    SelectState state;
+    COMPACTION_CHECK(state.reserve_for([&](void* temp, std::size_t& bytes) {
+        return select_if(temp, bytes, d_a.data(), d_b.data(), d_length.data(),
+                         device_length(d_length.data(), capacity), limits[0]);
+    }));
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    COMPACTION_CHECK(cudaStreamCreate(&stream));
+    COMPACTION_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    Item* from = d_a.data();
+    Item* to = d_b.data();
+    for (const BelowLimit& limit : limits) {
+        // The number of selected items is the next length, at the same place.
+        COMPACTION_CHECK(select_if(state, from, to, d_length.data(), device_length(d_length.data(), capacity),
+                                   limit, stream));
+        std::swap(from, to);
+    }
+    COMPACTION_CHECK(cudaStreamEndCapture(stream, &graph));
+    COMPACTION_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    for (const std::size_t size : {std::size_t{250'001}, std::size_t{5'000}}) {
+        const auto in = random_items<Item>(size, 27);
+        d_a.upload(in);
+        d_length.upload({size});
+        COMPACTION_CHECK(cudaGraphLaunch(executable, stream));
+        COMPACTION_CHECK(cudaStreamSynchronize(stream));
+        std::vector<Item> expected;
+        std::copy_if(in.begin(), in.end(), std::back_inserter(expected), limits[2]);
+        ASSERT_EQ(d_length.download()[0], expected.size());
+        std::vector<Item> out = d_b.download();
+        out.resize(expected.size());
+        EXPECT_TRUE(out == expected);
+    }
+    COMPACTION_CHECK(cudaGraphExecDestroy(executable));
+    COMPACTION_CHECK(cudaGraphDestroy(graph));
+    COMPACTION_CHECK(cudaStreamDestroy(stream));
+}
+
+TEST_F(SelectDeviceLength, BadArgumentsAreRefused) {
+    DeviceArray<Item> d_in(10), d_out(10);
+    DeviceArray<std::uint64_t> d_count(1);
+    const std::uint64_t* const no_length = nullptr;
+    std::size_t bytes = 0;
+    COMPACTION_CHECK(indices_if(nullptr, bytes, d_in.data(), d_out.data(), d_count.data(), 10, keep_third));
+    DeviceArray<unsigned char> storage(bytes);
+    EXPECT_EQ(indices_if(storage.data(), bytes, d_in.data(), d_out.data(), d_count.data(),
+                         device_length(no_length, 10), keep_third),
+              cudaErrorInvalidValue);
+    std::size_t too_few = bytes - 1;
+    EXPECT_EQ(indices_if(storage.data(), too_few, d_in.data(), d_out.data(), d_count.data(), 10, keep_third),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(indices_if(storage.data(), bytes, d_in.data(), d_out.data(), d_count.data(), -1, keep_third),
+              cudaErrorInvalidValue);
+}
+
+}  // namespace

@@ -1,0 +1,158 @@
+// Partitions into two parts, by a predicate and by flags, and into three.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "compaction/cuda/select_partition.cuh"
+#include "tests/cuda/select_family_fixture.cuh"
+
+namespace {
+
+using compaction::cuda::device_length;
+using compaction::cuda::partition_flagged;
+using compaction::cuda::partition_if;
+using select_testing::Count;
+using select_testing::DeviceArray;
+using select_testing::GuardedOutput;
+using select_testing::lengths_to_test;
+using select_testing::OnCudaDevice;
+using select_testing::random_items;
+using select_testing::with_every_workspace;
+using Item = std::uint32_t;
+
+struct LeavesRest {
+    Item divisor;
+    Item rest;
+    __host__ __device__ bool operator()(Item item) const { return item % divisor == rest; }
+};
+
+class SelectPartition : public OnCudaDevice {
+  protected:
+    template <typename KeepT>
+    static std::vector<Item> partition_on_host(const std::vector<Item>& in, KeepT keep) {
+        std::vector<Item> front, back;
+        for (std::size_t i = 0; i < in.size(); ++i) (keep(i) ? front : back).push_back(in[i]);
+        front.insert(front.end(), back.rbegin(), back.rend());
+        return front;
+    }
+};
+
+TEST_F(SelectPartition, IntoTwoByAPredicate) {
+    const LeavesRest keep{3, 1};
+    for (const std::size_t size : lengths_to_test(40)) {
+        const auto in = random_items<Item>(size, 41);
+        const auto expected = partition_on_host(in, [&](std::size_t i) { return keep(in[i]); });
+        DeviceArray<Item> d_in(size);
+        d_in.upload(in);
+        GuardedOutput<Item> out(size);
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), out.data(), count.data(), size, keep);
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(
+                    count.expect(static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), keep))));
+                ASSERT_NO_FATAL_FAILURE(out.expect(expected)) << size << " items";
+            });
+    }
+}
+
+TEST_F(SelectPartition, IntoTwoByFlags) {
+    for (const std::size_t size : lengths_to_test(42)) {
+        const auto in = random_items<Item>(size, 43);
+        auto flags = random_items<std::uint8_t>(size, 44);
+        for (std::uint8_t& flag : flags) flag = flag < 50;
+        const auto expected = partition_on_host(in, [&](std::size_t i) { return flags[i] != 0; });
+        DeviceArray<Item> d_in(size);
+        DeviceArray<std::uint8_t> d_flags(size);
+        d_in.upload(in);
+        d_flags.upload(flags);
+        GuardedOutput<Item> out(size);
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_flagged(workspace..., d_in.data(), d_flags.data(), out.data(), count.data(),
+                                         size);
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(
+                    count.expect(static_cast<std::uint64_t>(std::count(flags.begin(), flags.end(), 1))));
+                ASSERT_NO_FATAL_FAILURE(out.expect(expected)) << size << " items";
+            });
+    }
+}
+
+TEST_F(SelectPartition, IntoThree) {
+    const LeavesRest is_even{2, 0};
+    const LeavesRest is_multiple{3, 0};
+    for (const std::size_t size : lengths_to_test(45)) {
+        const auto in = random_items<Item>(size, 46);
+        std::vector<Item> parts[3];
+        for (const Item item : in) parts[is_even(item) ? 0 : is_multiple(item) ? 1 : 2].push_back(item);
+        DeviceArray<Item> d_in(size);
+        d_in.upload(in);
+        GuardedOutput<Item> first(parts[0].size()), second(parts[1].size()), rest(parts[2].size());
+        DeviceArray<std::uint64_t> counts(2);
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
+                                    counts.data(), size, is_even, is_multiple);
+            },
+            [&] {
+                const std::vector<std::uint64_t> expected{parts[0].size(), parts[1].size()};
+                ASSERT_EQ(counts.download(), expected) << size << " items";
+                counts.fill(0xee);
+                ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
+                ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
+                ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
+            });
+    }
+}
+
+TEST_F(SelectPartition, UpToALengthOnTheDevice) {
+    const LeavesRest is_even{2, 0};
+    const LeavesRest is_multiple{3, 0};
+    DeviceArray<std::uint32_t> d_length(1);
+    for (const std::size_t size : lengths_to_test(47)) {
+        auto in = random_items<Item>(size, 48);
+        DeviceArray<Item> d_in(size);
+        d_in.upload(in);
+        in.resize(size - size / 3);
+        d_length.upload({static_cast<std::uint32_t>(in.size())});
+        const auto length = device_length(d_length.data(), size);
+        const auto expected = partition_on_host(in, [&](std::size_t i) { return is_even(in[i]); });
+        const auto num_even = static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), is_even));
+        GuardedOutput<Item> out(in.size());
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), out.data(), count.data(), length, is_even);
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(count.expect(num_even));
+                ASSERT_NO_FATAL_FAILURE(out.expect(expected)) << in.size() << " items";
+            });
+        std::vector<Item> parts[3];
+        for (const Item item : in) parts[is_even(item) ? 0 : is_multiple(item) ? 1 : 2].push_back(item);
+        GuardedOutput<Item> first(parts[0].size()), second(parts[1].size()), rest(parts[2].size());
+        DeviceArray<std::uint64_t> counts(2);
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
+                                    counts.data(), length, is_even, is_multiple);
+            },
+            [&] {
+                const std::vector<std::uint64_t> expected_counts{parts[0].size(), parts[1].size()};
+                ASSERT_EQ(counts.download(), expected_counts);
+                counts.fill(0xee);
+                ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
+                ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
+                ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
+            });
+    }
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// The first items of runs, with CUB and by a mask.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "compaction/cuda/select_unique.cuh"
+#include "tests/cuda/select_family_fixture.cuh"
+
+namespace {
+
+using compaction::cuda::device_length;
+using compaction::cuda::unique;
+using compaction::cuda::unique_by_key;
+using select_testing::Count;
+using select_testing::DeviceArray;
+using select_testing::GuardedOutput;
+using select_testing::lengths_to_test;
+using select_testing::OnCudaDevice;
+using select_testing::random_items;
+using select_testing::with_every_workspace;
+using Key = std::uint32_t;
+using Value = std::uint64_t;
+
+struct SameTens {
+    __host__ __device__ bool operator()(Key a, Key b) const { return a / 10 == b / 10; }
+};
+
+class SelectUnique : public OnCudaDevice {
+  protected:
+    /// Runs of one to some twenty keys.
+    static std::vector<Key> runs(std::size_t size, std::uint32_t seed) {
+        std::mt19937 random(seed);
+        std::vector<Key> keys;
+        while (keys.size() < size) {
+            const Key key = static_cast<Key>(random()) % 50;
+            for (std::uint32_t i = random() % 20; i > 0 && keys.size() < size; --i) keys.push_back(key);
+        }
+        return keys;
+    }
+
+    struct Runs {
+        std::vector<Key> keys;
+        std::vector<Value> values;
+    };
+    template <typename EqualT>
+    static Runs unique_on_host(const std::vector<Key>& keys, const std::vector<Value>& values,
+                               std::size_t size, EqualT equal) {
+        Runs out;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i > 0 && equal(keys[i - 1], keys[i])) continue;
+            out.keys.push_back(keys[i]);
+            out.values.push_back(values[i]);
+        }
+        return out;
+    }
+
+    /// call(workspace, keys, values, keys_out, values_out, count): a function that may ignore the values.
+    template <typename EqualT, typename CallT>
+    static void expect_unique(std::size_t size, std::size_t used, EqualT equal, bool has_values, CallT call) {
+        const auto keys = runs(size, 50);
+        const auto values = random_items<Value>(size, 51);
+        const Runs expected = unique_on_host(keys, values, used, equal);
+        DeviceArray<Key> d_keys(size);
+        DeviceArray<Value> d_values(size);
+        d_keys.upload(keys);
+        d_values.upload(values);
+        GuardedOutput<Key> keys_out(expected.keys.size());
+        GuardedOutput<Value> values_out(expected.keys.size());
+        Count count;
+        with_every_workspace(
+            [&](auto&... workspace) {
+                const auto with_arguments = [&](auto... arguments) {
+                    return call(arguments..., workspace...);
+                };
+                return with_arguments(d_keys.data(), d_values.data(), keys_out.data(), values_out.data(),
+                                      count.data());
+            },
+            [&] {
+                ASSERT_NO_FATAL_FAILURE(count.expect(expected.keys.size())) << size << " items";
+                ASSERT_NO_FATAL_FAILURE(keys_out.expect(expected.keys)) << size << " items";
+                if (has_values) {
+                    ASSERT_NO_FATAL_FAILURE(values_out.expect(expected.values)) << size << " items";
+                }
+            });
+    }
+};
+
+TEST_F(SelectUnique, ItemsWithCub) {
+    for (const std::size_t size : lengths_to_test(52)) {
+        ASSERT_NO_FATAL_FAILURE(
+            expect_unique(size, size, std::equal_to<>{}, false,
+                          [&](Key* keys, Value*, Key* out, Value*, std::uint64_t* count, auto&... workspace) {
+                              return unique(workspace..., keys, out, count, size);
+                          }));
+    }
+}
+
+TEST_F(SelectUnique, ItemsWithAnEqualityOfTheirOwn) {
+    for (const std::size_t size : lengths_to_test(53)) {
+        ASSERT_NO_FATAL_FAILURE(
+            expect_unique(size, size, SameTens{}, false,
+                          [&](Key* keys, Value*, Key* out, Value*, std::uint64_t* count, auto&... workspace) {
+                              return unique(workspace..., keys, out, count, size, SameTens{});
+                          }));
+    }
+}
+
+TEST_F(SelectUnique, KeysAndValuesWithCub) {
+    for (const std::size_t size : lengths_to_test(54)) {
+        ASSERT_NO_FATAL_FAILURE(expect_unique(size, size, SameTens{}, true,
+                                              [&](Key* keys, Value* values, Key* out, Value* values_out,
+                                                  std::uint64_t* count, auto&... workspace) {
+                                                  return unique_by_key(workspace..., keys, values, out,
+                                                                       values_out, count, size, SameTens{});
+                                              }));
+    }
+}
+
+TEST_F(SelectUnique, KeysAndValuesUpToALengthOnTheDevice) {
+    DeviceArray<std::uint32_t> d_length(1);
+    for (const std::size_t size : lengths_to_test(55)) {
+        const std::size_t used = size - size / 4;
+        d_length.upload({static_cast<std::uint32_t>(used)});
+        const auto length = device_length(d_length.data(), size);
+        const cudaStream_t stream = nullptr;
+        ASSERT_NO_FATAL_FAILURE(expect_unique(size, used, std::equal_to<>{}, true,
+                                              [&](Key* keys, Value* values, Key* out, Value* values_out,
+                                                  std::uint64_t* count, auto&... workspace) {
+                                                  return unique_by_key(workspace..., keys, values, out,
+                                                                       values_out, count, length, stream);
+                                              }));
+    }
+}
+
+}  // namespace
