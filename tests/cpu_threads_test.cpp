@@ -132,7 +132,7 @@ TEST(Workers, ShareEveryIndexOutOnce) {
         cpu::Workers workers(*engine, threads);
         for (const std::uint64_t count : {0U, 1U, 2U, 1'000U}) {
             std::vector<int> calls(count, 0);
-            workers.for_each(count, threads, [&](std::uint64_t i) { ++calls[i]; });
+            workers.for_each(count, threads, nullptr, [&](std::uint64_t i) { ++calls[i]; });
             EXPECT_EQ(std::count(calls.begin(), calls.end(), 1), static_cast<std::ptrdiff_t>(count));
         }
     }

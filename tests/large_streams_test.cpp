@@ -73,7 +73,7 @@ class LargeStreams : public testing::TestWithParam<const Algorithm*> {
         place().engine->upload(in, part.data(), part.size() * sizeof(Item));
         for (std::uint64_t filled = repeated_items; filled < num_items; filled *= 2) {
             const std::uint64_t more = std::min(filled, num_items - filled);
-            place().engine->enqueue_copy(in + filled, in, more * sizeof(Item), nullptr);
+            place().engine->enqueue_copy(in + filled, in, more * sizeof(Item));
         }
     }
 };
