@@ -132,6 +132,7 @@ void Application::frame() {
 
     refresh_view();
     context_.begin_interface_frame();
+    view_.keys = context_.keys();
     ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
     show_ghost();
     const Clock::time_point interface_start = Clock::now();
@@ -142,7 +143,7 @@ void Application::frame() {
 
     carry_out(requests);
     apply_settings();
-    scene_held_ = labs_.running() && settings_.labs.hold_scene;
+    scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
     captures_.take(view_, settings_);

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/gl/keys.hpp"
 #include "app/gl/pixels.hpp"
 
 namespace warpsieve::gl {
@@ -46,6 +48,8 @@ class Context {
     virtual void wait_for_input(double seconds) = 0;
     /// The files of the last drop on the window since the last call.
     virtual std::vector<std::filesystem::path> take_dropped() = 0;
+    /// The keys of the current interface frame, oldest first.
+    virtual std::span<const KeyEvent> keys() const = 0;
 
     /// Starts a Dear ImGui frame with the current size, time and, in a window, input.
     virtual void begin_interface_frame() = 0;
@@ -69,8 +73,8 @@ std::unique_ptr<Context> open_window(PixelSize size, const std::string& title);
 /// Throws compaction::Error{unavailable} that lists the platforms tried.
 std::unique_ptr<Context> open_headless(PixelSize size);
 
-/// Calls `save` when the X server of the window is gone. Xlib cannot go on then: `save` must end the process, and
-/// may use neither OpenGL nor the window. Call after open_window; does nothing offscreen.
+/// Calls `save` when the X server of the window is gone. Xlib cannot go on then: `save` must end the process,
+/// and may use neither OpenGL nor the window. Call after open_window; does nothing offscreen.
 void when_display_is_lost(std::function<void()> save);
 
 /// Whether DISPLAY or WAYLAND_DISPLAY is set.

@@ -58,6 +58,7 @@ class Headless final : public Context {
     bool should_close() const override { return false; }
     void wait_for_input(double) override {}
     std::vector<std::filesystem::path> take_dropped() override { return {}; }
+    std::span<const KeyEvent> keys() const override { return {}; }
 
     void begin_interface_frame() override {
         ImGuiIO& io = ImGui::GetIO();

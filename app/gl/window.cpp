@@ -2,6 +2,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#include <imgui_internal.h>
 
 #include <cstdlib>
 #include <memory>
@@ -59,13 +60,65 @@ WindowHandle create_window(PixelSize size, const std::string& title) {
     return window;
 }
 
-/// Feeds the window's input to Dear ImGui.
+/// Feeds the window's input to Dear ImGui. Keys come through a queue of our own.
 class WindowInput {
   public:
-    explicit WindowInput(GLFWwindow* window) { ImGui_ImplGlfw_InitForOpenGL(window, true); }
+    explicit WindowInput(GLFWwindow* window) : window_(window) {
+        glfwSetWindowUserPointer(window, this);
+        // Dear ImGui's callback calls this one.
+        glfwSetMouseButtonCallback(window, [](GLFWwindow* from, int, int action, int) {
+            if (action == GLFW_PRESS) of(from).queue_.push_click();
+        });
+        glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** paths) {
+            of(from).dropped_.assign(paths, paths + count);
+        });
+        ImGui_ImplGlfw_InitForOpenGL(window, true);
+        glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int, int action, int modifiers) {
+            using Kind = KeyEvent::Kind;
+            of(from).queue_.push({.kind = action == GLFW_PRESS    ? Kind::press
+                                          : action == GLFW_REPEAT ? Kind::repeat
+                                                                  : Kind::release,
+                                  .key = key,
+                                  .ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
+                                  .shift = (modifiers & GLFW_MOD_SHIFT) != 0,
+                                  .alt = (modifiers & GLFW_MOD_ALT) != 0});
+        });
+        glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
+            of(from).queue_.push({.kind = KeyEvent::Kind::character, .character = character});
+        });
+    }
     ~WindowInput() { ImGui_ImplGlfw_Shutdown(); }
     WindowInput(const WindowInput&) = delete;
     WindowInput& operator=(const WindowInput&) = delete;
+
+    /// Takes the events since the last frame and gives Dear ImGui those of this one.
+    void begin_frame() {
+        glfwPollEvents();
+        keys_ = queue_.next_frame(ImGui::GetCurrentContext()->WantTextInputNextFrame == 1);
+        for (const KeyEvent& event : keys_) {
+            if (event.kind == KeyEvent::Kind::character)
+                ImGui_ImplGlfw_CharCallback(window_, event.character);
+            else if (event.kind != KeyEvent::Kind::repeat)
+                ImGui_ImplGlfw_KeyCallback(window_, event.key, 0,
+                                           event.kind == KeyEvent::Kind::press ? GLFW_PRESS : GLFW_RELEASE,
+                                           0);
+        }
+        ImGui_ImplGlfw_NewFrame();
+    }
+
+    std::span<const KeyEvent> keys() const { return keys_; }
+    bool keys_wait() const { return !queue_.empty(); }
+    std::vector<std::filesystem::path> take_dropped() { return std::exchange(dropped_, {}); }
+
+  private:
+    static WindowInput& of(GLFWwindow* window) {
+        return *static_cast<WindowInput*>(glfwGetWindowUserPointer(window));
+    }
+
+    GLFWwindow* window_;
+    KeyQueue queue_;
+    std::span<const KeyEvent> keys_;
+    std::vector<std::filesystem::path> dropped_;
 };
 
 ContextInfo make_current(GLFWwindow* window) {
@@ -80,12 +133,7 @@ class Window final : public Context {
         : window_(create_window(size, title)),
           info_(make_current(window_.get())),
           input_(window_.get()),
-          interface_(info_) {
-        glfwSetWindowUserPointer(window_.get(), this);
-        glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
-            static_cast<Window*>(glfwGetWindowUserPointer(window))->dropped_.assign(paths, paths + count);
-        });
-    }
+          interface_(info_) {}
 
     const ContextInfo& info() const override { return info_; }
 
@@ -105,14 +153,16 @@ class Window final : public Context {
 
     bool should_close() const override { return glfwWindowShouldClose(window_.get()); }
 
-    void wait_for_input(double seconds) override { glfwWaitEventsTimeout(seconds); }
+    void wait_for_input(double seconds) override {
+        if (!input_.keys_wait()) glfwWaitEventsTimeout(seconds);
+    }
 
-    std::vector<std::filesystem::path> take_dropped() override { return std::exchange(dropped_, {}); }
+    std::vector<std::filesystem::path> take_dropped() override { return input_.take_dropped(); }
+    std::span<const KeyEvent> keys() const override { return input_.keys(); }
 
     void begin_interface_frame() override {
-        glfwPollEvents();
         interface_.begin_frame();
-        ImGui_ImplGlfw_NewFrame();
+        input_.begin_frame();
         ImGui::NewFrame();
     }
 
@@ -128,7 +178,6 @@ class Window final : public Context {
     ContextInfo info_;
     WindowInput input_;
     ImGuiRenderer interface_;
-    std::vector<std::filesystem::path> dropped_;
 };
 
 }  // namespace

@@ -83,6 +83,13 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
 }
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
+    // A text field takes the keys itself.
+    return build(view, settings, window,
+                 ImGui::GetIO().WantTextInput ? std::span<const gl::KeyEvent>{} : view.keys);
+}
+
+Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window,
+                          std::span<const gl::KeyEvent> keys) {
     Implementation& self = *implementation_;
     if (view.display.plain_plots != self.style.plain) {
         self.style.plain = view.display.plain_plots;
@@ -98,7 +105,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     make_legal(view.catalogue, settings);
     const Settings before = settings;
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
-                       memory.pictures, memory.typed, memory.help_open, memory.lens.edited},
+                       memory.pictures, memory.typed, memory.help_open, memory.lens.edited, keys},
                       view,
                       memory};
     handle_shortcuts(frame);
@@ -119,7 +126,7 @@ std::optional<PlotPlace> Interface::build_picture(const View& view, Settings set
     Memory& memory = implementation_->memory;
     const ControlMap controls = memory.controls;
     const Pictures pictures = memory.pictures;
-    build(view, settings, window);
+    build(view, settings, window, {});
     std::optional<PlotPlace> plot;
     if (const PlotPlace* focused = memory.pictures.focused()) plot = *focused;
     memory.controls = controls;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "app/gl/pixels.hpp"
@@ -49,6 +50,9 @@ class Interface {
     std::string control_map() const;
 
   private:
+    Requests build(const View& view, Settings& settings, gl::PixelSize window,
+                   std::span<const gl::KeyEvent> keys);
+
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;
 };

@@ -226,7 +226,10 @@ std::vector<Shortcut> make_table() {
             "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
         Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
-        Shortcut{"Ctrl+plus", "larger", {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true}, larger},
+        Shortcut{"Ctrl+plus",
+                 "larger",
+                 {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true, .any_shift = true},
+                 larger},
         Shortcut{
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
@@ -244,16 +247,14 @@ std::vector<Shortcut> make_table() {
     return table;
 }
 
-bool fired(const Trigger& trigger, const ImGuiIO& io) {
-    if (trigger.character != 0) {
-        // A held key repeats its character at the rate that the system sets.
-        return std::ranges::find(io.InputQueueCharacters, trigger.character) != io.InputQueueCharacters.end();
-    }
-    // '+' needs Shift on most keyboards, so Shift is free where Ctrl is held.
-    if (trigger.ctrl != io.KeyCtrl || io.KeyAlt || (!io.KeyCtrl && trigger.shift != io.KeyShift))
-        return false;
-    return std::ranges::any_of(
-        trigger.keys, [&](int key) { return key != 0 && ImGui::IsKeyPressed(key, trigger.repeats); });
+bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
+    using Kind = gl::KeyEvent::Kind;
+    // A held key repeats its character at the rate that the system sets.
+    if (trigger.character != 0) return event.kind == Kind::character && event.character == trigger.character;
+    const bool down = event.kind == Kind::press || (trigger.repeats && event.kind == Kind::repeat);
+    if (!down || trigger.ctrl != event.ctrl || event.alt) return false;
+    if (trigger.shift != event.shift && !trigger.any_shift) return false;
+    return event.key != 0 && std::ranges::find(trigger.keys, event.key) != trigger.keys.end();
 }
 
 }  // namespace
@@ -264,17 +265,17 @@ std::span<const Shortcut> shortcuts() {
 }
 
 void handle_shortcuts(WindowFrame& frame) {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput) return;
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
         // ImGui's public function closes a menu only from inside it.
         constexpr bool focus_what_was_behind = true;
-        if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
+        if (frame.presses(GLFW_KEY_ESCAPE) > 0) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
         return;
     }
-    for (const Shortcut& shortcut : shortcuts()) {
-        if (fired(shortcut.trigger, io)) shortcut.act(frame);
+    for (const gl::KeyEvent& event : frame.keys) {
+        for (const Shortcut& shortcut : shortcuts()) {
+            if (fired(shortcut.trigger, event)) shortcut.act(frame);
+        }
     }
 }
 

@@ -10,6 +10,10 @@
 
 #include "app/format/figures.hpp"
 
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 namespace warpsieve::panels {
 namespace {
 
@@ -217,11 +221,8 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         const float share = track_of(frame, low, high).share(io.MousePos.x);
         const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
         if (step != slider.step) answer.step = step;
-    } else if (ImGui::IsItemHovered() && !io.WantTextInput) {
-        const auto pressed = [](ImGuiKey key) {
-            return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1 : 0;
-        };
-        const int moved = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
+    } else if (ImGui::IsItemHovered()) {
+        const int moved = frame.presses(GLFW_KEY_RIGHT) - frame.presses(GLFW_KEY_LEFT);
         if (moved != 0) answer.step = std::clamp(slider.step + moved, 0, slider.last_step);
     }
     draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "app/gl/keys.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/check_view.hpp"
 #include "app/view_model/display_view.hpp"
@@ -39,6 +40,7 @@ struct View {
     SlotMapView slot_map;
     DisplayView display;
     Messages messages;
+    std::span<const gl::KeyEvent> keys;  ///< of this frame, oldest first
 };
 
 }  // namespace warpsieve

@@ -14,6 +14,10 @@
 #include "app/panels/views/particles_view.hpp"
 #include "app/panels/views/toolbar.hpp"
 
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 namespace warpsieve::panels {
 namespace {
 
@@ -34,16 +38,12 @@ void move_divider(LensFrame& frame, float share) {
 
 /// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
 void move_divider_by_keys(LensFrame& frame) {
-    const ImGuiIO& io = ImGui::GetIO();
+    const float mouse = ImGui::GetIO().MousePos.x;
     const Rectangle& controls = frame.zones.controls;
-    const bool over_controls =
-        io.MousePos.x >= 0 && io.MousePos.x < static_cast<float>(controls.x + controls.width);
-    if (io.WantTextInput || over_controls) return;
-    const auto pressed = [](ImGuiKey key) {
-        return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1.0F : 0.0F;
-    };
-    const float steps = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
-    if (steps != 0) move_divider(frame, frame.settings.window.divider + steps * divider_step);
+    if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
+    const int steps = frame.presses(GLFW_KEY_RIGHT) - frame.presses(GLFW_KEY_LEFT);
+    if (steps != 0)
+        move_divider(frame, frame.settings.window.divider + static_cast<float>(steps) * divider_step);
 }
 
 /// Draws the line between A and B, which can be dragged; returns its position.

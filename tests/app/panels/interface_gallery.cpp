@@ -181,7 +181,6 @@ void act(const Picture& picture, int frame) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
     io.MouseDown[0] = picture.click && frame == 6;
-    io.KeysDown[help_key] = picture.help && frame == 5;
     const bool turns = frame >= 10 && frame < 10 + std::abs(picture.zoom);
     io.MouseWheel = !turns ? 0.0F : picture.zoom > 0 ? 1.0F : -1.0F;
 }
@@ -208,6 +207,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         for (int i = 0; i < 60; ++i) {
             machine.view.display.now_s += 1.0 / 60;
             act(picture, i);
+            const gl::KeyEvent help{.key = help_key};
+            machine.view.keys =
+                picture.help && i == 5 ? std::span(&help, 1) : std::span<const gl::KeyEvent>{};
             context->begin_interface_frame();
             const auto start = std::chrono::steady_clock::now();
             const Requests requests = interface.build(machine.view, machine.settings, picture.size);

@@ -143,6 +143,19 @@ class WindowTest(window.WindowTestCase):
         self.assertNotEqual(program.probe(with_help, view), without, "the list of keys is missing")
         self.assertEqual(opened.quit(), 0, opened.messages())
 
+    def test_keys_shorter_than_a_frame(self):
+        opened = self.open()
+        # Several presses and releases between two frames, some with Shift. GLFW drops a second press of a key
+        # within a millisecond.
+        opened.xdotool("key", "--delay", "3", "v", "v", "l", "g", "g", "g", "shift+g")
+        opened.frames(3)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual(settings["options"]["vector-width"], 2)
+        self.assertEqual(settings["theme"], "light")
+        self.assertEqual(settings["source"], "synthetic")
+        self.assertEqual(settings["pattern"], "structured")
+
     def test_the_timeline_is_held_inspected_and_kept_as_a_ghost(self):
         opened = self.open()
         opened.press("4")
