@@ -9,6 +9,8 @@
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/live/kept_view.hpp"
+#include "app/live/machine_defaults.hpp"
 #include "app/live/run_change.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
@@ -38,20 +40,6 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
     return std::chrono::duration<double>(to - from).count();
 }
 
-std::uint64_t default_slots(EngineId engine, bool software_opengl) {
-    if (engine == EngineId::cuda) return std::uint64_t{1} << 20;
-    return std::uint64_t{1} << (software_opengl ? 17 : 18);
-}
-
-Settings with_defaults(Settings settings, const gl::Context& context) {
-    if (settings.run.slots == 0)
-        settings.run.slots = default_slots(settings.run.engine, context.info().software);
-    // A GPU compacts the slots in microseconds: several compactions per frame keep its clock up.
-    if (settings.run.iterations == 0)
-        settings.run.iterations = settings.run.engine == EngineId::cuda ? 16 : 1;
-    return settings;
-}
-
 float scale_of(const Settings& settings, const gl::Context& context) {
     return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
 }
@@ -64,11 +52,12 @@ std::string why_not_the_gpu() {
 }  // namespace
 
 Application::Application(gl::Context& context, Task task, Settings settings, Clock::time_point started,
-                         Restart restart)
+                         Restart restart, SettingsWriter& writer)
     : context_(context),
       task_(std::move(task)),
       restart_(std::move(restart)),
-      settings_(with_defaults(std::move(settings), context)),
+      writer_(writer),
+      settings_(with_machine_defaults(std::move(settings), context.info().software)),
       outputs_(task_.outputs, task_.frames,
                [this](const std::string& sentence) { notify(Severity::error, sentence); }),
       labs_([started] { return seconds_between(started, Clock::now()); }),
@@ -88,6 +77,9 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.machine.engine_reason = why_not_the_gpu();
     run_.configure(settings_.run, settings_.compares());
     view_source();
+    restore_camera(settings_, camera_);
+    view_.defaults = &defaults_;
+    set_defaults();
     show_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
@@ -142,6 +134,7 @@ void Application::frame() {
     view_.timings.interface_us += 0.1 * (interface_us - view_.timings.interface_us);
 
     carry_out(requests);
+    keep_settings();
     apply_settings();
     scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
@@ -192,7 +185,8 @@ void Application::carry_out(const Requests& requests) {
     if (requests.reset_scene) run_.reset_scene();
     if (requests.clear_timings) run_.clear_timings();
     if (requests.single_step) single_step_ = true;
-    if (!requests.keep_as_ghost.empty()) ghost_.keep(requests.keep_as_ghost, settings_);
+    if (!requests.keep_as_ghost.empty())
+        ghost_.keep(requests.keep_as_ghost, capture::csv_header(view_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.want(requests);
     if (!requests.notice.empty()) notify(Severity::info, requests.notice);
@@ -206,10 +200,7 @@ void Application::carry_out(const Requests& requests) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
     }
-    if (requests.reset_camera) camera_.reset();
-    if (requests.orbit_around != 0 || requests.orbit_up != 0)
-        camera_.orbit(requests.orbit_around, requests.orbit_up);
-    if (requests.zoom != 1) camera_.zoom(requests.zoom);
+    move_camera(requests);
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
 }
@@ -242,8 +233,32 @@ void Application::apply_settings() {
         view_.runs.a.rows.clear();
         withdraw_messages(view_.messages, Topic::settings);
     }
-    if (settings_.run.source != applied_.run.source) view_source();
+    if (settings_.run.source != applied_.run.source) {
+        view_source();
+        keep_camera(camera_, settings_);
+    }
+    set_defaults();
     applied_ = settings_;
+}
+
+void Application::set_defaults() {
+    if (defaults_.run.slots > 0 && defaults_.run.engine == settings_.run.engine) return;
+    defaults_ = {};
+    defaults_.run.engine = settings_.run.engine;
+    defaults_ = with_machine_defaults(std::move(defaults_), context_.info().software);
+}
+
+void Application::move_camera(const Requests& requests) {
+    const bool turned = requests.orbit_around != 0 || requests.orbit_up != 0;
+    if (requests.reset_camera) camera_.reset();
+    if (turned) camera_.orbit(requests.orbit_around, requests.orbit_up);
+    if (requests.zoom != 1) camera_.zoom(requests.zoom);
+    if (requests.reset_camera || turned || requests.zoom != 1) keep_camera(camera_, settings_);
+}
+
+void Application::keep_settings() {
+    keep_window_place(context_, settings_);
+    writer_.follow(settings_, view_.display.now_s);
 }
 
 void Application::view_source() {

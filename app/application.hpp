@@ -21,7 +21,7 @@
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
-#include "app/settings/settings.hpp"
+#include "app/settings/settings_writer.hpp"
 #include "app/view_model/view.hpp"
 
 namespace warpsieve {
@@ -34,9 +34,10 @@ class Application {
     /// that fails.
     using Restart = std::function<void(const std::string& why, const Settings& settings)>;
 
-    /// `started`: when the process started, for the log of the first frame. Throws compaction::Error.
+    /// `started`: when the process started, for the log of the first frame. `writer` keeps the settings.
+    /// Throws compaction::Error.
     Application(gl::Context& context, Task task, Settings settings,
-                std::chrono::steady_clock::time_point started, Restart restart);
+                std::chrono::steady_clock::time_point started, Restart restart, SettingsWriter& writer);
     ~Application();
 
     /// Runs until the window is closed, the frames are done or a signal ends the program, and writes the
@@ -55,6 +56,9 @@ class Application {
     void frame();
     void apply_settings();
     void view_source();
+    void move_camera(const Requests& requests);
+    void keep_settings();
+    void set_defaults();
     void step(double seconds);
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
@@ -77,6 +81,7 @@ class Application {
     gl::Context& context_;
     Task task_;
     Restart restart_;
+    SettingsWriter& writer_;
     Settings settings_;
     Settings applied_;
     capture::RunOutputs outputs_;
@@ -89,6 +94,7 @@ class Application {
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture places_picture_{map_picture_side};
     scene::Camera camera_;
+    Settings defaults_;  ///< of the engine in force
     ChangeWatch change_watch_;
     std::vector<Badge> badges_;
     View view_;

@@ -99,7 +99,11 @@ void add_output_options(CLI::App& app, CommandLine& line) {
     add_count(app, "--frames", 1, 100'000'000, store_in(task.frames),
               "End after this many frames (headless: 300)");
     app.add_option_function<std::string>(
-           "--size", [&](const std::string& text) { task.size = parse_size(text); },
+           "--size",
+           [&](const std::string& text) {
+               task.size = parse_size(text);
+               task.size_given = true;
+           },
            "Size of the window in pixels, such as 1280x720: 1x1 to 16384x16384")
         ->type_name("WIDTHxHEIGHT");
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");

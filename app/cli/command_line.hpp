@@ -19,6 +19,7 @@ struct Task {
     bool headless = false;
     std::uint64_t frames = 0;  ///< 0: until the window is closed
     gl::PixelSize size;
+    bool size_given = false;  ///< by the command line
     capture::OutputPaths outputs;
     std::uint64_t memory_limit_bytes = 0;
     std::optional<std::uint64_t> rehearse_failure_at;

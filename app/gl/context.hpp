@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,13 @@ struct ContextInfo {
     std::string renderer;   ///< GL_RENDERER
     std::string version;    ///< GL_VERSION
     bool software = false;  ///< llvmpipe, softpipe, SWR
+};
+
+/// Where a window is on the desktop, in the units of the system.
+struct WindowPlace {
+    PixelSize size;
+    int x = 0;  ///< of its content
+    int y = 0;
 };
 
 /// A current OpenGL 4.5 core context with a framebuffer: a window or an offscreen surface.
@@ -44,6 +52,8 @@ class Context {
     /// The display's scale; 1 is 100 %.
     virtual float content_scale() const = 0;
     virtual bool should_close() const = 0;
+    /// Where the window is; nothing offscreen, and while it is minimised or maximised.
+    virtual std::optional<WindowPlace> place() const = 0;
     /// Sleeps until input arrives or the time is over; returns at once offscreen.
     virtual void wait_for_input(double seconds) = 0;
     /// The files of the last drop on the window since the last call.
@@ -66,8 +76,10 @@ class Context {
     virtual void present() = 0;
 };
 
-/// A resizable GLFW window with vsync. Needs an ImGuiState. Throws compaction::Error{unavailable}.
-std::unique_ptr<Context> open_window(PixelSize size, const std::string& title);
+/// A resizable GLFW window with vsync, at `place` if a monitor shows that. Needs an ImGuiState. Throws
+/// compaction::Error{unavailable}.
+std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
+                                     const std::optional<WindowPlace>& place = {});
 
 /// An EGL context without a display: the device platform on NVIDIA, surfaceless on Mesa. Needs an ImGuiState.
 /// Throws compaction::Error{unavailable} that lists the platforms tried.

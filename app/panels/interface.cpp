@@ -7,6 +7,7 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/fonts.hpp"
 #include "app/panels/provenance_strip.hpp"
+#include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/theme.hpp"
@@ -104,8 +105,11 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     const Zones zones = lay_out(window, settings, self.style.scale);
     make_legal(view.catalogue, settings);
     const Settings before = settings;
+    static const Settings plain_defaults;
+    memory.history.observe(settings, ImGui::IsAnyMouseDown());
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
-                       memory.pictures, memory.typed, memory.help_open, memory.lens.edited, keys},
+                       memory.pictures, memory.typed, memory.help_open, memory.lens.edited,
+                       view.defaults ? view.defaults : &plain_defaults, &memory.history, keys},
                       view,
                       memory};
     handle_shortcuts(frame);
@@ -113,7 +117,9 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
                                 !view.display.for_picture && frame.shows_cards());
     memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
     draw_panels(frame);
+    handle_double_click(frame, view.catalogue, memory.clicked);
     make_legal(view.catalogue, settings);
+    memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
 }

@@ -12,6 +12,7 @@
 #include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
 #include "app/plots/style.hpp"
+#include "app/settings/history.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/requests.hpp"
 
@@ -53,6 +54,8 @@ struct PanelFrame {
     TypedValue& typed;
     const bool& help_open;
     Side& lens_side;                          ///< the side that the controls set while the A/B lens is shown
+    const Settings* defaults = nullptr;       ///< of this machine; never null in a frame
+    SettingsHistory* history = nullptr;       ///< never null in a frame
     std::span<const gl::KeyEvent> keys = {};  ///< of this frame; empty while a text field has the keyboard
 
     float px(float at_100_percent) const { return style.px(at_100_percent); }

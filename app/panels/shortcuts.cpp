@@ -169,6 +169,12 @@ void switch_mode(WindowFrame& frame) {
         window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside : LensMode::particles;
     }
 }
+void undo(WindowFrame& frame) {
+    if (!frame.history->undo(frame.settings)) frame.requests.notice = "There is nothing to undo.";
+}
+void redo(WindowFrame& frame) {
+    if (!frame.history->redo(frame.settings)) frame.requests.notice = "There is nothing to redo.";
+}
 void quit(WindowFrame& frame) {
     frame.requests.quit = true;
 }
@@ -235,6 +241,14 @@ std::vector<Shortcut> make_table() {
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
         Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
+        Shortcut{"Ctrl+Z",
+                 "undo a change of the settings",
+                 {.keys = {GLFW_KEY_Z}, .ctrl = true, .repeats = true},
+                 undo},
+        Shortcut{"Ctrl+Shift+Z",
+                 "redo",
+                 {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true, .repeats = true},
+                 redo},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
     std::ranges::move(timeline_shortcuts(), std::back_inserter(table));

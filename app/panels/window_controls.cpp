@@ -173,6 +173,28 @@ void draw_style(ControlsFrame& frame) {
     if (scale) frame.settings.window.scale = scales[*scale];
 }
 
+void draw_settings(ControlsFrame& frame) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(frame, row);
+    const auto widths = shared_widths(frame, {"undo", "redo", "reset all"});
+    if (button(
+            frame, "undo", widths[0],
+            "Takes back the last change of the run, the labs, the theme or the scale. A drag is one change.",
+            "Ctrl+Z"))
+        frame.history->undo(frame.settings);
+    ImGui::SameLine(0, gap);
+    if (button(frame, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z"))
+        frame.history->redo(frame.settings);
+    ImGui::SameLine(0, gap);
+    if (button(frame, "reset all", widths[2],
+               "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "
+               "double-click on one control resets that control alone.",
+               {}))
+        take_step(frame.settings, *frame.defaults);
+    end_row(frame, row);
+}
+
 }  // namespace
 
 void draw_timing_controls(ControlsFrame& frame) {
@@ -187,6 +209,7 @@ void draw_window_controls(ControlsFrame& frame) {
     draw_capture(frame);
     draw_folder(frame);
     draw_style(frame);
+    draw_settings(frame);
 }
 
 }  // namespace warpsieve::panels

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "app/panels/chrome.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/labs/labs_view.hpp"
@@ -25,6 +27,8 @@ struct Memory {
     TimelineMemory timeline;
     InsideMemory inside;
     LabPlots lab_plots;
+    SettingsHistory history;
+    std::string clicked;  ///< label of the control under the last click
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's zone when a drag began

@@ -67,7 +67,7 @@ json settings_to_json(const Settings& settings) {
         if (!legal.contains(value)) continue;
         json& entry = document[pointer_to(field.key)];
         std::visit([&](const auto& each) { entry = each; }, value);
-        if (legal.whole) entry = static_cast<std::uint64_t>(std::get<double>(value));
+        if (legal.whole) entry = static_cast<std::int64_t>(std::get<double>(value));
     }
     return document;
 }

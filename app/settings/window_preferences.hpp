@@ -15,6 +15,12 @@ enum class TimelineMode : std::uint8_t { frames, inside };
 /// What the A/B lens shows: the particles, or one compaction of A above one of B.
 enum class LensMode : std::uint8_t { particles, inside };
 
+/// The meaning of an item's colour in the slot map.
+enum class MapColour : std::uint8_t {
+    age,   ///< of the item, from born to dead
+    slot,  ///< the slot it comes from, which shows order
+};
+
 /// Id of the tab that compares two algorithms.
 inline constexpr std::string_view lens_tab = "lens";
 /// Id of the tab that shows the last frames.
@@ -48,6 +54,16 @@ struct WindowPreferences {
     Theme theme = Theme::dark;
     Theme plot_theme = Theme::light;  ///< of pictures of one plot: white for print
     std::filesystem::path capture_folder;
+    MapColour slot_map_colour = MapColour::slot;
+
+    // Where the window and the camera were; a size or distance of 0 leaves the choice to the program.
+    std::int32_t window_width = 0;
+    std::int32_t window_height = 0;
+    std::int32_t window_x = 0;
+    std::int32_t window_y = 0;
+    float camera_around = 0;  ///< radians
+    float camera_up = 0;
+    float camera_distance = 0;  ///< metres
 
     bool operator==(const WindowPreferences&) const = default;
 };

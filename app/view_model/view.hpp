@@ -31,6 +31,7 @@ struct QualityView {
 struct View {
     CatalogueView catalogue;
     MachineView machine;
+    const Settings* defaults = nullptr;  ///< what a reset gives on this machine; null: Settings{}
     StreamView stream;
     RunsView runs;
     ChecksView checks;

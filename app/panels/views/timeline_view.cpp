@@ -77,6 +77,8 @@ void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, Im
                      frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
+    frame.controls.record(
+        "history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch), low, high);
     if (clock_height > 0) draw_timeline_clock(frame, place, high.y - clock_height, high);
     if (!has_side && memory.plot.hovered() && frame.shows_cards()) {
         ImGui::BeginTooltip();
@@ -183,10 +185,10 @@ void follow_newest(TimelineFrame& frame) {
 }
 
 void keep_as_ghost(TimelineFrame& frame) {
-    const Timeline* const timeline = shown_timeline(frame);
-    if (!is_shown(frame) || !timeline) return;
-    // Only frames with the settings of the newest visible one.
-    const std::uint32_t config_epoch = timeline->at(shown_window(frame, *timeline).end - 1).config_epoch;
+    // What the controls show, wherever the view is scrolled to.
+    const Timeline* const timeline = frame.timings.timeline;
+    if (!is_shown(frame) || !timeline || timeline->size() == 0) return;
+    const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
         const experiments::FrameSample& sample = (*timeline)[i];
         if (sample.config_epoch == config_epoch && sample.algorithm)

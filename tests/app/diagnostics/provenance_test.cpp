@@ -176,11 +176,10 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     watch.observe(view, settings);
     ASSERT_TRUE(watch.card());
     const ChangeCard card = *watch.card();
-    EXPECT_TRUE(std::ranges::any_of(card.changes, [](const std::string& change) {
-        return change.starts_with("vector width: ") && change.ends_with("→ 1");
-    }));
-    EXPECT_TRUE(std::ranges::any_of(
-        card.changes, [](const std::string& change) { return change.starts_with("live fraction: "); }));
+    EXPECT_EQ(card.changes, Names{"live fraction: 50.0 % → 10.0 %"});
+    ASSERT_EQ(card.followed.size(), 1U);
+    EXPECT_TRUE(card.followed.front().starts_with("vector width, automatic: "));
+    EXPECT_TRUE(card.followed.front().ends_with("→ 1"));
     const auto line = [&](const std::string& name) {
         return *std::ranges::find(card.lines, name, &ChangeCard::Line::name);
     };
@@ -205,6 +204,27 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     EXPECT_FALSE(watch.card()) << "after 30 seconds";
 }
 
+TEST_F(Diagnostics, ACardNamesEverythingThatWasSet) {
+    ChangeWatch watch;
+    View& view = machine_.view;
+    RunConfig& run = machine_.settings.run;
+    const auto choose = [&](const char* id) {
+        run.a.algorithm = id;
+        view.runs.a.algorithm = &machine_.algorithm(id);
+    };
+    choose("cub_select");
+    watch.observe(view, machine_.settings);
+    choose("sequence_wise");
+    run.a.options[compaction::Option::threads_per_block] = 256;
+    run.slots = view.stream.slots = 125'000;
+    watch.observe(view, machine_.settings);
+    ASSERT_TRUE(watch.card());
+    EXPECT_EQ(watch.card()->changes,
+              (Names{"algorithm: CUB DeviceSelect::If → Sequence-wise, vectorised",
+                     "threads per block: automatic → 256", "slots: 2^20 = 1,048,576 → 125,000"}));
+    EXPECT_TRUE(watch.card()->followed.empty());
+}
+
 TEST_F(Diagnostics, WindowSettingsMakeNoCard) {
     ChangeWatch watch;
     watch.observe(machine_.view, machine_.settings);
@@ -226,6 +246,15 @@ TEST_F(Diagnostics, AnotherSourceIsAChange) {
     watch.observe(machine_.view, machine_.settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
+}
+
+TEST_F(Diagnostics, AGhostsCsvSaysWhatRan) {
+    const std::string header = capture::csv_header(machine_.view, machine_.settings);
+    for (const std::string line :
+         {"# device: " + machine_.view.machine.device.name, std::string("# slots: 1048576"),
+          std::string("# source: fountain"), std::string("# live fraction: 0.5"),
+          "# command: " + repeating_command(machine_.view, machine_.settings)})
+        EXPECT_NE(header.find(line + "\n"), std::string::npos) << line << " in\n" << header;
 }
 
 TEST_F(Diagnostics, ProvenanceIsComplete) {

@@ -74,6 +74,7 @@ inline void changed(Machine& machine) {
     made_up::make_gpu_machine(machine);
     static const ChangeCard card{
         {"algorithm: Billeter, Olsson, Assarsson, 480 sequences → Sequence-wise, vectorised", "seed: 1 → 2"},
+        {"blocks, automatic: 480 → 256"},
         {{"total", "25.1 µs", "10.2 µs", "2.5 × shorter"},
          {"count", "8.10 µs", "4.90 µs", "1.7 × shorter"},
          {"prefix", "5.20 µs", "5.06 µs", "ambiguous"},

@@ -320,7 +320,8 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
 TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     const std::vector<Badge> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
     machine_.view.quality.badges = badges;
-    const ChangeCard card{{"vector width: quad → scalar"}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
+    const ChangeCard card{
+        {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
     machine_.view.quality.change = &card;
     window_ = {1600, 900};
     frame();

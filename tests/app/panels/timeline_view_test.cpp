@@ -1,5 +1,4 @@
 // The timeline view without a window: holding, scrolling, zooming, pinning, and what is kept as a ghost.
-// What it would keep as ghost shows which frames are visible.
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -29,10 +28,17 @@ class TimelineViewTest : public InterfaceTest {
         EXPECT_GE(machine_.timeline.size(), before);
         frame();
     }
+    /// The settings of the newest visible frame.
     std::uint32_t epoch_shown() {
-        const Requests requests = press(GLFW_KEY_K);
-        EXPECT_FALSE(requests.keep_as_ghost.empty());
-        return requests.keep_as_ghost.empty() ? 0 : requests.keep_as_ghost.back().config_epoch;
+        frame();
+        frame();
+        const std::string label = "history under settings ";
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        for (const auto& [key, place] : map.items())
+            if (key.starts_with(label))
+                return static_cast<std::uint32_t>(std::stoul(key.substr(label.size())));
+        ADD_FAILURE() << "no history";
+        return 0;
     }
     bool has(const std::string& control) const {
         return nlohmann::json::parse(interface_->control_map()).contains(control);
@@ -56,6 +62,19 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.display.frame - 1);
     machine_.settings.window.tab = "particles";
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
+}
+
+TEST_F(TimelineViewTest, KeepsWhatTheControlsShowWhereverItIsScrolledTo) {
+    run(700);
+    for (int i = 0; i < 3; ++i) drag(place("history", 0.1F), place("history", 0.9F));
+    ASSERT_EQ(epoch_shown(), 0U);
+    for (const bool held : {false, true}) {
+        if (held) press(GLFW_KEY_H);
+        run(20);
+        const Requests requests = press(GLFW_KEY_K);
+        ASSERT_EQ(requests.keep_as_ghost.size(), 20U);
+        EXPECT_EQ(requests.keep_as_ghost.back().config_epoch, config_epoch_);
+    }
 }
 
 TEST_F(TimelineViewTest, HoldsTheHistoryWhileTheSceneGoesOn) {

@@ -84,10 +84,10 @@ class WindowTest(window.WindowTestCase):
         self.check_map(opened)
         close, _ = self.check_map_zoom(opened, 5)
         self.check_map(opened)
-        opened.click("slot map colour: slot")
+        opened.click("slot map colour: age")
         opened.frames(20)
-        by_slot, _ = self.map_pictures(opened)
-        self.assertNotEqual(by_slot[2], close[2], "the colours are the same")
+        by_age, _ = self.map_pictures(opened)
+        self.assertNotEqual(by_age[2], close[2], "the colours are the same")
         for algorithm in ("cpu_loop", "std_copy_if", "cpu_single_pass"):
             self.choose(opened, "algorithm", algorithm)
             opened.frames(20)
@@ -122,6 +122,42 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(again.quit(), 0, again.messages())
         self.assertEqual(json.loads(again.settings.read_text(encoding="utf-8"))["theme"], "light")
 
+    def test_changes_are_kept_at_once(self):
+        opened = self.open(size="1000x700")
+        opened.xdotool("windowmove", "--sync", opened.window, 120, 80)
+        opened.press("l")
+        opened.press("2")
+        opened.click("slot map colour: age")
+        opened.press("1")
+        opened.drag("view", 0.7)
+        window.wait_for("the settings", lambda: opened.settings.exists() and json.loads(
+            opened.settings.read_text(encoding="utf-8")).get("camera_distance", 0) > 0)
+        opened.frames(60)
+        written = json.loads(opened.settings.read_text(encoding="utf-8"))
+        opened.process.kill()  # nothing is written at the end
+        opened.process.wait()
+        self.assertEqual(written["theme"], "light")
+        self.assertEqual(written["slot_map_colour"], "age")
+        self.assertEqual([written[key] for key in ("window_x", "window_y", "window_width", "window_height")],
+                         [120, 80, 1000, 700])
+        again = self.enterContext(window.Window(self.display_name, opened.folder))
+        geometry = again.xdotool("getwindowgeometry", "--shell", again.window)
+        for line in ("X=120", "Y=80", "WIDTH=1000", "HEIGHT=700"):
+            self.assertIn(line, geometry.split())
+        self.assertEqual(again.quit(), 0, again.messages())
+        settings = json.loads(again.settings.read_text(encoding="utf-8"))
+        self.assertEqual(settings, written)
+
+    def test_undo(self):
+        opened = self.open()
+        opened.drag("live fraction", 0.8)
+        opened.xdotool("key", "--delay", "3", "l", "v", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+shift+z")
+        opened.frames(3)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertAlmostEqual(settings["density"], 0.8, delta=0.03)
+        self.assertEqual((settings["theme"], settings["options"].get("vector-width", 0)), ("dark", 0))
+
     def test_keys(self):
         opened = self.open()
         opened.press("v")
@@ -154,7 +190,7 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(settings["options"]["vector-width"], 2)
         self.assertEqual(settings["theme"], "light")
         self.assertEqual(settings["source"], "synthetic")
-        self.assertEqual(settings["pattern"], "structured")
+        self.assertEqual(settings["pattern"], "runs")
 
     def test_the_timeline_is_held_inspected_and_kept_as_a_ghost(self):
         opened = self.open()

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/settings/settings.hpp"
+
+/// Defaults that depend on the machine.
+namespace warpsieve {
+
+std::uint64_t default_slots(compaction::EngineId engine, bool software_opengl);
+
+/// Sets the number of slots and the iterations where they are unset.
+Settings with_machine_defaults(Settings settings, bool software_opengl);
+
+}  // namespace warpsieve
