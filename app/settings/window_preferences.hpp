@@ -15,12 +15,17 @@ enum class TimelineMode : std::uint8_t { frames, inside };
 /// What the A/B lens shows: the particles, or one compaction of A above one of B.
 enum class LensMode : std::uint8_t { particles, inside };
 
+/// What the particles are drawn as: the way from the sparse buffer to the dense array, or the output alone.
+enum class ParticlesMode : std::uint8_t { two_stage, particles };
+
+/// Id of the tab that shows the particles.
+inline constexpr std::string_view particles_tab = "particles";
 /// Id of the tab that compares two algorithms.
 inline constexpr std::string_view lens_tab = "lens";
 /// Id of the tab that shows the last frames.
 inline constexpr std::string_view timeline_tab = "timeline";
 /// Ids of all tabs, in the order of the strip.
-inline constexpr std::array<std::string_view, 5> tab_ids{"particles", "slot_map", lens_tab, timeline_tab,
+inline constexpr std::array<std::string_view, 5> tab_ids{particles_tab, "slot_map", lens_tab, timeline_tab,
                                                          "labs"};
 
 /// The divider of the A/B lens keeps this share of the view for each side.
@@ -43,6 +48,7 @@ struct WindowPreferences {
     bool timeline_log = false;            ///< logarithmic time axis
     TimelineMode timeline_mode = TimelineMode::frames;
     LensMode lens_mode = LensMode::particles;
+    ParticlesMode particles_mode = ParticlesMode::two_stage;  ///< of the particles and of the A/B lens
     std::filesystem::path ghost;  ///< a saved run, shown behind the live one; empty: none
     float scale = 0;              ///< 1 is 100 %; 0: the scale of the display
     Theme theme = Theme::dark;
