@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "app/capture/capture.hpp"
@@ -87,6 +88,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.machine.version = std::string(version) + " (" + commit + ")";
     view_.machine.engine_reason = why_not_the_gpu();
     run_.configure(settings_.run, settings_.compares());
+    race();
     view_source();
     show_ghost();
     applied_ = settings_;
@@ -236,6 +238,7 @@ void Application::apply_settings() {
         if (device_failed) return fall_back_to_cpu(change.failure->what());
         notify(Severity::error, change.failure->what(), Topic::settings);
     }
+    race();
     if (change.restarted) {
         // The figures describe the run before.
         view_.runs.a.rows.clear();
@@ -243,6 +246,11 @@ void Application::apply_settings() {
     }
     if (settings_.run.source != applied_.run.source) view_source();
     applied_ = settings_;
+}
+
+void Application::race() {
+    run_.race(settings_.races() ? std::span<const std::string>(settings_.window.race)
+                                : std::span<const std::string>());
 }
 
 void Application::view_source() {
@@ -288,6 +296,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     settings_.run.slots =
         std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_.run, settings_.compares());
+    race();
     applied_ = settings_;
     view_.runs.a.rows.clear();
 }

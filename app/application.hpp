@@ -54,6 +54,7 @@ class Application {
 
     void frame();
     void apply_settings();
+    void race();
     void view_source();
     void step(double seconds);
     void start_lab(labs::Job job);

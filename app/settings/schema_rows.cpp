@@ -202,6 +202,8 @@ std::vector<Field> window_rows() {
             word(&Window::timeline_mode, timeline_modes, timeline_mode_name), Use::flag),
         row("lens_mode", "What the A/B lens shows: particles, or the inside of one compaction of each side",
             word(&Window::lens_mode, lens_modes, lens_mode_name), Use::flag),
+        row("race", "Algorithms in the race, in the order of the lanes",
+            member(Kind::list, &Window::race, {.any = "a list of texts"})),
         row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
         row("scale", "Scale of text and controls; 0 takes the scale of the display",
             number(&Window::scale, 0.75, 3, true), Use::flag),
