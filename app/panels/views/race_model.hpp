@@ -46,7 +46,7 @@ std::vector<std::size_t> finishing_order(std::span<const Runner> runners);
 std::vector<std::uint32_t> places_of(std::span<const Runner> runners);
 
 /// Times of each lane required before a race starts.
-inline constexpr std::size_t times_before_start = 10;
+inline constexpr std::size_t times_before_start = 20;
 
 /// One visible race after the other. Medians are fixed at the start of each, so that no strip moves back.
 struct Race {

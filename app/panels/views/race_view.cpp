@@ -14,8 +14,8 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float margin = 12;
-constexpr float least_lane = 38;
-constexpr float most_lane = 74;
+constexpr float least_lane = 34;
+constexpr float most_lane = 88;
 constexpr float text_line = 19;
 constexpr float interval_width = 132;
 constexpr float time_width = 86;
@@ -71,7 +71,7 @@ void draw_place(const RaceFrame& frame, std::uint32_t place, ImVec2 centre) {
 
 ImU32 colour_of_lane(const RaceFrame& frame, std::size_t index) {
     const auto& series = frame.palette().series;
-    return series[index % series.size()];
+    return index < series.size() ? series[index] : frame.palette().label;
 }
 
 /// The output strip, filled from the left, with an edge in front.
