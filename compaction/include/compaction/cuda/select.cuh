@@ -15,7 +15,7 @@
 /// Stream compaction for CUDA programs: copies the selected items of an array, in order, to the front of
 /// another array.
 ///
-/// Header-only. Needs nvcc and C++20, and no other part of this library. The input is read once. The result
+/// Header-only. Needs nvcc and C++17, and no other part of this library. The input is read once. The result
 /// does not depend on timing. Items are trivially copyable, of 4, 8 or 16 bytes, and aligned to their size.
 /// docs/explanation/single_pass.md explains how it works.
 ///
