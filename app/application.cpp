@@ -149,8 +149,7 @@ void Application::frame() {
     draw();
     captures_.take(view_, settings_);
     captures_.describe(view_);
-    if (is_last_frame() && outputs_.wants_screenshot())
-        outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
     context_.present();
     // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
@@ -161,6 +160,12 @@ void Application::frame() {
         counters_after_warm_up_ = run_.engine().counters();
         warm_since_ = Clock::now();
     }
+}
+
+void Application::take_screenshot() {
+    const Clock::time_point start = Clock::now();
+    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    screenshot_time_ += Clock::now() - start;
 }
 
 void Application::refresh_view() {
@@ -352,10 +357,13 @@ void Application::end_run() {
 }
 
 void Application::end_device_work() {
+    frames_over_ = Clock::now();
     try {
         run_.drain();
+        frames_over_ = Clock::now();
         if (frame_ == 0) return;
-        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
+        run_.end_frame(frame_ - 1, static_cast<float>(
+                                       seconds_between(frame_start_ + screenshot_time_, frames_over_) * 1e6));
         run_.collect();
     } catch (const Error& error) {
         // The frames collected before are kept.
@@ -378,7 +386,8 @@ void Application::print_frame_rate() const {
         stderr,
         "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
         "loop\n",
-        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_, Clock::now()),
+        static_cast<double>(frame_ - warm_up_frames()) /
+            seconds_between(warm_since_ + screenshot_time_, frames_over_),
         static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
         static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
                                         1));

@@ -80,8 +80,11 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
         Stage next = open_stage(config, compares);
         std::swap(stage_, next);
     } else {
+        const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
         changed = restarts_statistics(config_, config, false) || sides_changed;
+        // What B timed before it paused is of other frames; A never paused.
+        if (b_starts) stage_.b->timing().restart_statistics();
     }
     config_ = config;
     if (!changed) return false;
@@ -121,7 +124,8 @@ LiveRun::Stage LiveRun::open_stage(const RunConfig& config, bool compares) {
     return stage;
 }
 
-/// Keeps the engine; returns whether another algorithm, option, length or number of sides runs now.
+/// Keeps the engine; returns whether another algorithm, option or length runs now. That B starts or stops is
+/// no such change: A runs as before.
 bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
     // Everything that can fail comes before the first change: either all of it applies or nothing.
     const auto prepare = [&](Side side) {
@@ -137,12 +141,13 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
             first_b = make_side_run(*stage_.engine, config, Side::b);
         }
     }
-    const bool fitted = config.slots == stage_.particles->slots() && compares == comparing();
-    if (!fitted) fit_particles(config.slots, compares);
+    const bool other_length = config.slots != stage_.particles->slots();
+    const bool compared = comparing();
+    if (other_length || compares != compared) fit_particles(config.slots, compares);
     const bool other_a = stage_.a->take(std::move(a));
-    const bool other_b = b && stage_.b->take(std::move(*b));
+    const bool other_b = b && stage_.b->take(std::move(*b)) && compared;
     if (first_b) stage_.b = std::move(first_b);
-    return !fitted || other_a || other_b;
+    return other_length || other_a || other_b;
 }
 
 std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const RunConfig& config,

@@ -31,7 +31,7 @@ class LiveRun {
         : memory_limit_bytes_(memory_limit_bytes), log_(log) {}
 
     /// Makes the run match `config`; `compares`: B runs beside A. Throws compaction::Error and then keeps the
-    /// whole run as it was. Returns whether the statistics restart.
+    /// whole run as it was. Returns whether the statistics restart; they do not where only B starts or stops.
     bool configure(const RunConfig& config, bool compares);
     bool running() const { return stage_.a != nullptr; }
 
