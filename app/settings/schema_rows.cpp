@@ -208,6 +208,8 @@ std::vector<Field> window_rows() {
             word(&Window::lens_mode, lens_modes, lens_mode_name), Use::flag),
         row("particles_mode", "What the particles show: both stages of the compaction, or its output alone",
             word(&Window::particles_mode, particles_modes, particles_mode_name), Use::flag),
+        row("race", "Algorithms in the race, in the order of the lanes",
+            member(Kind::list, &Window::race, {.any = "a list of texts"})),
         row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
         row("scale", "Scale of text and controls; 0 takes the scale of the display",
             number(&Window::scale, 0.75, 3, true), Use::flag),
