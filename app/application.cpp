@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "app/capture/capture.hpp"
@@ -14,6 +16,7 @@
 #include "app/live/run_change.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -76,10 +79,11 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.machine.version = std::string(version) + " (" + commit + ")";
     view_.machine.engine_reason = why_not_the_gpu();
     run_.configure(settings_.run, settings_.compares());
+    race();
     view_source();
     restore_camera(settings_, camera_);
     view_.defaults = &defaults_;
-    set_defaults();
+    update_defaults(defaults_, settings_, context_.info().software);
     show_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
@@ -134,15 +138,15 @@ void Application::frame() {
     view_.timings.interface_us += 0.1 * (interface_us - view_.timings.interface_us);
 
     carry_out(requests);
-    keep_settings();
+    keep_window_place(context_, settings_);
+    writer_.follow(settings_, view_.display.now_s);
     apply_settings();
     scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
     captures_.take(view_, settings_);
     captures_.describe(view_);
-    if (is_last_frame() && outputs_.wants_screenshot())
-        outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
     context_.present();
     // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
@@ -153,6 +157,12 @@ void Application::frame() {
         counters_after_warm_up_ = run_.engine().counters();
         warm_since_ = Clock::now();
     }
+}
+
+void Application::take_screenshot() {
+    const Clock::time_point start = Clock::now();
+    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    screenshot_time_ += Clock::now() - start;
 }
 
 void Application::refresh_view() {
@@ -200,7 +210,7 @@ void Application::carry_out(const Requests& requests) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
     }
-    move_camera(requests);
+    move_camera(requests, camera_, settings_);
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
 }
@@ -228,41 +238,30 @@ void Application::apply_settings() {
         if (device_failed) return fall_back_to_cpu(change.failure->what());
         notify(Severity::error, change.failure->what(), Topic::settings);
     }
+    race();
     if (change.restarted) {
         // The figures describe the run before.
         view_.runs.a.rows.clear();
         withdraw_messages(view_.messages, Topic::settings);
     }
-    if (settings_.run.source != applied_.run.source) {
+    if (settings_.run.source != applied_.run.source ||
+        settings_.window.particles_mode != applied_.window.particles_mode) {
         view_source();
         keep_camera(camera_, settings_);
     }
-    set_defaults();
+    update_defaults(defaults_, settings_, context_.info().software);
     applied_ = settings_;
 }
 
-void Application::set_defaults() {
-    if (defaults_.run.slots > 0 && defaults_.run.engine == settings_.run.engine) return;
-    defaults_ = {};
-    defaults_.run.engine = settings_.run.engine;
-    defaults_ = with_machine_defaults(std::move(defaults_), context_.info().software);
-}
-
-void Application::move_camera(const Requests& requests) {
-    const bool turned = requests.orbit_around != 0 || requests.orbit_up != 0;
-    if (requests.reset_camera) camera_.reset();
-    if (turned) camera_.orbit(requests.orbit_around, requests.orbit_up);
-    if (requests.zoom != 1) camera_.zoom(requests.zoom);
-    if (requests.reset_camera || turned || requests.zoom != 1) keep_camera(camera_, settings_);
-}
-
-void Application::keep_settings() {
-    keep_window_place(context_, settings_);
-    writer_.follow(settings_, view_.display.now_s);
+void Application::race() {
+    run_.race(settings_.races() ? std::span<const std::string>(settings_.window.race)
+                                : std::span<const std::string>());
 }
 
 void Application::view_source() {
-    camera_ = scene::Camera(scene::source_in_force(settings_.run.source).viewpoint);
+    camera_ = scene::Camera(settings_.window.particles_mode == ParticlesMode::two_stage
+                                ? scene::two_stage_viewpoint()
+                                : scene::source_in_force(settings_.run.source).viewpoint);
 }
 
 void Application::step(double seconds) {
@@ -304,6 +303,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     settings_.run.slots =
         std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_.run, settings_.compares());
+    race();
     applied_ = settings_;
     view_.runs.a.rows.clear();
 }
@@ -318,9 +318,14 @@ void Application::draw() {
 
 void Application::draw_scene(gl::PixelSize size) {
     const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
+    std::optional<scene::TwoStage> stage;
+    if (settings_.window.particles_mode == ParticlesMode::two_stage) {
+        const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
+        stage = scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
+    }
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run_.drawable(side), camera_, settings_.window.theme, context_.framebuffer(), size,
-                       rectangle, columns);
+                       rectangle, columns, stage ? &*stage : nullptr);
     };
     if (settings_.compares()) {
         const int divider = panels::divider_column(rectangle, settings_);
@@ -359,10 +364,13 @@ void Application::end_run() {
 }
 
 void Application::end_device_work() {
+    frames_over_ = Clock::now();
     try {
         run_.drain();
+        frames_over_ = Clock::now();
         if (frame_ == 0) return;
-        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
+        run_.end_frame(frame_ - 1, static_cast<float>(
+                                       seconds_between(frame_start_ + screenshot_time_, frames_over_) * 1e6));
         run_.collect();
     } catch (const Error& error) {
         // The frames collected before are kept.
@@ -385,7 +393,8 @@ void Application::print_frame_rate() const {
         stderr,
         "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
         "loop\n",
-        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_, Clock::now()),
+        static_cast<double>(frame_ - warm_up_frames()) /
+            seconds_between(warm_since_ + screenshot_time_, frames_over_),
         static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
         static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
                                         1));

@@ -55,10 +55,8 @@ class Application {
 
     void frame();
     void apply_settings();
+    void race();
     void view_source();
-    void move_camera(const Requests& requests);
-    void keep_settings();
-    void set_defaults();
     void step(double seconds);
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
@@ -68,6 +66,7 @@ class Application {
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_view();
+    void take_screenshot();
     void end_run();
     void end_device_work();
     void report_interrupt();
@@ -110,6 +109,8 @@ class Application {
     bool failed_ = false;
     compaction::EngineCounters counters_after_warm_up_;
     Clock::time_point warm_since_;
+    Clock::time_point frames_over_;  ///< all their work included, files not
+    Clock::duration screenshot_time_{};
 };
 
 }  // namespace warpsieve

@@ -30,4 +30,13 @@ void keep_camera(const scene::Camera& camera, Settings& settings) {
     settings.window.camera_distance = pose.distance;
 }
 
+void move_camera(const Requests& requests, scene::Camera& camera, Settings& settings) {
+    const bool turned = requests.orbit_around != 0 || requests.orbit_up != 0;
+    if (!requests.reset_camera && !turned && requests.zoom == 1) return;
+    if (requests.reset_camera) camera.reset();
+    if (turned) camera.orbit(requests.orbit_around, requests.orbit_up);
+    if (requests.zoom != 1) camera.zoom(requests.zoom);
+    keep_camera(camera, settings);
+}
+
 }  // namespace warpsieve

@@ -1,5 +1,7 @@
 #include "app/live/machine_defaults.hpp"
 
+#include <utility>
+
 namespace warpsieve {
 
 using compaction::EngineId;
@@ -15,6 +17,13 @@ Settings with_machine_defaults(Settings settings, bool software_opengl) {
     if (settings.run.iterations == 0)
         settings.run.iterations = settings.run.engine == EngineId::cuda ? 16 : 1;
     return settings;
+}
+
+void update_defaults(Settings& defaults, const Settings& settings, bool software_opengl) {
+    if (defaults.run.slots > 0 && defaults.run.engine == settings.run.engine) return;
+    Settings unset;
+    unset.run.engine = settings.run.engine;
+    defaults = with_machine_defaults(std::move(unset), software_opengl);
 }
 
 }  // namespace warpsieve
