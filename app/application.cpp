@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/capture/capture.hpp"
+#include "app/capture/dropped.hpp"
 #include "app/capture/report.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/live/kept_view.hpp"
@@ -129,7 +130,7 @@ void Application::frame() {
     refresh_view();
     context_.begin_interface_frame();
     view_.keys = context_.keys();
-    ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
+    take_dropped(context_.take_dropped());
     show_ghost();
     const Clock::time_point interface_start = Clock::now();
     const Requests requests = interface_.build(view_, settings_, context_.size());
@@ -161,7 +162,8 @@ void Application::frame() {
 
 void Application::take_screenshot() {
     const Clock::time_point start = Clock::now();
-    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
+                              capture::describe_run(view_, settings_));
     screenshot_time_ += Clock::now() - start;
 }
 
@@ -213,6 +215,12 @@ void Application::carry_out(const Requests& requests) {
     move_camera(requests, camera_, settings_);
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
+}
+
+void Application::take_dropped(const std::vector<std::filesystem::path>& files) {
+    const auto tell = [this](Severity severity, const std::string& text) { notify(severity, text); };
+    if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, tell)) return;
+    ghost_.take_dropped(files, settings_.window.ghost);
 }
 
 void Application::start_lab(labs::Job job) {
@@ -361,6 +369,8 @@ void Application::end_run() {
     if (interrupted()) report_interrupt();
     // After the files: whoever reads stdout may have closed it.
     if (frame_ > 0 && task_.headless) std::fputs(capture::run_table(view_).c_str(), stdout);
+    if (frame_ > 0 && task_.replayed)
+        std::fputs(capture::replay_table(*task_.replayed, view_).c_str(), stdout);
 }
 
 void Application::end_device_work() {

@@ -63,6 +63,7 @@ class Application {
     void report_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
     void show_ghost();
+    void take_dropped(const std::vector<std::filesystem::path>& files);
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_view();

@@ -69,6 +69,7 @@ bool keep_settings(const std::filesystem::path& file, const Settings& settings) 
 /// The settings of the sidecar. Its engine must be available: another engine would make another run.
 Settings load_replay(const CommandLine& command_line) {
     Settings settings = load_sidecar(command_line.replay);
+    settings.window.window_width = settings.window.window_height = 0;
     const compaction::EngineStatus& engine = compaction::status_of(settings.run.engine);
     if (!engine.available && !command_line.overrides.contains("engine") &&
         !command_line.overrides.contains("algorithm"))
@@ -117,7 +118,10 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = load_own_settings(file, !task.headless && !replay);
     if (!loaded.keep) file.clear();
-    if (replay) loaded.settings = load_replay(command_line);
+    if (replay) {
+        loaded.settings = load_replay(command_line);
+        command_line.task.replayed = capture::recorded_figures(command_line.replay);
+    }
     if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 

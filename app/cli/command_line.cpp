@@ -113,7 +113,7 @@ void add_output_options(CLI::App& app, CommandLine& line) {
              "Write every block of the run's last compaction to this JSON file, which ui.perfetto.dev opens");
     add_file(
         app, "--replay", line.replay,
-        "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
+        "Run the settings in a picture, in its JSON sidecar or in a file of --json, and compare the figures; other options override them")
         ->check(CLI::Validator(CLI::ExistingFile).description(""));
     add_file(app, "--settings", line.settings_file, "Settings file to use instead of the user's own");
 }

@@ -19,15 +19,6 @@ std::string time_text(const experiments::Summary* us) {
     return us ? format::duration_text(us->median) : "–";
 }
 
-/// Claims a difference only if the quartile ranges do not overlap.
-std::string verdict(const experiments::Summary* before, const experiments::Summary* after) {
-    if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
-    if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
-    const bool longer = after->median > before->median;
-    const double factor = longer ? after->median / before->median : before->median / after->median;
-    return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
-}
-
 std::string bytes_text(std::uint64_t items) {
     const format::Figure figure = format::bytes(items * sizeof(compaction::Item));
     return figure.number + " " + figure.unit;
@@ -72,6 +63,14 @@ std::string chosen_text(const compaction::LegalRange& range, std::uint32_t value
 }
 
 }  // namespace
+
+std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after) {
+    if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
+    if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
+    const bool longer = after->median > before->median;
+    const double factor = longer ? after->median / before->median : before->median / after->median;
+    return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
+}
 
 ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Settings& settings) {
     return {settings,          view.runs.a.algorithm, view.runs.a.layout,
@@ -134,7 +133,8 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
     const auto compare = [&](const std::string& name) {
         const experiments::Summary* from = timed_figures_of(before.rows, name);
         const experiments::Summary* to = timed_figures_of(after.rows, name);
-        if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
+        if (from || to)
+            card.lines.push_back({name, time_text(from), time_text(to), change_verdict(from, to)});
     };
     compare(std::string(total_row_name));
     // A single phase equals the total.

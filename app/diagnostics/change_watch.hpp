@@ -10,6 +10,9 @@
 
 namespace warpsieve {
 
+/// "1.49 × longer", or "ambiguous" unless the quartile ranges are apart; "" where a figure is missing.
+std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after);
+
 /// The effect of a changed setting on the compaction.
 struct ChangeCard {
     struct Line {

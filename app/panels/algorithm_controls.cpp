@@ -1,6 +1,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "app/panels/choices.hpp"
@@ -185,6 +186,14 @@ bool menu_field(const ControlsFrame& frame, std::string_view shown) {
     plots::draw_text(list, frame.fonts().text, {low.x + style.FramePadding.x, low.y + style.FramePadding.y},
                      palette.text,
                      plots::elided(frame.fonts().text, shown, arrow - low.x - style.FramePadding.x));
+    const plots::Fonts& fonts = frame.fonts();
+    const float text_right =
+        low.x + style.FramePadding.x + plots::text_width(fonts.text, shown) + frame.px(6);
+    const float key_left = arrow - frame.px(4) - plots::text_width(fonts.small, "A");
+    if (key_left > text_right)
+        plots::draw_on_baseline(list, fonts.small,
+                                {key_left, std::round(low.y + style.FramePadding.y + fonts.text->Ascent)},
+                                palette.muted, "A");
     ImGui::RenderArrow(&list, {arrow + style.FramePadding.y, low.y + style.FramePadding.y}, palette.text,
                        ImGuiDir_Down);
     return clicked;
@@ -199,6 +208,12 @@ void draw_algorithm(ControlsFrame& frame) {
     const ImVec2 high = ImGui::GetItemRectMax();
     if (!draw_menu(frame, chosen, top)) {
         frame.controls.record("algorithm", low, high);
+        if (frame.focus->has("algorithm")) {
+            const int steps = frame.focus->steps();
+            for (int i = 0; i < std::abs(steps); ++i)
+                step_algorithm(frame.catalogue, frame.settings, steps > 0 ? 1 : -1, frame.edited());
+            frame.focus->show(frame, low, high);
+        }
         if (chosen) frame.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");
     }
     if (chosen && !credit(*chosen).empty()) note(frame, credit(*chosen));

@@ -51,6 +51,7 @@ void draw_panels(WindowFrame& frame) {
     Memory& memory = frame.memory;
     const float tabs_end = draw_tabs(frame);
     tab_in_force(frame.settings).draw(frame);
+    frame.focus->start_here();
     ControlsFrame controls = frame.for_controls();
     draw_controls(controls);
     TimingsFrame timings = frame.for_timings();
@@ -59,8 +60,10 @@ void draw_panels(WindowFrame& frame) {
     draw_status_line(status);
     draw_splitters(frame, memory.splitter_start);
     draw_change_card(frame, view.quality.change, tabs_end, memory.change_card_open);
-    draw_messages(frame, view.messages, view.checks, view.display.for_picture, memory.messages_bottom);
+    draw_view_notes(frame);
+    memory.messages_height = draw_messages(frame, view.messages, view.checks, view.display.for_picture);
     draw_help(frame, memory.help_open);
+    draw_palette(frame);
 }
 
 }  // namespace
@@ -80,7 +83,8 @@ void Interface::set_style(float scale, Theme theme) {
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
-    return lay_out(window, settings, implementation_->style.scale).view;
+    return lay_out(window, settings, implementation_->style.scale, implementation_->memory.messages_height)
+        .view;
 }
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
@@ -102,20 +106,21 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     memory.typed.note_is_new = false;
 
     Requests requests;
-    const Zones zones = lay_out(window, settings, self.style.scale);
+    const Zones zones = lay_out(window, settings, self.style.scale, memory.messages_height);
     make_legal(view.catalogue, settings);
     const Settings before = settings;
     static const Settings plain_defaults;
     memory.history.observe(settings, ImGui::IsAnyMouseDown());
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
                        memory.pictures, memory.typed, memory.help_open, memory.lens.edited,
-                       view.defaults ? view.defaults : &plain_defaults, &memory.history, keys},
+                       view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
                       view,
                       memory};
     handle_shortcuts(frame);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
                                 !view.display.for_picture && frame.shows_cards());
-    memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
+    // Behind the palette no control takes keys.
+    if (memory.palette.open) frame.keys = {};
     draw_panels(frame);
     handle_double_click(frame, view.catalogue, memory.clicked);
     make_legal(view.catalogue, settings);
@@ -132,7 +137,10 @@ std::optional<PlotPlace> Interface::build_picture(const View& view, Settings set
     Memory& memory = implementation_->memory;
     const ControlMap controls = memory.controls;
     const Pictures pictures = memory.pictures;
+    const float messages_height = memory.messages_height;
+    memory.messages_height *= implementation_->style.scale / view.display.scale;
     build(view, settings, window, {});
+    memory.messages_height = messages_height;
     std::optional<PlotPlace> plot;
     if (const PlotPlace* focused = memory.pictures.focused()) plot = *focused;
     memory.controls = controls;

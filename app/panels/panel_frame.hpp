@@ -8,6 +8,7 @@
 
 #include "app/gl/keys.hpp"
 #include "app/panels/control_map.hpp"
+#include "app/panels/focus.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
@@ -56,6 +57,7 @@ struct PanelFrame {
     Side& lens_side;                          ///< the side that the controls set while the A/B lens is shown
     const Settings* defaults = nullptr;       ///< of this machine; never null in a frame
     SettingsHistory* history = nullptr;       ///< never null in a frame
+    Focus* focus = nullptr;                   ///< never null in a frame
     std::span<const gl::KeyEvent> keys = {};  ///< of this frame; empty while a text field has the keyboard
 
     float px(float at_100_percent) const { return style.px(at_100_percent); }

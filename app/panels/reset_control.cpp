@@ -69,23 +69,26 @@ void reset_setting(PanelFrame& frame, const CatalogueView& catalogue, const std:
         return;
     }
     const Field& row = field(key);
-    row.access.set(frame.settings, row.access.get(*frame.defaults));
+    const Value value = row.access.get(*frame.defaults);
+    if (row.legal(frame.settings).contains(value)) row.access.set(frame.settings, value);
 }
 
 void handle_double_click(PanelFrame& frame, const CatalogueView& catalogue, std::string& clicked) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left) || io.KeyCtrl) return;
-    if (!ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    constexpr ImGuiMouseButton left = ImGuiMouseButton_Left;
+    if (ImGui::IsMouseClicked(left) && !ImGui::IsMouseDoubleClicked(left)) {
         const ControlMap::Control* const control = frame.controls.at(io.MousePos);
-        clicked = control && !over_step_buttons(control->label, *control) ? control->label : "";
-        return;
+        const bool resets = control && !io.KeyCtrl && !over_step_buttons(control->label, *control);
+        clicked = resets ? control->label : "";
     }
+    // Two fast drags from the same place are no double-click.
+    const float still = io.MouseDragThreshold * io.MouseDragThreshold;
+    if (!ImGui::IsMouseReleased(left) || io.MouseClickedLastCount[left] != 2 ||
+        io.MouseDragMaxDistanceSqr[left] > still)
+        return;
     const std::string key = setting_of_control(frame, clicked);
     if (key.empty()) return;
     reset_setting(frame, catalogue, key);
-    // The mouse is still down: the control must not set its value again.
-    ImGui::ClearActiveID();
-    frame.typed.slider.clear();
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) ImGui::ClosePopupToLevel(0, true);
 }
 

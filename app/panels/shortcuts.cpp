@@ -114,6 +114,8 @@ void close(WindowFrame& frame) {
         frame.memory.help_open = false;
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
+    } else if (frame.view.labs.running && frame.settings.labs.hold_scene) {
+        frame.requests.cancel_lab = true;
     } else {
         LabsFrame labs = frame.for_labs();
         cancel_lab(labs);
@@ -244,14 +246,9 @@ std::vector<Shortcut> make_table() {
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
         Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
-        Shortcut{"Ctrl+Z",
-                 "undo a change of the settings",
-                 {.keys = {GLFW_KEY_Z}, .ctrl = true, .repeats = true},
-                 undo},
-        Shortcut{"Ctrl+Shift+Z",
-                 "redo",
-                 {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true, .repeats = true},
-                 redo},
+        Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
+        Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
+        Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
     std::ranges::move(timeline_shortcuts(), std::back_inserter(table));
@@ -289,7 +286,12 @@ void handle_shortcuts(WindowFrame& frame) {
         if (frame.presses(GLFW_KEY_ESCAPE) > 0) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
         return;
     }
+    if (!frame.memory.palette.open) frame.keys = frame.focus->begin_frame(frame.keys);
     for (const gl::KeyEvent& event : frame.keys) {
+        if (frame.memory.palette.open) {
+            palette_key(frame, event);
+            continue;
+        }
         for (const Shortcut& shortcut : shortcuts()) {
             if (fired(shortcut.trigger, event)) shortcut.act(frame);
         }

@@ -22,7 +22,7 @@ void draw_lens_tab(WindowFrame& window) {
         return draw_inside(inside);
     }
     LensFrame frame = window.for_lens();
-    draw_lens(frame, window.memory.messages_bottom);
+    draw_lens(frame);
 }
 void draw_timeline_tab(WindowFrame& window) {
     if (window.settings.shows_inside()) {
@@ -66,7 +66,8 @@ constexpr std::array all_tabs{
         "interactive.",
         false, draw_labs_tab},
     Tab{race_tab, "Race", '7',
-        "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A strip fills at "
+        "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A strip fills "
+        "at "
         "the true relative speed of its algorithm; all are slowed down by the same factor.",
         false, draw_race_tab},
 };

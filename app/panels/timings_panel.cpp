@@ -35,9 +35,14 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
                                       frame.runs.b ? "Time of a compaction by A" : "Time of a compaction");
     const float title_right = x;
-    x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
-                   "Timed in the running frames, while the machine also draws. Use these figures to see the "
-                   "effect of an option; for publication, measure without drawing.");
+    // Every flag is shown before the word that always stands there.
+    const float flags = static_cast<float>(frame.badges.size()) * frame.px(26);
+    if (x + frame.px(94) + flags <= right) {
+        x = draw_badge(
+            frame, {x + frame.px(10), low.y}, baseline, "interactive",
+            "Timed in the running frames, while the machine also draws. Use these figures to see the "
+            "effect of an option; for publication, measure without drawing.");
+    }
 
     x = draw_badges(frame, frame.badges, x + frame.px(6), low.y, baseline, right);
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/panels/chrome.hpp"
+#include "app/panels/command_palette.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/labs/labs_view.hpp"
 #include "app/panels/timings_panel.hpp"
@@ -30,11 +31,13 @@ struct Memory {
     InsideMemory inside;
     LabPlots lab_plots;
     SettingsHistory history;
+    Focus focus;
     std::string clicked;  ///< label of the control under the last click
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's zone when a drag began
-    float messages_bottom = 0;  ///< messages grow upwards from here, in pixels
+    float messages_height = 0;  ///< that the messages needed in the last frame, in pixels
+    PaletteMemory palette;
 };
 
 /// The whole window. Only the tables of tabs and shortcuts use it; they hand each panel the frame it needs.
@@ -56,8 +59,15 @@ struct WindowFrame : PanelFrame {
                 memory.timings};
     }
     StatusFrame for_status_line() {
-        return {*this,       view.catalogue.engines,  view.machine,     view.timings,
-                view.checks, view.runs.b.has_value(), view.labs.running};
+        return {*this,
+                view.catalogue.engines,
+                view.machine,
+                view.timings,
+                view.checks,
+                view.runs.b.has_value(),
+                view.labs.running,
+                view.messages,
+                view.display.for_picture};
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
     LensFrame for_lens() { return {*this, view.runs, view.checks, memory.lens}; }
@@ -75,5 +85,8 @@ struct WindowFrame : PanelFrame {
                 memory.lab_plots};
     }
 };
+
+/// What the view itself does not say: that a lab holds the scene, or why there is nothing to see.
+void draw_view_notes(WindowFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -200,7 +200,7 @@ void draw_caption(LensFrame& frame, Side side, ImVec2 low, ImVec2 high, int line
 }
 
 /// The ratio with its interval, over the divider.
-void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_bottom) {
+void draw_ratio(LensFrame& frame, float divider, float bottom) {
     if (!frame.runs.b) return;
     const experiments::PairedRatio& ratio = frame.runs.b->ratio;
     const plots::Fonts& fonts = frame.fonts();
@@ -225,7 +225,6 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     const ImVec2 high{low.x + width, bottom};
     draw_field(frame, low, high);
     frame.controls.record("ratio", low, high);
-    messages_bottom = low.y - frame.px(8);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
@@ -247,7 +246,7 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
 
 }  // namespace
 
-void draw_lens(LensFrame& frame, float& messages_bottom) {
+void draw_lens(LensFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     move_divider_by_keys(frame);
@@ -275,7 +274,7 @@ void draw_lens(LensFrame& frame, float& messages_bottom) {
         draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge, messages_bottom);
+    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
     ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, high.x - edge, high.y);
     draw_lens_modes(frame, flow);
     ImGui::End();

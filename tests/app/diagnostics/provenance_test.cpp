@@ -8,7 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/capture/capture.hpp"
+#include "app/capture/dropped.hpp"
 #include "app/capture/picture.hpp"
+#include "app/capture/replay_report.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"
@@ -314,6 +317,73 @@ TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
         EXPECT_THROW(load_sidecar(file), compaction::Error) << text;
     }
     EXPECT_THROW(load_sidecar(file.string() + " that is not there"), compaction::Error);
+}
+
+TEST_F(Diagnostics, APictureCarriesItsSettings) {
+    machine_.settings.run.density = 0.125F;
+    machine_.view.machine.device.name = "Zürich \"1\"";
+    const auto sidecar = capture::describe_run(machine_.view, machine_.settings);
+    const capture::Image image{7, 5, std::vector<std::uint8_t>(7 * 5 * 3, 200)};
+    const std::string bytes = capture::encode_png(image, capture::text_of_sidecar(sidecar));
+    const auto file = std::filesystem::path(testing::TempDir()) / "carries.png";
+    const auto write = [&](const std::string& text) { std::ofstream(file, std::ios::binary) << text; };
+    write(bytes);
+    EXPECT_EQ(read_sidecar(file), sidecar);
+    EXPECT_EQ(load_sidecar(file).run.density, 0.125F);
+    write(capture::encode_png(image));
+    EXPECT_THROW(load_sidecar(file), compaction::Error) << "a picture without settings";
+    for (std::size_t length = 0; length < bytes.size(); length += 7) {
+        write(bytes.substr(0, length));
+        try {
+            load_sidecar(file);  // the settings stand before the pixels
+        } catch (const compaction::Error&) {
+        }
+        std::string damaged = bytes;
+        damaged[length] = static_cast<char>(damaged[length] ^ 0x55);
+        write(damaged);
+        try {
+            load_sidecar(file);
+        } catch (const compaction::Error&) {
+        }
+    }
+}
+
+TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
+    Settings settings;
+    settings.run.engine = compaction::EngineId::cpu;
+    settings.run.density = 0.125F;
+    settings.run.a.algorithm = "cpu_loop";
+    const nlohmann::json sidecar{{"settings", settings_to_json(settings)}};
+    const std::filesystem::path folder = testing::TempDir();
+    std::ofstream(folder / "drop.json") << sidecar.dump();
+    std::ofstream(folder / "drop.png", std::ios::binary)
+        << capture::encode_png({1, 1, {1, 2, 3}}, capture::text_of_sidecar(sidecar));
+    std::vector<std::string> said;
+    const auto tell = [&](Severity, const std::string& text) { said.push_back(text); };
+    for (const char* name : {"drop.json", "drop.png"}) {
+        Settings present;
+        present.window.tab = "timeline";
+        EXPECT_TRUE(capture::take_dropped_capture(folder / name, present, tell));
+        EXPECT_EQ(present.run.density, 0.125F);
+        EXPECT_EQ(present.run.a.algorithm, "cpu_loop");
+        EXPECT_EQ(present.window.tab, "timeline");
+        ASSERT_EQ(said.back(), "Loaded the settings of " + std::string(name) + ". Ctrl+Z takes them back.");
+    }
+    Settings present;
+    EXPECT_FALSE(capture::take_dropped_capture(folder / "run.csv", present, tell)) << "a ghost";
+}
+
+TEST_F(Diagnostics, AReplayComparesItsFigures) {
+    const auto file = std::filesystem::path(testing::TempDir()) / "recorded.json";
+    total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9, .max = 11, .n = 60, .left_out = 0};
+    std::ofstream(file) << capture::describe_run(machine_.view, machine_.settings).dump();
+    const capture::RecordedFigures recorded = capture::recorded_figures(file);
+    total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 60, .left_out = 0};
+    const std::string table = capture::replay_table(recorded, machine_.view);
+    EXPECT_NE(table.find("recorded on " + machine_.view.machine.device.name), std::string::npos) << table;
+    EXPECT_NE(table.find("1.50 × longer"), std::string::npos) << table;
+    EXPECT_NE(table.find("10.00"), std::string::npos) << table;
+    EXPECT_NE(table.find("ambiguous"), std::string::npos) << table;
 }
 
 TEST(Picture, IsCroppedAndStacked) {

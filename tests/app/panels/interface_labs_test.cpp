@@ -49,10 +49,28 @@ TEST_F(LabsTest, KeysOfTheLabsWorkOnTheirTabAlone) {
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
     made_up::compare_report(machine_, labs::State::running);
     machine_.settings.window.tab = "particles";
+    machine_.settings.labs.hold_scene = false;
     EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
     machine_.settings.window.tab = "labs";
     EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab) << "one at a time";
+}
+
+TEST_F(LabsTest, AHeldSceneSaysSoAndIsLetGoInEveryView) {
+    made_up::compare_report(machine_, labs::State::running);
+    for (const char* tab : {"particles", "slot_map", "lens", "timeline"}) {
+        SCOPED_TRACE(tab);
+        machine_.settings.window.tab = tab;
+        frame();
+        frame();
+        EXPECT_TRUE(has("scene held"));
+        EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
+        EXPECT_TRUE(released("cancel").cancel_lab);
+    }
+    machine_.settings.labs.hold_scene = false;
+    frame();
+    frame();
+    EXPECT_FALSE(has("scene held"));
 }
 
 TEST_F(LabsTest, EscapeClosesTheListOfKeysFirst) {

@@ -54,7 +54,7 @@ TEST_F(ResetTest, ADoubleClickResetsEveryControl) {
     check("seed", "seed", "77");
     check("speed", "speed", "3");
     check("iterations", "iterations", "7");
-    check("verify: off", "check_every", "30");
+    check("verify: off", "check", "off");
     check("verify every", "check_every", "5");
     check("theme: dark", "theme", "light");
     check("plots on: dark", "plot_theme", "dark");

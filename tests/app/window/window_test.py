@@ -271,6 +271,37 @@ class WindowTest(window.WindowTestCase):
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual(settings["ghost"], str(run), "the previous ghost was lost")
 
+    def test_a_dropped_picture_loads_its_settings(self):
+        opened = self.open()
+        opened.drag("live fraction", 0.2)
+        opened.press("g")
+        picture, sidecar = opened.capture()
+        opened.press("g")
+        opened.drag("live fraction", 0.9)
+        dropping.drop(self.display_name, int(opened.window), picture)
+        window.wait_for("the message", lambda: f"Loaded the settings of {picture.name}" in opened.messages())
+        _, loaded = opened.capture()
+        self.assertEqual(loaded["source"], sidecar["source"])
+        self.assertAlmostEqual(loaded["live_fraction"], sidecar["live_fraction"])
+        opened.press("ctrl", "z")
+        _, undone = opened.capture()
+        self.assertAlmostEqual(undone["live_fraction"], 0.9, delta=0.05)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        again = program.run(opened.folder, "--replay", picture, "--headless", "--frames", 80)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn(f"replay of {picture.name}: recorded on ", again.stdout)
+        self.assertRegex(again.stdout, r"(?m)^total .*(longer|shorter|ambiguous)$")
+
+    def test_the_palette(self):
+        opened = self.open()
+        opened.xdotool("key", "--delay", "3", "ctrl+p")
+        opened.xdotool("type", "--delay", "3", "cpu_loop")
+        opened.xdotool("key", "--delay", "3", "Return", "l")
+        opened.frames(3)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual((settings["algorithm"], settings["theme"]), ("cpu_loop", "light"))
+
     def test_a_plot_is_captured_at_twice_the_scale_with_its_provenance(self):
         opened = self.open()
         _, _, plot_width, plot_height = opened.controls()["plot: timings"]
