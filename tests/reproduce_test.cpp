@@ -263,7 +263,9 @@ TEST(Reports, plots_leave_out_what_a_logarithm_cannot_take) {
                                    .y_label = "y",
                                    .series = {{.name = "s", .points = {{0, 1, ""}, {1, -1, ""}}}}};
     EXPECT_EQ(published::draw(plot), "");
-    EXPECT_EQ(published::draw(published::BarPlot{.title = "t", .unit = "us", .bars = {{"r", {}}}}), "");
+    EXPECT_EQ(published::draw(
+                  published::BarPlot{.title = "t", .unit = "us", .series = {}, .groups = {{"r", {{}}}}}),
+              "");
     for (const published::Axis y : {published::Axis::powers_of_ten, published::Axis::linear}) {
         const published::LinePlot one{.title = "t",
                                       .x_label = "x",

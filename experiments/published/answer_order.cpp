@@ -161,7 +161,8 @@ void add_rankings(const Evidence& evidence, const Question& question, SmallTable
             }
             row[1 + 2 * run] = fastest(*ranking, &Ranked::here).name;
             row[2 + 2 * run] = (ranking->preserved() ? "holds" : "differs") +
-                               (ranking->tau ? ", tau " + format::fixed(*ranking->tau, 2) : std::string());
+                               (ranking->tau ? ", tau " + format::fixed(*ranking->tau, 2) : std::string()) +
+                               (ranking->launches ? ", launches" : "");
         }
     }
     for (const std::string& label : labels) {

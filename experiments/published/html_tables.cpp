@@ -105,13 +105,6 @@ std::string absent_runs(const Report& report, std::size_t index) {
     return html.empty() ? html : "<div class=\"absent\">" + html + "</div>\n";
 }
 
-bool has_printed_values(const Table& table) {
-    return std::ranges::any_of(table.rows, [&](const Row& row) {
-        return std::ranges::any_of(row.values,
-                                   [](const Printed& printed) { return printed.value.has_value(); });
-    });
-}
-
 }  // namespace
 
 std::string html_figure(const Report& report, std::size_t index) {

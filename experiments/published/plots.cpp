@@ -144,31 +144,38 @@ std::vector<std::string> plot_sweep(const Report& report, std::size_t index) {
     return draw_alike(std::move(plots));
 }
 
+/// The columns of times in the unit of the first; times in another unit appear only in the table.
+std::vector<std::size_t> time_columns(const Table& table) {
+    std::vector<std::size_t> columns;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        if (!is_time(table.columns[column].quantity)) continue;
+        if (columns.empty() || table.columns[column].unit == table.columns[columns.front()].unit) {
+            columns.push_back(column);
+        }
+    }
+    return columns;
+}
+
 std::vector<std::string> plot_bars(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
+    const std::vector<std::size_t> columns = time_columns(table);
     std::vector<std::string> drawn;
-    const auto num_times =
-        std::ranges::count_if(table.columns, [](const Column& each) { return is_time(each.quantity); });
+    if (columns.empty()) return drawn;
     for (const Source& source : sources_of(report, index)) {
-        BarPlot plot{.title = source.name, .unit = "", .bars = {}, .published = !source.run};
+        BarPlot plot{.title = source.name,
+                     .unit = "time, " + table.columns[columns.front()].unit,
+                     .series = {},
+                     .groups = {},
+                     .published = !source.run};
+        for (const std::size_t column : columns) plot.series.push_back(table.columns[column].name);
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            for (std::size_t column = 0; column < table.columns.size(); ++column) {
-                if (!is_time(table.quantity_of(row, column))) continue;
-                // The plot has one unit; times in another unit appear only in the table.
-                if (plot.unit.empty()) plot.unit = table.columns[column].unit;
-                if (table.columns[column].unit != plot.unit) continue;
-                std::string name = table.rows[row].name;
-                if (num_times > 1) name += ", " + table.columns[column].name;
-                Bar bar{.name = std::move(name), .value = {}};
-                if (const auto point = point_at(report, source, index, row, column, 1)) {
-                    bar.value = point->y;
-                    bar.low = point->low;
-                    bar.high = point->high;
-                }
-                plot.bars.push_back(std::move(bar));
+            BarGroup group{table.rows[row].name, {}};
+            for (const std::size_t column : columns) {
+                const auto point = point_at(report, source, index, row, column, 1);
+                group.bars.push_back(point ? Bar{point->y, point->low, point->high} : Bar{});
             }
+            plot.groups.push_back(std::move(group));
         }
-        plot.unit = "time, " + plot.unit;
         const std::string svg = draw(plot);
         if (!svg.empty()) drawn.push_back(svg);
     }
@@ -178,13 +185,16 @@ std::vector<std::string> plot_bars(const Report& report, std::size_t index) {
 /// The published means with their deviations, and the ratio over the length in each run.
 std::vector<std::string> plot_ratio(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
-    BarPlot published{
-        .title = "Published: mean and deviation", .unit = "ratio of times", .bars = {}, .published = true};
+    BarPlot published{.title = "Published: mean and deviation",
+                      .unit = "ratio of times",
+                      .series = {},
+                      .groups = {},
+                      .published = true};
     const Answers answers = answer(report.tables, report.runs.front());
     for (const RatioAnswer& ratio : answers.ratios) {
         if (ratio.source.table != table.ratio->table) continue;
         for (const RatioAnswer::Gpu& gpu : ratio.published) {
-            published.bars.push_back({gpu.name, gpu.mean, gpu.mean - gpu.sd, gpu.mean + gpu.sd});
+            published.groups.push_back({gpu.name, {{gpu.mean, gpu.mean - gpu.sd, gpu.mean + gpu.sd}}});
         }
     }
     std::vector<std::string> drawn{draw(published)};

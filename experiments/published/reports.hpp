@@ -62,6 +62,9 @@ std::string why_none(const Report& report, std::size_t run, std::size_t table);
 /// The command that repeats a table or publication: `warpsieve reproduce --table "Part 3, table 2"`.
 std::string repeat_command(const std::string& label);
 
+/// Whether the publication prints a value in the table.
+bool has_printed_values(const Table& table);
+
 /// Sweeps are shown as plots; they have too many rows for a table.
 bool is_listed(const Table& table);
 

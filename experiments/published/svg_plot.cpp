@@ -290,6 +290,35 @@ std::string shortened(const std::string& name, std::size_t most) {
     return name.size() > most ? name.substr(0, most - 3) + "..." : name;
 }
 
+constexpr double bar_height = 16;
+constexpr double room_for_value = 64;
+
+/// Where the bars of a plot begin, and the pixels of one unit.
+struct BarPlace {
+    double from = 0;
+    double scale = 1;
+};
+
+/// Published bars are hollow, measured ones are filled.
+std::string bar_shape(double x, double y, double width, std::size_t style, bool published) {
+    return "<rect x=\"" + digits(x) + "\" y=\"" + digits(y) + "\" width=\"" + digits(std::max(1.0, width)) +
+           "\" height=\"" + digits(bar_height - 4) + "\" fill=\"" +
+           (published ? std::string("#FFFFFF") : colour_of(style)) + "\" stroke=\"" + colour_of(style) +
+           "\" stroke-width=\"1.4\"/>\n";
+}
+
+std::string draw_bar(const Bar& bar, const BarPlace& place, double y, std::size_t style, bool published) {
+    if (!bar.value || *bar.value <= 0) return label(place.from + 6, y + 12, "start", "-");
+    std::string svg = bar_shape(place.from, y + 2, *bar.value * place.scale, style, published);
+    if (bar.high > bar.low) {
+        const double middle = y + bar_height / 2;
+        svg += line(place.from + bar.low * place.scale, middle, place.from + bar.high * place.scale, middle,
+                    text_colour, 2);
+    }
+    const double end = std::max(*bar.value, bar.high) * place.scale;
+    return svg + label(place.from + end + 6, y + 12, "start", figure(*bar.value));
+}
+
 }  // namespace
 
 std::string draw(const LinePlot& wanted) {
@@ -319,39 +348,38 @@ Range y_limits_of(const std::vector<LinePlot>& plots) {
 
 std::string draw(const BarPlot& plot) {
     double most = 0;
-    for (const Bar& bar : plot.bars) {
-        if (bar.value && std::isfinite(*bar.value)) most = std::max({most, *bar.value, bar.high});
+    std::size_t num_bars = 0;
+    for (const BarGroup& group : plot.groups) {
+        num_bars += group.bars.size();
+        for (const Bar& bar : group.bars) {
+            if (bar.value && std::isfinite(*bar.value)) most = std::max({most, *bar.value, bar.high});
+        }
     }
     if (most <= 0) return {};
-    constexpr double row_height = 21;
-    constexpr double top = 34;
-    constexpr double from = 212;
-    constexpr double room_for_value = 64;
-    const double scale = (plot.width - from - room_for_value) / most;
-    const double bottom = top + row_height * static_cast<double>(plot.bars.size());
-    std::string svg = open_svg(plot.width, bottom + 26, plot.title);
-    for (std::size_t i = 0; i < plot.bars.size(); ++i) {
-        const Bar& bar = plot.bars[i];
-        const double y = top + row_height * static_cast<double>(i);
-        svg += label(from - 8, y + 14, "end", shortened(bar.name, 34));
-        if (!bar.value || *bar.value <= 0) {
-            svg += label(from + 6, y + 14, "start", "-");
-            continue;
+    const bool has_legend = plot.series.size() > 1;
+    const BarPlace place{.from = 212, .scale = (plot.width - 212 - room_for_value) / most};
+    constexpr double gap = 8;
+    const double bottom =
+        34 + bar_height * static_cast<double>(num_bars) + gap * static_cast<double>(plot.groups.size());
+    std::string svg = open_svg(plot.width, bottom + (has_legend ? 48 : 26), plot.title);
+    double y = 34;
+    for (const BarGroup& group : plot.groups) {
+        const double height = bar_height * static_cast<double>(group.bars.size());
+        svg += label(place.from - 8, y + height / 2 + 4, "end", shortened(group.name, 35));
+        for (std::size_t i = 0; i < group.bars.size(); ++i) {
+            svg += draw_bar(group.bars[i], place, y, i, plot.published);
+            y += bar_height;
         }
-        const std::string fill = plot.published ? "#FFFFFF" : colour_of(0);
-        const std::string stroke = plot.published ? colour_of(1) : colour_of(0);
-        svg += "<rect x=\"" + digits(from) + "\" y=\"" + digits(y + 3) + "\" width=\"" +
-               digits(std::max(1.0, *bar.value * scale)) + "\" height=\"" + digits(row_height - 7) +
-               "\" fill=\"" + fill + "\" stroke=\"" + stroke + "\" stroke-width=\"1.4\"/>\n";
-        const double end = std::max(*bar.value, bar.high) * scale;
-        if (bar.high > bar.low) {
-            const double middle = y + 3 + (row_height - 7) / 2;
-            svg += line(from + bar.low * scale, middle, from + bar.high * scale, middle, text_colour, 2);
-        }
-        svg += label(from + end + 6, y + 14, "start", figure(*bar.value));
+        y += gap;
     }
-    svg += line(from, top, from, bottom, muted, 1);
-    svg += label(from, bottom + 17, "start", plot.unit);
+    svg += line(place.from, 34, place.from, bottom, muted, 1) +
+           label(place.from, bottom + 14, "start", plot.unit);
+    double x = 12;
+    for (std::size_t i = 0; has_legend && i < plot.series.size(); ++i) {
+        svg += bar_shape(x, bottom + 28, 16, i, plot.published) +
+               label(x + 22, bottom + 38, "start", plot.series[i]);
+        x += 42 + 6.4 * static_cast<double>(plot.series[i].size());
+    }
     return svg + "</svg>\n";
 }
 

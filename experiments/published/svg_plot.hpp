@@ -53,17 +53,23 @@ std::string draw(const LinePlot& plot);
 Range y_limits_of(const std::vector<LinePlot>& plots);
 
 struct Bar {
-    std::string name;
     std::optional<double> value;
     double low = 0;  ///< ends of the interval; drawn if `high` is above `low`
     double high = 0;
+};
+
+/// The bars of one entry, one for each name in BarPlot::series.
+struct BarGroup {
+    std::string name;
+    std::vector<Bar> bars;
 };
 
 /// Bars from 0 with their values, one below the other.
 struct BarPlot {
     std::string title;
     std::string unit;
-    std::vector<Bar> bars;
+    std::vector<std::string> series;  ///< legend; one entry has none
+    std::vector<BarGroup> groups;
     bool published = false;  ///< hollow
     double width = 480;
 };

@@ -118,12 +118,22 @@ std::string answer_lines(const AnswerText& answer) {
     return text + "\n";
 }
 
+bool has_any_value(const Report& report, std::size_t index) {
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        if (report.has_values(run, index)) return true;
+    }
+    return false;
+}
+
 std::string one_table(const Report& report, std::size_t index) {
     const TableRef& ref = report.tables[index];
     std::string text = ref.document->label_of(*ref.table) + ": " + ref.table->title + "\n";
     if (ref.table->no_counterpart) return text + "  no counterpart: " + *ref.table->no_counterpart + ".\n\n";
     text += "  published: " + ref.table->gpu + "; here: " + devices_of(report) + "\n";
     text += "  " + citation_of(ref) + "\n";
+    if (!has_printed_values(*ref.table) && !has_any_value(report, index)) {
+        return text + "  no figures published, none measured: " + why_none(report, 0, index) + ".\n\n";
+    }
     return text + (is_listed(*ref.table) ? table_lines(report, index) : sweep_lines(report, index)) + "\n";
 }
 
@@ -151,6 +161,13 @@ std::string why_none(const Report& report, std::size_t run, std::size_t table) {
 
 std::string repeat_command(const std::string& label) {
     return "warpsieve reproduce --table \"" + label + "\" --html report.html";
+}
+
+bool has_printed_values(const Table& table) {
+    return std::ranges::any_of(table.rows, [](const Row& row) {
+        return std::ranges::any_of(row.values,
+                                   [](const Printed& printed) { return printed.value.has_value(); });
+    });
 }
 
 bool is_listed(const Table& table) {

@@ -16,7 +16,7 @@ import program
 OK, FAILURE, USAGE, NO_DEVICE, INTERRUPTED = 0, 1, 2, 77, 130
 PUBLISHED = pathlib.Path(__file__).resolve().parents[3] / "assets" / "published"
 SMALL = ("--engine", "cpu", "--quick", "--max-n", "2^12")
-VOID = {"meta"}
+VOID = {"meta", "br"}
 
 
 def schema(name):
