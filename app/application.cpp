@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "app/capture/capture.hpp"
@@ -12,6 +14,7 @@
 #include "app/live/run_change.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -87,6 +90,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.machine.version = std::string(version) + " (" + commit + ")";
     view_.machine.engine_reason = why_not_the_gpu();
     run_.configure(settings_.run, settings_.compares());
+    race();
     view_source();
     show_ghost();
     applied_ = settings_;
@@ -147,8 +151,7 @@ void Application::frame() {
     draw();
     captures_.take(view_, settings_);
     captures_.describe(view_);
-    if (is_last_frame() && outputs_.wants_screenshot())
-        outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
     context_.present();
     // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
@@ -159,6 +162,12 @@ void Application::frame() {
         counters_after_warm_up_ = run_.engine().counters();
         warm_since_ = Clock::now();
     }
+}
+
+void Application::take_screenshot() {
+    const Clock::time_point start = Clock::now();
+    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    screenshot_time_ += Clock::now() - start;
 }
 
 void Application::refresh_view() {
@@ -236,17 +245,27 @@ void Application::apply_settings() {
         if (device_failed) return fall_back_to_cpu(change.failure->what());
         notify(Severity::error, change.failure->what(), Topic::settings);
     }
+    race();
     if (change.restarted) {
         // The figures describe the run before.
         view_.runs.a.rows.clear();
         withdraw_messages(view_.messages, Topic::settings);
     }
-    if (settings_.run.source != applied_.run.source) view_source();
+    if (settings_.run.source != applied_.run.source ||
+        settings_.window.particles_mode != applied_.window.particles_mode)
+        view_source();
     applied_ = settings_;
 }
 
+void Application::race() {
+    run_.race(settings_.races() ? std::span<const std::string>(settings_.window.race)
+                                : std::span<const std::string>());
+}
+
 void Application::view_source() {
-    camera_ = scene::Camera(scene::source_in_force(settings_.run.source).viewpoint);
+    camera_ = scene::Camera(settings_.window.particles_mode == ParticlesMode::two_stage
+                                ? scene::two_stage_viewpoint()
+                                : scene::source_in_force(settings_.run.source).viewpoint);
 }
 
 void Application::step(double seconds) {
@@ -288,6 +307,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     settings_.run.slots =
         std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_.run, settings_.compares());
+    race();
     applied_ = settings_;
     view_.runs.a.rows.clear();
 }
@@ -302,9 +322,14 @@ void Application::draw() {
 
 void Application::draw_scene(gl::PixelSize size) {
     const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
+    std::optional<scene::TwoStage> stage;
+    if (settings_.window.particles_mode == ParticlesMode::two_stage) {
+        const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
+        stage = scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
+    }
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run_.drawable(side), camera_, settings_.window.theme, context_.framebuffer(), size,
-                       rectangle, columns);
+                       rectangle, columns, stage ? &*stage : nullptr);
     };
     if (settings_.compares()) {
         const int divider = panels::divider_column(rectangle, settings_);
@@ -343,10 +368,13 @@ void Application::end_run() {
 }
 
 void Application::end_device_work() {
+    frames_over_ = Clock::now();
     try {
         run_.drain();
+        frames_over_ = Clock::now();
         if (frame_ == 0) return;
-        run_.end_frame(frame_ - 1, static_cast<float>(seconds_between(frame_start_, Clock::now()) * 1e6));
+        run_.end_frame(frame_ - 1, static_cast<float>(
+                                       seconds_between(frame_start_ + screenshot_time_, frames_over_) * 1e6));
         run_.collect();
     } catch (const Error& error) {
         // The frames collected before are kept.
@@ -369,7 +397,8 @@ void Application::print_frame_rate() const {
         stderr,
         "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
         "loop\n",
-        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_, Clock::now()),
+        static_cast<double>(frame_ - warm_up_frames()) /
+            seconds_between(warm_since_ + screenshot_time_, frames_over_),
         static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
         static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
                                         1));

@@ -54,6 +54,7 @@ class Application {
 
     void frame();
     void apply_settings();
+    void race();
     void view_source();
     void step(double seconds);
     void start_lab(labs::Job job);
@@ -64,6 +65,7 @@ class Application {
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_view();
+    void take_screenshot();
     void end_run();
     void end_device_work();
     void report_interrupt();
@@ -104,6 +106,8 @@ class Application {
     bool failed_ = false;
     compaction::EngineCounters counters_after_warm_up_;
     Clock::time_point warm_since_;
+    Clock::time_point frames_over_;  ///< all their work included, files not
+    Clock::duration screenshot_time_{};
 };
 
 }  // namespace warpsieve

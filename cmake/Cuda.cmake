@@ -23,9 +23,10 @@ if(NOT COMPACTION_CUDA STREQUAL "OFF")
     find_package(CUDAToolkit REQUIRED)
     set(CMAKE_MINIMUM_REQUIRED_VERSION ${required_cmake})
     set(COMPACTION_CUDA_ENABLED ON)
-    # CMake 3.25 does not know that nvcc 13 speaks C++20, so the standard is passed by hand.
+    # CMake 3.25 does not know that nvcc 13 speaks C++20, so the standard is passed by hand; targets may ask for C++17.
     set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
-    add_compile_options($<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>)
+    set(asks_for_17 $<STREQUAL:$<TARGET_PROPERTY:CUDA_STANDARD>,17>)
+    add_compile_options($<$<AND:$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>,$<NOT:${asks_for_17}>>:-std=c++20>)
   elseif(COMPACTION_CUDA STREQUAL "ON")
     message(FATAL_ERROR "COMPACTION_CUDA is ON but no CUDA compiler was found. Put nvcc on the PATH or set CUDACXX.")
   else()

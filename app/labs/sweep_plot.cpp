@@ -68,13 +68,20 @@ plots::XyAxis x_axis(SweepAxis axis, const Job& job) {
     return x;
 }
 
-plots::XyAxis y_axis(SweepAxis axis, SweepShows shows) {
+/// "share of a cold copy".
+std::string share_of_copy_title(const Job& job) {
+    const experiments::Cache cache =
+        job.settings.empty() ? experiments::Cache::cold : job.settings.front().stream.cache;
+    return "share of a " + std::string(name_of(cache)) + " copy";
+}
+
+plots::XyAxis y_axis(SweepAxis axis, SweepShows shows, const Job& job) {
     const bool over_length = axis == SweepAxis::num_items;
     switch (shows) {
         case SweepShows::time:
             return {.title = "time of a call", .counts = Counts::time_us, .logarithmic = over_length};
         case SweepShows::share_of_copy:
-            return {.title = "share of copy speed", .counts = Counts::share, .from_zero = true};
+            return {.title = share_of_copy_title(job), .counts = Counts::share, .from_zero = true};
         case SweepShows::items_per_second:
             return {.title = "items per second",
                     .counts = Counts::per_second,
@@ -114,7 +121,7 @@ SweepPlot plot_sweep(const Report& report, SweepShows shows) {
     const SweepAxis axis = axis_of(*report.job);
     SweepPlot made;
     made.plot.x = x_axis(axis, *report.job);
-    made.plot.y = y_axis(axis, shows);
+    made.plot.y = y_axis(axis, shows, *report.job);
     made.plot.nothing = "Nothing is measured yet.";
     const auto& results = report.measurement->results;
     for (std::size_t i = 0; i < results.size(); ++i) {

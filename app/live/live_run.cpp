@@ -49,6 +49,13 @@ std::string method_of(const MachineView& machine) {
            experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }
 
+/// Whether the race measures something else now. Its algorithms are not A's or B's.
+bool other_stream(const RunConfig& before, RunConfig after) {
+    after.a = before.a;
+    after.b = before.b;
+    return restarts_statistics(before, after, false);
+}
+
 std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uint64_t slots) {
     return std::make_unique<SlotSampling>(engine.id() == EngineId::cuda
                                               ? interop::make_gpu_sampler(engine, slots)
@@ -66,18 +73,37 @@ void LiveRun::for_each_side(Side first, Act act) {
 
 bool LiveRun::configure(const RunConfig& config, bool compares) {
     bool changed = true;
+    // The race restarts with its memory, so that the slots can have it.
+    if (config.slots != config_.slots) stage_.race.reset();
+    if (stage_.race && other_stream(config_, config)) stage_.race->restart();
     if (!stage_.engine || stage_.engine->id() != config.engine) {
         Stage next = open_stage(config, compares);
         std::swap(stage_, next);
     } else {
+        const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
         changed = restarts_statistics(config_, config, false) || sides_changed;
+        // What B timed before it paused is of other frames; A never paused.
+        if (b_starts) stage_.b->timing().restart_statistics();
     }
     config_ = config;
     if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
     launches_ = stage_.a->launches(stage_.particles->stream(Side::a), config.slots);
     return true;
+}
+
+void LiveRun::race(std::span<const std::string> algorithms) {
+    const std::uint64_t slots = stage_.particles->slots();
+    if (algorithms.empty()) {
+        stage_.race.reset();
+    } else if (!stage_.race || !stage_.race->runs(algorithms)) {
+        // Its memory is freed before the next one's is allocated.
+        stage_.race.reset();
+        std::uint64_t limit = memory_limit_bytes_;
+        if (limit > 0) limit -= std::min(limit - 1, bytes_of(slots, stage_.b != nullptr));
+        stage_.race = std::make_unique<RaceRun>(*stage_.engine, algorithms, slots, limit);
+    }
 }
 
 LiveRun::Stage LiveRun::open_stage(const RunConfig& config, bool compares) {
@@ -98,7 +124,8 @@ LiveRun::Stage LiveRun::open_stage(const RunConfig& config, bool compares) {
     return stage;
 }
 
-/// Keeps the engine; returns whether another algorithm, option, length or number of sides runs now.
+/// Keeps the engine; returns whether another algorithm, option or length runs now. That B starts or stops is
+/// no such change: A runs as before.
 bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
     // Everything that can fail comes before the first change: either all of it applies or nothing.
     const auto prepare = [&](Side side) {
@@ -114,12 +141,13 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
             first_b = make_side_run(*stage_.engine, config, Side::b);
         }
     }
-    const bool fitted = config.slots == stage_.particles->slots() && compares == comparing();
-    if (!fitted) fit_particles(config.slots, compares);
+    const bool other_length = config.slots != stage_.particles->slots();
+    const bool compared = comparing();
+    if (other_length || compares != compared) fit_particles(config.slots, compares);
     const bool other_a = stage_.a->take(std::move(a));
-    const bool other_b = b && stage_.b->take(std::move(*b));
+    const bool other_b = b && stage_.b->take(std::move(*b)) && compared;
     if (first_b) stage_.b = std::move(first_b);
-    return !fitted || other_a || other_b;
+    return other_length || other_a || other_b;
 }
 
 std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const RunConfig& config,
@@ -204,6 +232,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame) {
     if (frame % copy_every == 0) enqueue_copy(frame);
     for_each_side(first,
                   [&](Side side) { side_run(side).check(particles.stream(side), slots, config_, frame); });
+    if (stage_.race) stage_.race->step(particles.stream(Side::a).in, config_, frame);
     sample(frame);
     particles.end_frame();
     for_each_side(first, [&](Side side) { side_run(side).take_verdict(); });
@@ -253,6 +282,7 @@ void LiveRun::collect() {
         side_run(side).timing().collect();
         side_run(side).take_trace();
     });
+    if (stage_.race) stage_.race->collect();
 }
 
 void LiveRun::drain() {
@@ -292,6 +322,11 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
         view.runs.a.rows = a.timing().rows(a.algorithm());
         view.timings.frame_us = a.timing().frame_summary();
         view.runs.a.throughput = a.timing().throughput(slots, slots * sizeof(compaction::Item));
+    }
+    if (stage_.race) {
+        stage_.race->describe(view.race, refresh_figures);
+    } else {
+        view.race = {};
     }
     if (comparing()) {
         describe_b(view, refresh_figures);

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/interop/gpu_particles.hpp"
 #include "app/live/check_monitor.hpp"
+#include "app/live/race_run.hpp"
 #include "app/live/side_run.hpp"
 #include "app/live/slot_sampling.hpp"
 #include "app/nvml/watch.hpp"
@@ -29,9 +31,13 @@ class LiveRun {
         : memory_limit_bytes_(memory_limit_bytes), log_(log) {}
 
     /// Makes the run match `config`; `compares`: B runs beside A. Throws compaction::Error and then keeps the
-    /// whole run as it was. Returns whether the statistics restart.
+    /// whole run as it was. Returns whether the statistics restart; they do not where only B starts or stops.
     bool configure(const RunConfig& config, bool compares);
     bool running() const { return stage_.a != nullptr; }
+
+    /// Lets these algorithms race over the stream of every frame; none ends the race and frees its memory. A
+    /// lane that cannot run gets the reason. Call after configure.
+    void race(std::span<const std::string> algorithms);
 
     /// Slots for the slot map to sample in the next step; null while it is hidden.
     void show_in_slot_map(const scene::SampleRequest* request) { sample_request_ = request; }
@@ -54,6 +60,9 @@ class LiveRun {
 
     /// B's particles exist only while B runs.
     scene::DrawableParticles drawable(Side side = Side::a) { return stage_.particles->drawable(side); }
+    std::uint64_t slots() const { return stage_.particles->slots(); }
+    /// Scene time since the start.
+    double scene_seconds() const { return clock_.seconds(); }
     const compaction::Engine& engine() const { return *stage_.engine; }
     LiveTiming& timing() { return stage_.a->timing(); }
     /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.
@@ -70,7 +79,8 @@ class LiveRun {
         std::unique_ptr<scene::Particles> particles;
         std::unique_ptr<SlotSampling> sampling;
         std::unique_ptr<SideRun> a;
-        std::unique_ptr<SideRun> b;  ///< kept after the lens closes, so that it reopens at once
+        std::unique_ptr<SideRun> b;     ///< kept after the lens closes, so that it reopens at once
+        std::unique_ptr<RaceRun> race;  ///< while the race is shown
     };
 
     Stage open_stage(const RunConfig& config, bool compares);

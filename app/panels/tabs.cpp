@@ -37,8 +37,13 @@ void draw_labs_tab(WindowFrame& window) {
     draw_labs(frame);
 }
 
+void draw_race_tab(WindowFrame& window) {
+    RaceFrame frame = window.for_race();
+    draw_race(frame);
+}
+
 constexpr std::array all_tabs{
-    Tab{"particles", "Particles", '1',
+    Tab{particles_tab, "Particles", '1',
         "The kept particles, drawn directly from the compacted output. A missing or doubled particle is an "
         "error of the algorithm.",
         true, draw_particles_tab},
@@ -60,6 +65,10 @@ constexpr std::array all_tabs{
         "best launch configuration. Use these figures for publication; those of the running frames are "
         "interactive.",
         false, draw_labs_tab},
+    Tab{race_tab, "Race", '7',
+        "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A strip fills at "
+        "the true relative speed of its algorithm; all are slowed down by the same factor.",
+        false, draw_race_tab},
 };
 
 /// Between the name of a tab and its key.

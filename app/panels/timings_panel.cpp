@@ -5,6 +5,7 @@
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
+#include "app/panels/tabs.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
@@ -55,7 +56,7 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     if (!left_out.empty()) {
         const format::Figure highest = format::duration(frame.memory.plot.highest_us());
         explained += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
-                     " " + highest.unit + ", are clipped and marked.";
+                     " " + highest.unit + ", are clipped and marked. Double-click the plot to fit all.";
     }
     const float bottom = low.y + fonts.heading->FontSize;
     frame.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
@@ -92,8 +93,15 @@ void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
                .window = {.end = frame.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
                .ghost = nullptr,
-               .pinned = {}},
+               .pinned = {},
+               .fits_all = frame.memory.fits_all},
               frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
+    if (plot.place()) {
+        frame.controls.record("timings plot", plot.place()->low, plot.place()->high);
+        const bool inside =
+            ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(plot.place()->low, plot.place()->high);
+        if (inside && ImGui::IsMouseDoubleClicked(0)) frame.memory.fits_all = !frame.memory.fits_all;
+    }
     if (plot.hovered() && frame.shows_cards()) draw_frame_tooltip(frame, *plot.hovered());
 }
 
@@ -112,7 +120,9 @@ void draw_timings(TimingsFrame& frame) {
     const float plot_at_least = frame.px(262);
     const float width = high.x - low.x;
     const float beside_plot = fitting_table_width(frame, width - gap - plot_at_least);
-    const bool both = beside_plot > 0;
+    // The timeline view shows the same frames itself.
+    const bool plot_above = tab_in_force(frame.settings).id == timeline_tab && !frame.settings.shows_inside();
+    const bool both = beside_plot > 0 && !plot_above;
     const float table_left = both ? high.x - beside_plot : low.x;
     if (both) draw_plot(frame, low, {table_left - gap, high.y});
     draw_timing_table(frame, {table_left, low.y}, high);

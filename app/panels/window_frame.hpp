@@ -6,6 +6,7 @@
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
+#include "app/panels/views/race_view.hpp"
 #include "app/panels/views/slot_map.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/view_model/view.hpp"
@@ -22,6 +23,7 @@ struct Memory {
     TimingsMemory timings;
     SlotMapMemory slot_map;
     LensMemory lens;
+    RaceMemory race;
     TimelineMemory timeline;
     InsideMemory inside;
     LabPlots lab_plots;
@@ -55,6 +57,9 @@ struct WindowFrame : PanelFrame {
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
     LensFrame for_lens() { return {*this, view.runs, view.checks, memory.lens}; }
+    RaceFrame for_race() {
+        return {*this, view.catalogue, view.race, view.stream, view.display.now_s, memory.race};
+    }
     TimelineFrame for_timeline() {
         return {*this,        view.timings,       view.runs.a.algorithm,
                 view.machine, view.display.now_s, memory.timeline};

@@ -19,7 +19,7 @@ double nice_end(double value) {
 
 }  // namespace
 
-void CalmRange::follow(std::span<const float> values, double seconds, Fit fit) {
+void CalmRange::follow(std::span<const float> values, double seconds, Fit fit, double shown) {
     sorted_.clear();
     std::ranges::copy_if(values, std::back_inserter(sorted_),
                          [](float value) { return std::isfinite(value); });
@@ -28,13 +28,18 @@ void CalmRange::follow(std::span<const float> values, double seconds, Fit fit) {
         largest_ = 0;
         return;
     }
-    const auto common = sorted_.begin() + static_cast<std::ptrdiff_t>((sorted_.size() - 1) * 97 / 100);
-    std::ranges::nth_element(sorted_, common);
-    const double usual = *common;
-    largest_ = *std::max_element(common, sorted_.end());
+    const auto quartile = [&](std::size_t quarters) {
+        const auto at = sorted_.begin() + static_cast<std::ptrdiff_t>((sorted_.size() - 1) * quarters / 4);
+        std::ranges::nth_element(sorted_, at);
+        return static_cast<double>(*at);
+    };
+    const double q1 = quartile(1);
+    const double q3 = quartile(3);
+    const double fence = std::max(1.3 * q3, q3 + 3 * (q3 - q1));
+    largest_ = std::ranges::max(sorted_);
     // A maximum near the other values is not a spike: the axis shows the whole range.
-    const bool whole = fit == Fit::all || largest_ <= 1.5 * usual;
-    const double wanted = nice_end(whole ? 1.08 * largest_ : 1.3 * usual);
+    const bool whole = fit == Fit::all || largest_ <= std::max(fence, 1.5 * q3);
+    const double wanted = nice_end(std::max(whole ? 1.08 * largest_ : fence, 1.08 * shown));
     if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
 
     constexpr double easing_s = 0.18;

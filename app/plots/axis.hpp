@@ -9,19 +9,25 @@ namespace warpsieve::plots {
 
 /// The upper end of a live axis: calm to look at while the data wobbles.
 ///
-/// Where the axis has to fit `usual` values, it follows the 97th percentile rather than the maximum, so one
-/// late frame does not flatten all others; frames left above the end are counted, for the plot to say so. It
-/// eases to a new end instead of jumping, and comes down only when the data has become clearly smaller.
+/// Where the axis has to fit `usual` values, it ends at the upper outer fence of Tukey, three interquartile
+/// ranges above the third quartile, so late frames do not flatten all others; values above the end are
+/// counted, for the plot to say so. It eases to a new end instead of jumping, and comes down only when the
+/// data has become clearly smaller.
 class CalmRange {
   public:
     /// The values that must fit; a logarithmic axis has room for all.
     enum class Fit : std::uint8_t { usual, all };
 
     /// values: the values on the axis, in any order; skips those that are not finite. `seconds`: since the
-    /// last call.
-    void follow(std::span<const float> values, double seconds, Fit fit = Fit::usual);
+    /// last call. `shown`: a value to show beside them, in any case.
+    void follow(std::span<const float> values, double seconds, Fit fit = Fit::usual, double shown = 0);
+
+    /// Forgets the last end: the next call of `follow` jumps to its own.
+    void restart() { top_ = target_ = 0; }
 
     double top() const { return top_; }
+    /// The end it moves to, or still has while that is higher.
+    double end() const { return top_ > target_ ? top_ : target_; }
     /// The number of values above the end.
     std::size_t spikes() const { return spikes_; }
     double largest() const { return largest_; }

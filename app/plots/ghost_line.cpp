@@ -6,7 +6,7 @@
 namespace warpsieve::plots {
 
 ImU32 ghost_colour(const Style& style) {
-    return style.palette.accent;
+    return style.palette.ghost;
 }
 
 void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,

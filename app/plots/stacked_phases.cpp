@@ -55,14 +55,10 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
 }
 
 std::string StackedPhases::left_out() const {
-    if (range_.spikes() == 0) return {};
+    if (above_ == 0) return {};
     const format::Figure end = format::duration(range_.top());
-    return format::grouped(range_.spikes()) + (range_.spikes() == 1 ? " frame" : " frames") + " above " +
-           end.number + " " + end.unit;
-}
-
-double StackedPhases::highest_us() const {
-    return range_.largest();
+    return format::grouped(above_) + (above_ == 1 ? " frame" : " frames") + " above " + end.number + " " +
+           end.unit;
 }
 
 void StackedPhases::follow(const PhaseSeries& series, double seconds) {
@@ -74,8 +70,15 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     const std::uint64_t begin =
         std::max(series.timeline.begin(),
                  series.window.end - std::min<std::uint64_t>(series.window.end, series.window.frames));
+    const std::uint32_t epoch = end > begin ? series.timeline.at(end - 1).config_epoch : scaled_epoch_;
+    if (epoch != scaled_epoch_) range_.restart();
+    scaled_epoch_ = epoch;
+    const auto counts = [&](const experiments::FrameSample& sample) {
+        return series.fits_all || series.logarithmic || sample.config_epoch == epoch;
+    };
     for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
         const experiments::FrameSample& sample = series.timeline.at(ordinal);
+        if (!counts(sample)) continue;
         const std::span<const float> phases = sample.phases();
         const float total_us = std::isfinite(sample.total_us) ? sample.total_us : 0.0F;
         shown_us_.push_back(total_us);
@@ -83,32 +86,51 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
         stack_us += total_us;
         interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
     }
+    const double usual_us = shown_us_.empty() ? 0 : stack_us / static_cast<double>(shown_us_.size());
     // The line may take up to half of the stack's height. Above that it is not drawn, and its name says so.
     // The two limits differ so that a line near them does not flicker.
     const bool fits = interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * stack_us;
     interop_ = interop_us <= 0 ? Line::none : fits ? Line::shown : Line::above;
-    for (std::uint64_t ordinal = begin; interop_ == Line::shown && ordinal < end; ++ordinal) {
-        float& shown_us = shown_us_[static_cast<std::size_t>(ordinal - begin)];
-        shown_us = std::max(shown_us, series.timeline.at(ordinal).interop_us);
+    if (interop_ == Line::shown) {
+        std::size_t next = 0;
+        for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
+            const experiments::FrameSample& sample = series.timeline.at(ordinal);
+            if (!counts(sample)) continue;
+            shown_us_[next] = std::max(shown_us_[next], sample.interop_us);
+            ++next;
+        }
     }
-    make_room_for(series.ghost, shown_us_.empty() ? 0 : stack_us / static_cast<double>(shown_us_.size()));
-    range_.follow(shown_us_, seconds, series.logarithmic ? CalmRange::Fit::all : CalmRange::Fit::usual);
+    decide_on_ghost(series.ghost, usual_us);
+    const bool all = series.logarithmic || series.fits_all;
+    range_.follow(shown_us_, seconds, all ? CalmRange::Fit::all : CalmRange::Fit::usual,
+                  ghost_ == Line::shown ? series.ghost->us.q3 : 0);
     log_low_us_ = series.logarithmic ? calm_log_low(lowest_us_, log_low_us_) : 0;
     if (log_low_us_ >= range_.top()) log_low_us_ = 0;
+    count_above(series.timeline, begin, end);
+}
+
+void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint64_t begin,
+                                std::uint64_t end) {
+    above_ = 0;
+    highest_us_ = 0;
+    for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
+        const experiments::FrameSample& sample = timeline.at(ordinal);
+        const double drawn_us = std::max(sample.total_us, interop_ == Line::shown ? sample.interop_us : 0.0F);
+        if (!std::isfinite(drawn_us)) continue;
+        highest_us_ = std::max(highest_us_, drawn_us);
+        if (drawn_us > range_.end()) ++above_;
+    }
 }
 
 /// Same rule as for map / unmap: a ghost's usual times are shown if they leave a third of the height to the
 /// stack.
-void StackedPhases::make_room_for(const experiments::SavedRun* ghost, double usual_us) {
+void StackedPhases::decide_on_ghost(const experiments::SavedRun* ghost, double usual_us) {
     if (!ghost) {
         ghost_ = Line::none;
         return;
     }
     const double limit = ghost_ == Line::shown ? 3.4 : 3.0;
     ghost_ = usual_us <= 0 || ghost->us.q3 < limit * usual_us ? Line::shown : Line::above;
-    // Enough values to count as usual for the axis.
-    if (ghost_ == Line::shown)
-        shown_us_.insert(shown_us_.end(), shown_us_.size() / 20 + 1, static_cast<float>(ghost->us.q3));
 }
 
 void StackedPhases::draw_times(const Area& area) const {
@@ -219,13 +241,29 @@ void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colo
 }
 
 void StackedPhases::draw_spike_marks(const Area& area) const {
-    if (range_.spikes() == 0) return;
+    if (above_ == 0) return;
     const float half = area.style.px(3);
-    for (const Column& column : columns_.columns) {
-        if (static_cast<double>(std::max(column.total_us, column.stack_us())) <= range_.top()) continue;
-        const float x = area.middle_of(column);
+    const auto is_above = [&](const Column& column) {
+        const double drawn_us = std::max(column.total_us, column.stack_us());
+        return drawn_us > range_.end();
+    };
+    const auto& columns = columns_.columns;
+    for (std::size_t begin = 0; begin < columns.size();) {
+        std::size_t end = begin;
+        while (end < columns.size() && is_above(columns[end])) ++end;
+        if (end == begin) {
+            ++begin;
+            continue;
+        }
+        // Neighbours share a mark: a triangle on a bar as wide as they are.
+        const float left = area.left_of(columns[begin]);
+        const float right = area.right_of(columns[end - 1]);
+        const float x = (left + right) / 2;
         area.list.AddTriangleFilled({x, area.low.y}, {x + half, area.low.y + 2 * half},
                                     {x - half, area.low.y + 2 * half}, area.style.palette.text);
+        area.list.AddRectFilled({left, area.low.y}, {right, area.low.y + std::max(1.0F, area.style.px(2))},
+                                area.style.palette.text);
+        begin = end;
     }
 }
 

@@ -26,6 +26,7 @@ struct PhaseSeries {
     const experiments::SavedRun* ghost = nullptr;  ///< a run to hold the totals against
     std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
     bool held = false;                             ///< the newest frame of the timeline is not that of now
+    bool fits_all = false;                         ///< the axis fits every visible frame
 };
 
 /// The phases of frames and the time between calls, stacked, in time from left to right.
@@ -35,6 +36,8 @@ struct PhaseSeries {
 /// known; the time of map and unmap, which is no part of the compaction; and the total of a ghost. On a
 /// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
 /// costs some ten thousand vertices, or on `Style::plain` some hundred rectangles.
+///
+/// The axis fits the frames with the settings of the newest visible one; what lies above it is marked.
 class StackedPhases {
   public:
     /// Draws into the rectangle from `low` to `high` of the window. `seconds`: since the last call, for the
@@ -50,7 +53,7 @@ class StackedPhases {
 
     /// "3 frames above 1,200 µs", while the axis cuts any; else empty.
     std::string left_out() const;
-    double highest_us() const;
+    double highest_us() const { return highest_us_; }
 
   private:
     /// The name of a band or of a line, and the height it belongs to.
@@ -64,7 +67,8 @@ class StackedPhases {
     enum class Line : std::uint8_t { none, shown, above };
 
     void follow(const PhaseSeries& series, double seconds);
-    void make_room_for(const experiments::SavedRun* ghost, double usual_us);
+    void count_above(const experiments::Timeline& timeline, std::uint64_t begin, std::uint64_t end);
+    void decide_on_ghost(const experiments::SavedRun* ghost, double usual_us);
     void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
     void draw_times(const Area& area) const;
     void draw_runs(const Area& area);
@@ -81,6 +85,9 @@ class StackedPhases {
 
     Columns columns_;
     CalmRange range_;
+    std::uint32_t scaled_epoch_ = 0;  ///< whose frames set the axis
+    std::size_t above_ = 0;           ///< visible frames above the axis
+    double highest_us_ = 0;
     double log_low_us_ = 0;
     format::TimeUnit unit_;
     Line interop_ = Line::none;

@@ -10,9 +10,10 @@ struct XyArea {
     const XyPlot& plot;
     const Style& style;
     XyScales scales;
-    ImVec2 low;         ///< top left of the data
-    ImVec2 high;        ///< bottom right of the data
-    float names_width;  ///< room for names on the right of the data
+    ImVec2 low;                   ///< top left of the data
+    ImVec2 high;                  ///< bottom right of the data
+    float names_width;            ///< room for names on the right of the data
+    std::vector<XyLimit> limits;  ///< those of the plot; coinciding ones as one
 };
 
 /// Names at the ends of lines, each with a stroke to where its line ends.

@@ -37,7 +37,7 @@ std::vector<Name> names_of(const XyArea& area) {
         const auto at = last_place(area, series.points);
         if (at) names.push_back({series.name, *at, line_style(area.style.palette, series.style).colour});
     }
-    for (const XyLimit& limit : area.plot.limits) {
+    for (const XyLimit& limit : area.limits) {
         if (const auto at = end_of(area, limit)) names.push_back({limit.name, *at, area.style.palette.label});
     }
     std::ranges::sort(names, {}, [](const Name& name) { return name.at.y; });
@@ -121,6 +121,10 @@ class Places {
         const float half = area_.style.px(6);
         const float left = area_.scales.x.shows(point.x_low) ? area_.scales.x.at(point.x_low) : at.x;
         taken_.push_back({{std::min(left, at.x - half), at.y - half}, {at.x + half, at.y + half}});
+        const Scale& y = area_.scales.y;
+        if (!y.shows(point.q1) || !y.shows(point.q3)) return;
+        const float stroke = area_.style.px(3);
+        taken_.push_back({{at.x - stroke, y.at(point.q3)}, {at.x + stroke, y.at(point.q1)}});
     }
     /// Whether a straight limit passes through; it rises or is level.
     bool crosses(const XyLimit& limit, const Box& box) const {
@@ -151,8 +155,8 @@ class Places {
     bool is_free(const Box& box, bool over_limits) const {
         if (!box.within({area_.low, area_.high})) return false;
         if (std::ranges::any_of(taken_, [&](const Box& each) { return each.meets(box); })) return false;
-        return over_limits || std::ranges::none_of(area_.plot.limits,
-                                                   [&](const XyLimit& each) { return crosses(each, box); });
+        return over_limits ||
+               std::ranges::none_of(area_.limits, [&](const XyLimit& each) { return crosses(each, box); });
     }
     void put(const Box& box, const std::string& name, ImU32 colour) {
         draw_text(area_.list, area_.style.fonts.small, box.low, colour, name);
@@ -221,7 +225,7 @@ void draw_line_names(const XyArea& area) {
 
 std::size_t draw_point_names(const XyArea& area) {
     Places places(area);
-    for (const XyLimit& limit : area.plot.limits) places.name_limit(limit);
+    for (const XyLimit& limit : area.limits) places.name_limit(limit);
     std::size_t left_out = 0;
     for (const XySeries& series : area.plot.series) {
         const auto at = last_place(area, series.points);

@@ -85,7 +85,7 @@ void draw_axes(const XyArea& area) {
 
 void draw_limits(const XyArea& area) {
     const float thickness = std::max(1.0F, 1.25F * area.style.scale);
-    for (const XyLimit& limit : area.plot.limits) {
+    for (const XyLimit& limit : area.limits) {
         std::vector<XyPoint> points = limit.points;
         if (points.empty()) {
             const auto ends = ends_of(limit, area.scales.x);
@@ -262,6 +262,29 @@ std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales) {
     return unplaced;
 }
 
+std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float apart) {
+    std::vector<XyLimit> distinct;
+    for (const XyLimit& limit : plot.limits) {
+        const auto coincides = [&](const XyLimit& other) {
+            if (!limit.points.empty() || !other.points.empty() || limit.diagonal != other.diagonal)
+                return false;
+            // Diagonals are parallel on logarithmic axes and furthest apart at the right end on linear ones.
+            const double x = limit.diagonal ? scales.x.high : 1;
+            const double here = limit.level * x;
+            const double there = other.level * x;
+            return scales.y.shows(here) && scales.y.shows(there) &&
+                   std::abs(scales.y.at(here) - scales.y.at(there)) < apart;
+        };
+        const auto other = std::ranges::find_if(distinct, coincides);
+        if (other == distinct.end()) {
+            distinct.push_back(limit);
+        } else {
+            other->name += ", " + limit.name;
+        }
+    }
+    return distinct;
+}
+
 std::string words_on_names(std::size_t left_out) {
     if (left_out == 0) return {};
     return format::grouped(left_out) + (left_out == 1 ? " name" : " names") +
@@ -300,7 +323,9 @@ std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlo
     data_low.x += widest + style.px(12);
     if (data_high.x - data_low.x < style.px(60) || data_high.y - data_low.y < style.px(40)) return {};
 
-    const XyArea area{list, plot, style, make_scales(plot, data_low, data_high), data_low, data_high, names};
+    const XyScales scales = make_scales(plot, data_low, data_high);
+    const XyArea area{list,     plot,      style, scales,
+                      data_low, data_high, names, distinct_limits(plot, scales, style.px(5))};
     draw_text(list, font, low, style.palette.label, plot.y.title);
     if (!has_points(plot, area.scales)) {
         const std::string words = elided(style.fonts.text, plot.nothing, data_high.x - data_low.x);

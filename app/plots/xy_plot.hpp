@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/format/xy_data.hpp"
 #include "app/plots/scale.hpp"
@@ -32,6 +34,10 @@ XyScales make_scales(const XyPlot& plot, ImVec2 low, ImVec2 high);
 
 /// The number of points without a place on the scales.
 std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales);
+
+/// The limits of a plot, where straight ones less than `apart` pixels from each other become one with both
+/// names, at the level of the first.
+std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float apart);
 
 /// "3 names left out: point at a dot to read its name"; empty for none.
 std::string words_on_names(std::size_t left_out);

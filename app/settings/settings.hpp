@@ -17,6 +17,8 @@ struct Settings {
 
     /// Whether B runs beside A.
     bool compares() const { return window.tab == lens_tab; }
+    /// Whether algorithms race.
+    bool races() const { return window.tab == race_tab; }
     /// Whether the main area shows the inside of one compaction.
     bool shows_inside() const {
         return (window.tab == timeline_tab && window.timeline_mode == TimelineMode::inside) ||

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpsieve {
 
@@ -15,13 +17,23 @@ enum class TimelineMode : std::uint8_t { frames, inside };
 /// What the A/B lens shows: the particles, or one compaction of A above one of B.
 enum class LensMode : std::uint8_t { particles, inside };
 
+/// What the particles are drawn as: the way from the sparse buffer to the dense array, or the output alone.
+enum class ParticlesMode : std::uint8_t { two_stage, particles };
+
+/// Id of the tab that shows the particles.
+inline constexpr std::string_view particles_tab = "particles";
 /// Id of the tab that compares two algorithms.
 inline constexpr std::string_view lens_tab = "lens";
 /// Id of the tab that shows the last frames.
 inline constexpr std::string_view timeline_tab = "timeline";
+/// Id of the tab where algorithms race.
+inline constexpr std::string_view race_tab = "race";
 /// Ids of all tabs, in the order of the strip.
-inline constexpr std::array<std::string_view, 5> tab_ids{"particles", "slot_map", lens_tab, timeline_tab,
-                                                         "labs"};
+inline constexpr std::array<std::string_view, 6> tab_ids{particles_tab, "slot_map", lens_tab,
+                                                         timeline_tab,  "labs",     race_tab};
+
+/// The most algorithms in a race.
+inline constexpr std::size_t most_racing = 8;
 
 /// The divider of the A/B lens keeps this share of the view for each side.
 inline constexpr double min_divider = 0.05;
@@ -30,7 +42,8 @@ inline constexpr std::uint32_t min_timeline_frames = 60;
 inline constexpr std::uint32_t max_timeline_frames = 6'000;
 
 /// How the window looks and where it puts files. Nothing here changes what runs, except that the lens tab
-/// runs B beside A.
+/// runs B beside A, and
+/// the race tab its algorithms.
 struct WindowPreferences {
     float controls_width = 340;           ///< pixels at 100 %
     float timings_height = 220;           ///< pixels at 100 %
@@ -43,6 +56,12 @@ struct WindowPreferences {
     bool timeline_log = false;            ///< logarithmic time axis
     TimelineMode timeline_mode = TimelineMode::frames;
     LensMode lens_mode = LensMode::particles;
+    ParticlesMode particles_mode = ParticlesMode::two_stage;  ///< of the particles and of the A/B lens
+    /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
+    std::vector<std::string> race{
+        "single_pass",     "cub_select",       "sequence_wise",     "masked_two_pass",    "block_wise",
+        "billeter_scaled", "atomic_append",    "cpu_sequence_wise", "cpu_single_pass",    "cpu_simd",
+        "cpu_branchless",  "cpu_scan_scatter", "std_copy_if",       "thrust_copy_if_tbb", "cpu_loop"};
     std::filesystem::path ghost;  ///< a saved run, shown behind the live one; empty: none
     float scale = 0;              ///< 1 is 100 %; 0: the scale of the display
     Theme theme = Theme::dark;

@@ -8,6 +8,7 @@
 #include "app/view_model/labs_view.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/messages.hpp"
+#include "app/view_model/race_view.hpp"
 #include "app/view_model/requests.hpp"
 #include "app/view_model/run_view.hpp"
 #include "app/view_model/slot_map_view.hpp"
@@ -37,6 +38,7 @@ struct View {
     QualityView quality;
     LabsView labs;
     SlotMapView slot_map;
+    RaceView race;
     DisplayView display;
     Messages messages;
 };

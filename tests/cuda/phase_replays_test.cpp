@@ -20,7 +20,12 @@ constexpr std::size_t num_runs = 3;
 constexpr Item poison = 0xbad0beef;
 constexpr std::uint64_t poison_count = 0xbad0beef;
 
-class PhaseReplays : public testing::TestWithParam<const char*> {
+struct ThreePhases {
+    const char* algorithm;
+    bool prefix_writes_the_count;  ///< otherwise the move does
+};
+
+class PhaseReplays : public testing::TestWithParam<ThreePhases> {
   protected:
     void SetUp() override {
         if (const EngineStatus& status = status_of(EngineId::cuda); !status.available)
@@ -83,7 +88,7 @@ class PhaseReplays : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(PhaseReplays, EndAfterEachPhase) {
-    const Algorithm& algorithm = find_algorithm(GetParam());
+    const Algorithm& algorithm = find_algorithm(GetParam().algorithm);
     const auto compactor = engine_->make_compactor(algorithm, {});
     compactor->reserve(num_items);
     poison_outputs();
@@ -104,7 +109,7 @@ TEST_P(PhaseReplays, EndAfterEachPhase) {
 
         replays[1]->enqueue();
         engine_->synchronise();
-        EXPECT_EQ(counts(), kept) << "the prefix writes the number of kept items";
+        EXPECT_EQ(counts(), GetParam().prefix_writes_the_count ? kept : untouched);
         expect_outputs({});
 
         poison_outputs();
@@ -116,7 +121,7 @@ TEST_P(PhaseReplays, EndAfterEachPhase) {
 }
 
 TEST_P(PhaseReplays, LeaveNormalCallsAsTheyAre) {
-    const Algorithm& algorithm = find_algorithm(GetParam());
+    const Algorithm& algorithm = find_algorithm(GetParam().algorithm);
     const auto compactor = engine_->make_compactor(algorithm, {});
     compactor->reserve(num_items);
     const auto replays = record(*compactor);
@@ -134,8 +139,10 @@ TEST_P(PhaseReplays, LeaveNormalCallsAsTheyAre) {
     EXPECT_EQ(output(0), replayed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cuda, PhaseReplays, testing::Values("sequence_wise", "block_wise"),
-                         [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Cuda, PhaseReplays,
+                         testing::Values(ThreePhases{"sequence_wise", true},
+                                         ThreePhases{"block_wise", false}),
+                         [](const auto& test) { return std::string(test.param.algorithm); });
 
 TEST(PhaseReplaysOfEvery, AlgorithmGiveItsOutput) {
     if (const EngineStatus& status = status_of(EngineId::cuda); !status.available)

@@ -127,7 +127,8 @@ class SelectStorage : public SelectOnHost {
                 lengths.insert(size);
         };
         for (std::uint8_t size = 0; size < 4; ++size) {
-            detail::with_policy(detail::TileSize{size}, [&]<typename PolicyT>() {
+            detail::with_policy(detail::TileSize{size}, [&](auto policy) {
+                using PolicyT = decltype(policy);
                 constexpr detail::LaunchShape shape = detail::single_wave_shape<RecordT, PolicyT>;
                 const unsigned all = device.multiprocessors;
                 for (const unsigned blocks :

@@ -76,7 +76,8 @@ class SelectPaths : public OnCudaDevice {
     }
 
     void expect_single_wave(detail::TileSize size, std::size_t longest) {
-        detail::with_policy(size, [&]<typename PolicyT>() {
+        detail::with_policy(size, [&](auto policy) {
+            using PolicyT = decltype(policy);
             expect_path({.path = Path::single_wave, .tile_size = size},
                         detail::single_wave_shape<RecordT, PolicyT>, longest);
         });

@@ -178,8 +178,8 @@ class SelectStress : public OnCudaDevice {
         if (kind < 7 && end <= 1U << 19) {
             detail::Plan plan{.path = detail::Path::single_wave,
                               .tile_size = detail::TileSize{static_cast<std::uint8_t>(draw(0, 3))}};
-            plan.blocks = static_cast<unsigned>(detail::with_policy(plan.tile_size, [&]<typename PolicyT>() {
-                return detail::single_wave_shape<Item, PolicyT>.num_tiles(end);
+            plan.blocks = static_cast<unsigned>(detail::with_policy(plan.tile_size, [&](auto policy) {
+                return detail::single_wave_shape<Item, decltype(policy)>.num_tiles(end);
             }));
             const bool gives_up_early = end < 100'000 && draw(0, 9) == 0;
             return selection.launch(device_, plan, detail::Start::after_previous, lane.tile_state.data(),

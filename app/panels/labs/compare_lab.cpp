@@ -91,12 +91,15 @@ std::string tooltip_of(const CompareRow& row) {
     const experiments::Result& result = *row.result;
     if (!row.correct()) return "Wrong output: " + result.wrong + ". A wrong result gets no time.";
     const format::TimeUnit unit = format::time_unit(result.us.median);
-    std::string text =
-        "Median " + format::significant(result.us.median * unit.per_us) + " " + unit.name +
-        ", confidence interval " + in_words(result.median_us, unit.per_us, unit.name) + " (" +
-        format::grouped(result.us.n) + " samples of " + format::grouped(result.calls_per_sample) +
-        " calls). Useful " + format::significant(result.useful_gb_s) + " GB/s, " +
-        format::percent(result.share_of_floor).number + " % of a copy that moves the same bytes.";
+    std::string text = "Median " + format::significant(result.us.median * unit.per_us) + " " + unit.name +
+                       ", confidence interval " + in_words(result.median_us, unit.per_us, unit.name) + " (" +
+                       format::grouped(result.us.n) + " samples of " +
+                       format::grouped(result.calls_per_sample) + " calls). Effective bandwidth " +
+                       format::significant(result.useful_gb_s) + " GB/s";
+    if (result.share_of_copy > 0)
+        text += ", " + format::percent(result.share_of_copy).number + " % of a " +
+                std::string(name_of(result.setting.stream.cache)) + " copy";
+    text += ".";
     if (!row.is_base && row.between.high > 0)
         text += "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
                 (row.verdict == Change::ambiguous

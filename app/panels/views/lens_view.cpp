@@ -161,7 +161,7 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
     const float left = time_right + frame.px(14);
     const std::string share = share_text(throughput);
     const bool roomy = span.right - left > frame.px(104);
-    const float right = draw_figure(frame, left, span.baseline, share, roomy ? "% of copy" : "%");
+    const float right = draw_figure(frame, left, span.baseline, share, roomy ? "% of hot copy" : "%");
     // The sign takes the place of the digit that a noisy figure lacks, so that nothing moves.
     const ImFont* font = frame.fonts().figures;
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, share));
@@ -171,7 +171,7 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
                   Quality::caution);
     offer(frame, {left, right, span.baseline},
           "Effective bandwidth (the stream read once, the kept items written once) as a share of the memcpy "
-          "bandwidth in the same run." +
+          "bandwidth in the same run. Both are hot: every frame uses the same memory." +
               (caution.empty() ? "" : "\n\n" + caution));
 }
 

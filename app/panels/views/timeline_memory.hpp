@@ -15,6 +15,9 @@ namespace warpsieve::panels {
 struct TimelineMemory {
     plots::StackedPhases plot;
     std::optional<experiments::Timeline> held;  ///< a copy, while the history is held
+    bool held_by_scrolling = false;             ///< the newest frame of the copy leads back to the live ones
+    bool let_go = false;                        ///< before the next frame: follow the newest frame again
+    bool fits_all = false;             ///< the time axis fits every visible frame; a double-click switches
     std::optional<std::uint64_t> end;  ///< one past the newest frame shown; empty: follows the newest
     std::optional<std::uint64_t> pinned;
 

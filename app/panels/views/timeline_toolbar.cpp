@@ -16,13 +16,12 @@ namespace {
 void draw_playback(TimelineFrame& frame, ToolbarFlow& flow) {
     const TimelineMemory& memory = frame.memory;
     if (toggle(frame, flow, "hold", memory.held.has_value(),
-               "Freezes the history for inspection while the scene runs and is timed. Space pauses the scene "
-               "instead, and its timings continue.",
+               "Freezes the history for inspection while the scene runs and is timed; scrolling back does so "
+               "too. Space pauses the scene instead, and its timings continue.",
                "H", frame.px(10)))
         toggle_hold(frame);
-    const bool live = !memory.held && !memory.end;
-    if (toggle(frame, flow, "live", live,
-               "Follows the newest frame. Dragging the plot stops following and shows earlier frames.",
+    if (toggle(frame, flow, "live", !memory.held,
+               "Follows the newest frame. Dragging the plot holds the history and shows earlier frames.",
                "End"))
         follow_newest(frame);
 }

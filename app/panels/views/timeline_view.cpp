@@ -28,7 +28,7 @@ const compaction::Algorithm& algorithm_of(const TimelineFrame& frame, const Time
     return found ? *found : *frame.algorithm;
 }
 
-/// Drag to scroll, wheel to zoom, click to pin.
+/// Drag to scroll, wheel to zoom, click to pin, double-click to fit.
 void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFrame& place) {
     TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
@@ -51,6 +51,7 @@ void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFram
     }
     if (ImGui::IsItemDeactivated() && !memory.dragged && memory.pressed_on)
         memory.pinned = memory.pinned == memory.pressed_on ? std::nullopt : memory.pressed_on;
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) memory.fits_all = !memory.fits_all;
     if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
         constexpr double zoom_per_notch = 1 / 1.25;
         zoom_to(
@@ -73,7 +74,8 @@ void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, Im
                       .logarithmic = frame.settings.window.timeline_log,
                       .ghost = frame.timings.ghost,
                       .pinned = memory.pinned,
-                      .held = memory.held.has_value()},
+                      .held = memory.held.has_value(),
+                      .fits_all = memory.fits_all},
                      frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
@@ -98,6 +100,7 @@ void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
 void draw_timeline(TimelineFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
+    if (frame.memory.let_go) follow_newest(frame);
     begin_zone("timeline", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 low{static_cast<float>(zone.x) + frame.px(14), static_cast<float>(zone.y) + frame.px(8)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - frame.px(14),
@@ -140,8 +143,14 @@ void scroll_to(TimelineFrame& frame, const Timeline& timeline, std::int64_t end)
     const plots::Window window = shown_window(frame, timeline);
     const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
     const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
-    frame.memory.end = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
-    if (frame.memory.end == timeline.end()) frame.memory.end.reset();
+    TimelineMemory& memory = frame.memory;
+    memory.end = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
+    if (memory.end == timeline.end()) memory.end.reset();
+    memory.let_go = !memory.end && memory.held_by_scrolling;
+    if (memory.end && !memory.held) {
+        memory.held = timeline;
+        memory.held_by_scrolling = true;
+    }
 }
 
 void zoom_to(TimelineFrame& frame, const Timeline& timeline, double frames,
@@ -168,18 +177,16 @@ bool is_shown(const TimelineFrame& frame) {
 
 void toggle_hold(TimelineFrame& frame) {
     if (!is_shown(frame) || !frame.timings.timeline) return;
-    TimelineMemory& memory = frame.memory;
-    if (memory.held) {
-        memory.held.reset();
-    } else {
-        memory.held = *frame.timings.timeline;
-    }
+    if (frame.memory.held) return follow_newest(frame);
+    frame.memory.held = *frame.timings.timeline;
 }
 
 void follow_newest(TimelineFrame& frame) {
     if (!is_shown(frame)) return;
-    frame.memory.end.reset();
-    frame.memory.held.reset();
+    TimelineMemory& memory = frame.memory;
+    memory.end.reset();
+    memory.held.reset();
+    memory.held_by_scrolling = memory.let_go = false;
 }
 
 void keep_as_ghost(TimelineFrame& frame) {

@@ -29,7 +29,8 @@ const experiments::Timeline* shown_timeline(const TimelineFrame& frame);
 /// The visible frames, clamped to the history.
 plots::Window shown_window(const TimelineFrame& frame, const experiments::Timeline& timeline);
 
-/// Sets `end`, one past the newest visible frame; at the newest frame, the view follows again.
+/// Sets `end`, one past the newest visible frame. Scrolling back holds the history, so that what is looked at
+/// stays; scrolling to the newest frame lets go.
 void scroll_to(TimelineFrame& frame, const experiments::Timeline& timeline, std::int64_t end);
 
 /// Shows that many frames and keeps the frame `fixed` in place; keeps the newest if none is given or the view

@@ -3,7 +3,9 @@
 import csv
 import json
 import os
+import re
 import signal
+import statistics
 import subprocess
 import time
 import unittest
@@ -47,6 +49,19 @@ class RunEndTest(unittest.TestCase):
         self.assertEqual(report["check"]["wrong"], 0)
         self.assertEqual(program.png_size(self.folder / "run.png"), (320, 200))
         return rows
+
+
+class FramesPerSecond(RunEndTest):
+    def test_the_time_of_the_picture_does_not_count(self):
+        run = program.run(self.folder, *RUN[:-2], "--size", "1920x1080", "--frames", "16", "--csv", "run.csv",
+                          "--json", "run.json", "--screenshot", "run.png")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = csv.DictReader((self.folder / "run.csv").read_text(encoding="utf-8").splitlines())
+        frames_us = [float(row["frame_us"]) for row in rows]
+        usual_us = statistics.median(frames_us)
+        self.assertLess(frames_us[-1], 3 * usual_us, "writing a PNG of this size takes several frames")
+        rate = float(re.search(r"after warm-up ([0-9.]+) frames/s", run.stderr)[1])
+        self.assertGreater(rate, 0.5e6 / usual_us)
 
 
 class Signals(RunEndTest):

@@ -133,6 +133,15 @@ TEST(SweepPlot, HasALineAnAlgorithmAndTheCopy) {
     }
 }
 
+TEST(SweepPlot, SaysWhetherTheCopyIsHotOrCold) {
+    for (const auto& [cache, title] : {std::pair{experiments::Cache::cold, "share of a cold copy"},
+                                       {experiments::Cache::hot, "share of a hot copy"}}) {
+        Job job = sweep_of(SweepAxis::num_items, {"cpu_loop"});
+        for (Setting& setting : job.settings) setting.stream.cache = cache;
+        EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::share_of_copy).plot.y.title, title);
+    }
+}
+
 TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
     // Far apart in the catalogue.
     const Report whole = report_of(sweep_of(SweepAxis::density, {"cpu_sequence_wise", "std_copy_if"}));

@@ -153,6 +153,21 @@ TEST_F(LensRunTest, OpensAgainAtOnceAndShowsNothingOld) {
     EXPECT_EQ(kept(Side::a), kept(Side::b));
 }
 
+TEST_F(LensRunTest, OpeningAndClosingItKeepsTheStatisticsOfA) {
+    frames(20);
+    show_lens(false);
+    frames(20);
+    EXPECT_EQ(view().runs.a.rows.back().us.n, 40U);
+    settings_.run.b.algorithm = "cpu_simd";
+    show_lens(true);
+    frames(20);
+    EXPECT_EQ(view().runs.a.rows.back().us.n, 60U);
+    EXPECT_EQ(view().runs.b->rows.back().us.n, 20U) << "B's begin anew: it has not run meanwhile";
+    const experiments::Timeline& timeline = *view().timings.timeline;
+    EXPECT_EQ(timeline[0].config_epoch, timeline[timeline.size() - 1].config_epoch)
+        << "the plot marks no change of settings";
+}
+
 TEST_F(LensRunTest, AFrameNeitherAllocatesNorWaits) {
     frames(5);
     const compaction::EngineCounters before = run_.engine().counters();

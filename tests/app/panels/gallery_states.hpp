@@ -22,6 +22,18 @@ inline void cpu(Machine& machine) {
     made_up::make_cpu_machine(machine);
 }
 
+/// The race with all its lanes, as on a large GPU.
+inline void race(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    made_up::race(machine);
+    std::vector<RaceLane>& lanes = machine.view.race.lanes;
+    const RaceLane lane = lanes.front();
+    while (lanes.size() < most_racing) {
+        lanes.push_back(lane);
+        lanes.back().median_us *= 1.0 + 0.4 * static_cast<double>(lanes.size());
+    }
+}
+
 inline void fused(Machine& machine) {
     made_up::make_gpu_machine(machine);
     machine.settings.run.a.algorithm = "cub_select";

@@ -94,6 +94,25 @@ TEST_F(TimelineViewTest, IsDraggedBackAndReturnsToTheNewest) {
     EXPECT_EQ(epoch_shown(), 3U);
 }
 
+TEST_F(TimelineViewTest, TheSamePlotStandsOnce) {
+    EXPECT_FALSE(has("timings plot"));
+    machine_.settings.window.timeline_mode = TimelineMode::inside;
+    frame();
+    EXPECT_TRUE(has("timings plot")) << "the inside of one compaction is another plot";
+    machine_.settings.window.tab = "particles";
+    frame();
+    EXPECT_TRUE(has("timings plot"));
+}
+
+TEST_F(TimelineViewTest, ScrollingBackHoldsTheHistory) {
+    run(700);
+    drag(place("history", 0.05F), place("history", 0.95F));
+    for (int i = 0; i < 8; ++i) run(1'000);
+    EXPECT_EQ(epoch_shown(), 1U) << "although the live history has overwritten these frames";
+    press(GLFW_KEY_H);
+    EXPECT_EQ(epoch_shown(), 9U) << "the hold is lit, so its key lets go";
+}
+
 TEST_F(TimelineViewTest, TheWheelZoomsWithinTheHistory) {
     ASSERT_EQ(machine_.settings.window.timeline_frames, 600U);
     turn_wheel(place("history"), 1);

@@ -158,6 +158,22 @@ TEST(CalmRange, FollowsTheUsualFramesAndCountsTheRest) {
     EXPECT_EQ(range.largest(), 95);
 }
 
+TEST(CalmRange, IsNotSetByOutliersHoweverFewTheFramesOrManyTheOutliers) {
+    plots::CalmRange few;
+    few.follow(std::vector<float>{10, 10, 95, 11, 95, 10, 10, 11, 10, 10}, 0.016);
+    EXPECT_LT(few.top(), 20);
+    EXPECT_EQ(few.spikes(), 2U);
+    std::vector<float> values(600, 10.0F);
+    for (std::size_t i = 0; i < values.size(); i += 12) values[i] = 95.0F;
+    plots::CalmRange burst;
+    burst.follow(values, 0.016);
+    EXPECT_LT(burst.top(), 20);
+    EXPECT_EQ(burst.spikes(), 50U);
+    burst.follow(values, 0.016, plots::CalmRange::Fit::usual, 30);
+    for (int i = 0; i < 100; ++i) burst.follow(values, 0.1, plots::CalmRange::Fit::usual, 30);
+    EXPECT_GE(burst.top(), 30) << "a value that is to be shown in any case";
+}
+
 TEST(CalmRange, ShowsEverythingWhereNothingSticksOut) {
     std::vector<float> values(600);
     std::iota(values.begin(), values.end(), 600.0F);

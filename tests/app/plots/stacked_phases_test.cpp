@@ -126,6 +126,30 @@ TEST_F(StackedPhasesTest, ALateFrameDoesNotSetTheAxis) {
     EXPECT_EQ(plot_.left_out(), "1 frame above 40.0 µs");
 }
 
+TEST_F(StackedPhasesTest, TheAxisFitsThePresentSettings) {
+    const auto push = [this](float total_us, std::uint32_t epoch) {
+        experiments::FrameSample sample;
+        sample.algorithm = &algorithms_[0];
+        sample.total_us = total_us;
+        sample.config_epoch = epoch;
+        timeline_.push(sample);
+    };
+    for (int i = 0; i < 95; ++i) push(1'000, 0);
+    for (int i = 0; i < 5; ++i) push(10, 1);
+    draw(series(100));
+    EXPECT_EQ(plot_.left_out(), "95 frames above 12.0 µs") << "shorter streams are seen at once";
+    for (int i = 0; i < 3; ++i) push(30'000, 2);
+    draw(series(100));
+    EXPECT_EQ(plot_.left_out(), "") << "longer streams too, from their first frame";
+    plots::PhaseSeries earlier = series(90);
+    earlier.window.end = 99;
+    draw(earlier);
+    EXPECT_NE(plot_.left_out(), "") << "scrolled back, the newest visible frame counts";
+    earlier.fits_all = true;
+    for (int i = 0; i < 300; ++i) draw(earlier);
+    EXPECT_EQ(plot_.left_out(), "");
+}
+
 TEST_F(StackedPhasesTest, AFrameWithoutPhasesIsAGapInTheStack) {
     fill(100);
     experiments::FrameSample untimed;

@@ -9,6 +9,7 @@
 
 #include "app/panels/fonts.hpp"
 #include "app/plots/axis.hpp"
+#include "app/plots/ghost_line.hpp"
 #include "app/plots/markers.hpp"
 #include "app/plots/scale.hpp"
 #include "app/plots/xy_plot.hpp"
@@ -159,6 +160,24 @@ double luminance(ImU32 colour) {
            0.0722 * linear(colour >> IM_COL32_B_SHIFT);
 }
 
+double contrast(ImU32 first, ImU32 second) {
+    const double a = luminance(first);
+    const double b = luminance(second);
+    return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+TEST(Ghost, StandsOutFromEveryPhase) {
+    using compaction::PhaseRole;
+    for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
+        plots::Style style;
+        style.palette = plots::palette_of(theme);
+        const ImU32 ghost = plots::ghost_colour(style);
+        EXPECT_GE(contrast(ghost, style.palette.panel), 3.0);
+        for (const PhaseRole role : {PhaseRole::count, PhaseRole::prefix, PhaseRole::move, PhaseRole::fused})
+            EXPECT_GE(contrast(ghost, plots::style_of(role).colour), 1.5) << static_cast<int>(role);
+    }
+}
+
 TEST(LineStyles, StandOutFromTheGround) {
     for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
         const plots::Palette& palette = plots::palette_of(theme);
@@ -210,6 +229,20 @@ TEST(XyScales, StayWhereTheDataWillCome) {
     const plots::XyScales whole = plots::make_scales(plot, {0, 0}, {400, 200});
     for (plots::XySeries& series : plot.series) series.points.resize(2);
     EXPECT_EQ(plots::make_scales(plot, {0, 0}, {400, 200}).x.high, whole.x.high);
+}
+
+TEST(XyLimits, ThatCoincideAreOneLineWithBothNames) {
+    XyPlot plot = two_lines();
+    plot.limits = {{.name = "copy speed", .level = 1000, .diagonal = true},
+                   {.name = "read speed", .level = 1010, .diagonal = true},
+                   {.name = "far", .level = 4000, .diagonal = true},
+                   {.name = "level", .level = 1000}};
+    const plots::XyScales scales = plots::make_scales(plot, {50, 10}, {450, 210});
+    const std::vector<plots::XyLimit> distinct = plots::distinct_limits(plot, scales, 5);
+    ASSERT_EQ(distinct.size(), 3U);
+    EXPECT_EQ(distinct[0].name, "copy speed, read speed");
+    EXPECT_EQ(distinct[1].name, "far");
+    EXPECT_EQ(distinct[2].name, "level");
 }
 
 TEST(XyHits, AreTheNearestPointWithinReach) {
@@ -277,6 +310,34 @@ class XyDrawing : public testing::Test {
     plots::Style style_;
     int vertices_ = 0;
 };
+
+TEST_F(XyDrawing, PutsNoNameOnTheQuartilesOfAPoint) {
+    XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
+    plot.x.shown.include(0);
+    plot.x.shown.include(10);
+    plot.series.push_back({"a name", 0, {{.x = 5, .y = 5}}});
+    plot.series.push_back({"", 1, {{.x = 5.6, .y = 9, .q1 = 0.5, .q3 = 9.5, .n = 9}}});
+    const int before = list().VtxBuffer.Size;
+    draw(plot);
+    const ImU32 stroke =
+        plots::mix(style_.palette.ground, plots::line_style(style_.palette, 1).colour, 0.55F);
+    float stroke_left = FLT_MAX;
+    float stroke_right = 0;
+    for (int i = before; i < list().VtxBuffer.Size; ++i) {
+        const ImDrawVert& each = list().VtxBuffer[i];
+        if (each.col != stroke) continue;
+        stroke_left = std::min(stroke_left, each.pos.x);
+        stroke_right = std::max(stroke_right, each.pos.x);
+    }
+    ASSERT_LT(stroke_left, stroke_right);
+    for (int i = before; i + 3 < list().VtxBuffer.Size; ++i) {
+        const ImDrawVert& each = list().VtxBuffer[i];
+        const bool in_data = each.pos.y > 60 && each.pos.y < 280;
+        EXPECT_FALSE(each.col == style_.palette.label && in_data && each.pos.x > stroke_left &&
+                     each.pos.x < stroke_right)
+            << each.pos.x << ", " << each.pos.y;
+    }
+}
 
 TEST_F(XyDrawing, SurvivesNothingOnePointAndBrokenPoints) {
     XyPlot plot{.x = {"items", Counts::items, true},

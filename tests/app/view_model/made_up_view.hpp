@@ -313,4 +313,23 @@ inline void compare(Machine& machine) {
     view.checks.b = {CheckState::correct, 156, 0, view.checks.a.last, ""};
 }
 
+/// Shows the race on the machine, half of its lanes made up of the algorithms of that engine and one that
+/// fails.
+inline void race(Machine& machine) {
+    machine.settings.window.tab = race_tab;
+    RaceView& race = machine.view.race;
+    race.serial = 1;
+    double median_us = machine.view.machine.engine == compaction::EngineId::cuda ? 9.43 : 214;
+    for (const compaction::Algorithm& algorithm : machine.catalogue) {
+        if (algorithm.engine != machine.view.machine.engine) continue;
+        race.lanes.push_back({&algorithm, {}, 300, median_us, {median_us * 0.99, median_us * 1.012, 0.96}});
+        median_us *= 1.7;
+    }
+    race.lanes.push_back({&machine.catalogue.front(),
+                          "The engine has 12 MiB to give, but 64 MiB are needed. Choose fewer slots.",
+                          0,
+                          0,
+                          {}});
+}
+
 }  // namespace warpsieve::made_up

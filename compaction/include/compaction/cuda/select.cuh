@@ -15,7 +15,7 @@
 /// Stream compaction for CUDA programs: copies the selected items of an array, in order, to the front of
 /// another array.
 ///
-/// Header-only. Needs nvcc and C++20, and no other part of this library. The input is read once. The result
+/// Header-only. Needs nvcc and C++17, and no other part of this library. The input is read once. The result
 /// does not depend on timing. Items are trivially copyable, of 4, 8 or 16 bytes, and aligned to their size.
 /// docs/explanation/single_pass.md explains how it works.
 ///
@@ -288,7 +288,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 /// `temp_bytes` to the size needed, which depends on num_items only for long streams on older GPUs.
 /// Enqueues two kernels, the first of which resets the storage; for the shortest streams only one.
 template <typename ItemT, typename CountT, typename PredicateT,
-          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+          typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::select_with_storage(temp, temp_bytes, in, out, num_selected, num_items,
@@ -298,7 +298,7 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, Item
 /// The same with a state that is reserved for at least `num_items` items of that type. Enqueues one kernel;
 /// on GPUs or in code before sm_90, long streams also need a memset before it.
 template <typename ItemT, typename CountT, typename PredicateT,
-          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+          typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                       std::uint64_t num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::select_with_state(state, in, out, num_selected, num_items,
@@ -308,7 +308,7 @@ cudaError_t select_if(SelectState& state, const ItemT* in, ItemT* out, CountT* n
 /// Copies the items whose flag is not zero. flags: [num_items] device memory, of any type that converts to
 /// bool; may be null only if num_items is 0.
 template <typename ItemT, typename FlagT, typename CountT,
-          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+          typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, const ItemT* in, const FlagT* flags,
                            ItemT* out, CountT* num_selected, std::uint64_t num_items,
                            cudaStream_t stream = nullptr) {
@@ -318,7 +318,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, const ItemT* in,
 
 /// The same with a reserved state.
 template <typename ItemT, typename FlagT, typename CountT,
-          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+          typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_flagged(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,
                            CountT* num_selected, std::uint64_t num_items, cudaStream_t stream = nullptr) {
     return detail::select_with_state(state, in, out, num_selected, num_items, detail::ByFlag<FlagT>{flags}, 0,
@@ -327,7 +327,7 @@ cudaError_t select_flagged(SelectState& state, const ItemT* in, const FlagT* fla
 
 /// Copies the items for whose flag `predicate` returns true. flags: as for select_flagged.
 template <typename ItemT, typename FlagT, typename CountT, typename PredicateT,
-          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+          typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, const ItemT* in, const FlagT* flags,
                               ItemT* out, CountT* num_selected, std::uint64_t num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
@@ -337,7 +337,7 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, const ItemT* 
 
 /// The same with a reserved state.
 template <typename ItemT, typename FlagT, typename CountT, typename PredicateT,
-          typename = std::enable_if_t<detail::is_select_item<ItemT>>>
+          typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_flagged_if(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,
                               CountT* num_selected, std::uint64_t num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {

@@ -13,10 +13,14 @@ class SelectState;
 
 namespace detail {
 
-/// Items that the kernels of select.cuh take.
+/// Items that the kernels of select.cuh take, at addresses that are multiples of their size.
 template <typename ItemT>
 inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> &&
                                        (sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16);
+
+/// Items whose type ensures such addresses: the functions of select.cuh take no others.
+template <typename ItemT>
+inline constexpr bool is_aligned_select_item = is_select_item<ItemT> && alignof(ItemT) == sizeof(ItemT);
 
 template <typename ItemT>
 constexpr cudaError_t explain_misfit() {
@@ -24,7 +28,11 @@ constexpr cudaError_t explain_misfit() {
                   "items are moved as bits: their type must be trivially copyable");
     static_assert(!std::is_trivially_copyable_v<ItemT> || is_select_item<ItemT>,
                   "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others");
-    static_assert(!is_select_item<ItemT>, "the arguments fit no function: see select.cuh for their order");
+    static_assert(!is_select_item<ItemT> || is_aligned_select_item<ItemT>,
+                  "select.cuh takes items that are aligned to their size: declare the type with alignas, or "
+                  "include select_iterators.cuh");
+    static_assert(!is_aligned_select_item<ItemT>,
+                  "the arguments fit no function: see select.cuh for their order");
     return cudaErrorInvalidValue;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/detail/pipeline.cuh"
@@ -35,20 +36,20 @@ inline constexpr LaunchShape single_wave_shape{
     single_wave_items<ItemT, PolicyT>, PolicyT::threads,
     PolicyT::staged ? single_wave_items<ItemT, PolicyT>* static_cast<unsigned>(sizeof(ItemT)) : 0};
 
-/// Calls `use` with the tile policy of that size as a template argument.
+/// Calls `use` with a tile policy of that size.
 template <typename UseT>
 constexpr auto with_policy(TileSize size, UseT use) {
     switch (size) {
         case TileSize::small:
-            return use.template operator()<SmallTile>();
+            return use(SmallTile{});
         case TileSize::medium:
-            return use.template operator()<MediumTile>();
+            return use(MediumTile{});
         case TileSize::large:
-            return use.template operator()<LargeTile>();
+            return use(LargeTile{});
         case TileSize::largest:
             break;
     }
-    return use.template operator()<LargestTile>();
+    return use(LargestTile{});
 }
 
 template <typename ItemT, int Rows>
@@ -90,8 +91,8 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
     }
     const unsigned items = plan.path == Path::ticketed
                                ? static_cast<unsigned>(plan.rows) * ticketed_items<ItemT, 1>
-                               : with_policy(plan.tile_size, [&]<typename PolicyT>() {
-                                     return single_wave_items<ItemT, PolicyT>;
+                               : with_policy(plan.tile_size, [](auto policy) {
+                                     return single_wave_items<ItemT, decltype(policy)>;
                                  });
     return {plan.num_tiles, plan.num_tiles, items, items};
 }
@@ -184,14 +185,15 @@ struct Selection {
         switch (plan.path) {
             case Path::single_wave: {
                 const SingleWaveOptions options{start == Start::during_reset, spin_limit};
-                return with_policy(plan.tile_size, [&]<typename PolicyT>() {
-                    const auto launch_one = [&]<auto Kernel>() {
-                        return launch_kernel<Kernel>(how, single_wave_shape<ItemT, PolicyT>, stream, options,
-                                                     state, out, num_selected, selector);
+                return with_policy(plan.tile_size, [&](auto policy) {
+                    using PolicyT = decltype(policy);
+                    const auto launch_one = [&](auto overlapping) {
+                        return launch_kernel<single_wave<PolicyT, decltype(overlapping)::value>>(
+                            how, single_wave_shape<ItemT, PolicyT>, stream, options, state, out, num_selected,
+                            selector);
                     };
-                    return start == Start::during_previous
-                               ? launch_one.template operator()<single_wave<PolicyT, true>>()
-                               : launch_one.template operator()<single_wave<PolicyT>>();
+                    return start == Start::during_previous ? launch_one(std::true_type{})
+                                                           : launch_one(std::false_type{});
                 });
             }
             case Path::pipeline:
@@ -211,7 +213,8 @@ struct Selection {
     /// GPU.
     static cudaError_t try_single_wave(const DeviceProperties& device, std::uint64_t end, TileSize size,
                                        unsigned max_blocks, Plan& plan, bool& found) {
-        return with_policy(size, [&]<typename PolicyT>() {
+        return with_policy(size, [&](auto policy) {
+            using PolicyT = decltype(policy);
             constexpr LaunchShape shape = single_wave_shape<ItemT, PolicyT>;
             const std::uint64_t num_tiles = shape.num_tiles(end);
             if (num_tiles > std::min(max_blocks, PolicyT::max_blocks)) return cudaSuccess;

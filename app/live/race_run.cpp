@@ -1,0 +1,195 @@
+#include "app/live/race_run.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "app/settings/window_preferences.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::Algorithm;
+using compaction::Comparison;
+using compaction::Error;
+using compaction::ErrorCode;
+
+constexpr std::size_t frames_in_flight = 16;
+constexpr std::size_t times_kept = 300;
+/// The first calls of a compactor pay for pages and code that they touch first.
+constexpr std::uint64_t warm_up_spans = 2;
+/// What the lanes may take of a frame.
+constexpr double budget_us = 6'000;
+
+/// Differs for each race and each restart.
+std::uint64_t next_serial() {
+    static std::uint64_t serial = 0;
+    return ++serial;
+}
+
+}  // namespace
+
+RaceRun::RaceRun(compaction::Engine& engine, std::span<const std::string> algorithms, std::uint64_t slots,
+                 std::uint64_t memory_limit_bytes)
+    : engine_(engine), ids_(algorithms.begin(), algorithms.end()), slots_(slots), serial_(next_serial()) {
+    for (const std::string& id : ids_) {
+        const auto found = std::ranges::find(compaction::catalogue(), id, &Algorithm::id);
+        if (found == compaction::catalogue().end() || found->engine != engine.id()) continue;
+        const bool twice = std::ranges::find(lanes_, &*found, &Lane::algorithm) != lanes_.end();
+        if (!twice && lanes_.size() < most_racing) lanes_.push_back({.algorithm = &*found});
+    }
+    finished_.reserve(frames_in_flight);
+    allocate(memory_limit_bytes);
+    for (Lane& lane : lanes_) {
+        if (lane.problem.empty()) open_lane(lane);
+    }
+}
+
+/// Allocates what the lanes share. Without it, none can run.
+void RaceRun::allocate(std::uint64_t memory_limit_bytes) {
+    const std::uint64_t bytes = slots_ * sizeof(compaction::Item);
+    try {
+        if (memory_limit_bytes > 0 && bytes > memory_limit_bytes)
+            throw Error(ErrorCode::out_of_memory,
+                        "The output of the race needs " + std::to_string((bytes >> 20) + 1) +
+                            " MiB more than the memory limit allows. Choose fewer slots.");
+        out_ = engine_.allocate(bytes);
+        num_selected_ = engine_.allocate(sizeof(std::uint64_t));
+    } catch (const Error& error) {
+        for (Lane& lane : lanes_) lane.problem = error.what();
+    }
+}
+
+void RaceRun::open_lane(Lane& lane) {
+    try {
+        lane.compactor = engine_.make_compactor(*lane.algorithm, {});
+        lane.compactor->reserve(slots_);
+        lane.timer = engine_.make_timer(frames_in_flight);
+        lane.us.reserve(times_kept);
+        auto& verifier = comparison_of(*lane.algorithm) == Comparison::in_order ? ordered_ : unordered_;
+        if (!verifier) {
+            auto made = engine_.make_verifier(comparison_of(*lane.algorithm));
+            made->reserve(slots_);
+            verifier = std::move(made);
+        }
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::device_failure) throw;
+        lane.problem = error.what();
+    } catch (const std::bad_alloc&) {
+        lane.problem = "Host memory ran out.";
+    }
+    if (!lane.problem.empty()) lane.compactor.reset();
+}
+
+bool RaceRun::runs(std::span<const std::string> algorithms) const {
+    return std::ranges::equal(ids_, algorithms);
+}
+
+void RaceRun::restart() {
+    restarts_ = true;
+    serial_ = next_serial();
+    for (Lane& lane : lanes_) {
+        lane.us.clear();
+        lane.oldest = 0;
+        lane.finished = 0;
+    }
+}
+
+compaction::Verifier* RaceRun::verifier_of(const Algorithm& algorithm) {
+    return (comparison_of(algorithm) == Comparison::in_order ? ordered_ : unordered_).get();
+}
+
+void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame) {
+    if (lanes_.empty()) return;
+    if (std::exchange(restarts_, false)) since_ = frame;
+    iterations_ = config.iterations;
+    if (!lanes_[checked_ % lanes_.size()].compactor) ++checked_;
+    const std::size_t first = next_;
+    double spent_us = 0;
+    std::size_t turn = 0;
+    for (; turn < lanes_.size() && spent_us < budget_us; ++turn) {
+        const std::size_t index = (first + turn) % lanes_.size();
+        compact(index, in, config, frame);
+        const Lane& lane = lanes_[index];
+        spent_us += static_cast<double>(lane.latest_us);
+    }
+    next_ = (first + (turn == lanes_.size() ? 1 : turn)) % lanes_.size();
+}
+
+void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunConfig& config,
+                      std::uint64_t frame) {
+    Lane& lane = lanes_[index];
+    if (!lane.compactor) return;
+    auto* const out = out_.as<compaction::Item>();
+    auto* const num_selected = num_selected_.as<std::uint64_t>();
+    try {
+        {
+            const compaction::ScopedSpan span{lane.timer.get(), frame};
+            for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration)
+                lane.compactor->enqueue(in, slots_, out, num_selected, compaction::keep_non_zero(), nullptr);
+        }
+        if (!config.check || frame < check_from_ || checked_ % lanes_.size() != index) return;
+        if (verifier_of(*lane.algorithm)
+                ->enqueue(index, in, slots_, out, num_selected, compaction::keep_non_zero())) {
+            ++checked_;
+            check_from_ = frame + config.check_every;
+        }
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::device_failure) throw;
+        lane.problem = error.what();
+    } catch (const std::bad_alloc&) {
+        lane.problem = "Host memory ran out.";
+    }
+    if (!lane.problem.empty()) lane.compactor.reset();
+}
+
+void RaceRun::collect() {
+    for (Lane& lane : lanes_) {
+        if (!lane.timer) continue;
+        finished_.clear();
+        lane.timer->poll(finished_);
+        for (const compaction::SpanTiming& timing : finished_) {
+            if (!restarts_ && timing.span >= since_ && ++lane.finished > warm_up_spans) take(lane, timing.us);
+        }
+    }
+    take_verdict(ordered_.get());
+    take_verdict(unordered_.get());
+}
+
+/// Adds the time of one frame's compactions. A change of their number restarts the race.
+void RaceRun::take(Lane& lane, float us) const {
+    lane.latest_us = us;
+    const float each_us = us / static_cast<float>(iterations_);
+    if (lane.us.size() < times_kept) {
+        lane.us.push_back(each_us);
+    } else {
+        lane.us[lane.oldest] = each_us;
+        lane.oldest = (lane.oldest + 1) % times_kept;
+    }
+}
+
+void RaceRun::take_verdict(compaction::Verifier* verifier) {
+    if (!verifier) return;
+    const auto verdict = verifier->poll();
+    if (!verdict || verdict->correct()) return;
+    Lane& lane = lanes_[verdict->run];
+    lane.problem = "Wrong result: " + verdict->describe();
+    lane.compactor.reset();
+}
+
+RaceLane RaceRun::described(const Lane& lane) {
+    RaceLane shown{lane.algorithm, lane.problem, lane.us.size(), 0, {}};
+    shown.median_us = experiments::summarise(lane.us).median;
+    shown.interval = experiments::median_interval(lane.us);
+    return shown;
+}
+
+void RaceRun::describe(RaceView& view, bool refresh_figures) const {
+    if (!refresh_figures && view.serial == serial_) return;
+    view.serial = serial_;
+    view.lanes.clear();
+    for (const Lane& lane : lanes_) view.lanes.push_back(described(lane));
+}
+
+}  // namespace warpsieve

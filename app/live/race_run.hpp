@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/settings/run_config.hpp"
+#include "app/view_model/race_view.hpp"
+#include "compaction/engine.hpp"
+
+namespace warpsieve {
+
+/// Algorithms that compact the stream of every frame after the main run, each timed by itself. They share one
+/// output and take turns in the order, so that no lane always finds the caches warmed by the same other one.
+/// A frame runs as many lanes as fit into a few milliseconds, at least one.
+class RaceRun {
+  public:
+    /// Ids of other engines and unknown ids are skipped, as are those after the first most_racing. A lane
+    /// that cannot run keeps the reason. `memory_limit_bytes`: the most that the output may take; 0: what is
+    /// free.
+    RaceRun(compaction::Engine& engine, std::span<const std::string> algorithms, std::uint64_t slots,
+            std::uint64_t memory_limit_bytes);
+
+    /// Whether it was made for exactly these ids.
+    bool runs(std::span<const std::string> algorithms) const;
+
+    /// Compacts `in`, [slots] of the current frame, with the lanes whose turn it is. Only enqueues. Throws
+    /// Error{device_failure}.
+    void step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
+    /// Collects times and verdicts that have arrived. Never waits.
+    void collect();
+    /// Forgets the times: the stream or the measurement has changed.
+    void restart();
+
+    void describe(RaceView& view, bool refresh_figures) const;
+
+  private:
+    struct Lane {
+        const compaction::Algorithm* algorithm;
+        std::string problem;
+        std::unique_ptr<compaction::Compactor> compactor;
+        std::unique_ptr<compaction::SpanTimer> timer;
+        std::vector<float> us;       ///< the newest times, in a ring
+        std::size_t oldest = 0;      ///< in a full ring
+        float latest_us = 0;         ///< of a whole frame
+        std::uint64_t finished = 0;  ///< spans since the restart
+    };
+
+    void open_lane(Lane& lane);
+    void allocate(std::uint64_t memory_limit_bytes);
+    compaction::Verifier* verifier_of(const compaction::Algorithm& algorithm);
+    void compact(std::size_t index, const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
+    void take(Lane& lane, float us) const;
+    static RaceLane described(const Lane& lane);
+    void take_verdict(compaction::Verifier* verifier);
+
+    compaction::Engine& engine_;
+    std::vector<std::string> ids_;
+    std::uint64_t slots_;
+    compaction::Buffer out_;
+    compaction::Buffer num_selected_;
+    std::unique_ptr<compaction::Verifier> ordered_;
+    std::unique_ptr<compaction::Verifier> unordered_;
+    std::vector<Lane> lanes_;
+    std::size_t next_ = 0;          ///< the first lane of the next frame
+    std::size_t checked_ = 0;       ///< lanes checked so far
+    std::uint64_t check_from_ = 0;  ///< first frame of the next check
+    std::uint32_t iterations_ = 1;
+    bool restarts_ = true;     ///< at the next frame
+    std::uint64_t since_ = 0;  ///< first frame that counts
+    std::uint64_t serial_ = 0;
+    std::vector<compaction::SpanTiming> finished_;
+};
+
+}  // namespace warpsieve

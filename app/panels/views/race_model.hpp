@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/view_model/race_view.hpp"
+#include "experiments/statistics.hpp"
+
+/// Model of the race: pace, progress and places. Pure functions.
+namespace warpsieve::panels {
+
+/// What a lane takes with it into one visible race.
+struct Runner {
+    double median_us = 0;  ///< 0: it does not run
+    experiments::Interval interval;
+
+    bool runs() const { return median_us > 0; }
+};
+
+/// How much slower than the machine one visible race is. One factor for all lanes.
+struct RacePace {
+    double slowdown = 0;  ///< visible seconds per second; 0: nobody runs
+    double seconds = 0;   ///< of the visible race; a runner that needs longer does not finish
+
+    /// The time on the machine that has passed after `elapsed_s` visible seconds.
+    double machine_us(double elapsed_s) const { return slowdown > 0 ? elapsed_s * 1e6 / slowdown : 0; }
+};
+
+/// The slowest takes five seconds. If the fastest were then too quick to be seen, the race is slower, and it
+/// ends after eight seconds.
+RacePace pace_of(std::span<const Runner> runners);
+
+/// When a runner finishes, in visible seconds.
+double finish_s(const Runner& runner, const RacePace& pace);
+/// How much of its strip is filled, 0 to 1.
+float share_done(const Runner& runner, const RacePace& pace, double elapsed_s);
+
+/// Indices of those that run, the first to finish first.
+std::vector<std::size_t> finishing_order(std::span<const Runner> runners);
+
+/// Places from 1; 0 for those that do not run. Those whose times do not differ significantly from the first
+/// of them share its place, and as many places after it stay free: 1, 1, 3.
+std::vector<std::uint32_t> places_of(std::span<const Runner> runners);
+
+/// Times of each lane required before a race starts.
+inline constexpr std::size_t times_before_start = 20;
+
+/// One visible race after the other. Medians are fixed at the start of each, so that no strip moves back.
+struct Race {
+    std::uint64_t serial = 0;  ///< of the measurement
+    std::vector<Runner> runners;
+    std::vector<std::uint32_t> places;
+    RacePace pace;
+    double began_s = 0;
+    bool started = false;
+
+    double elapsed_s(double now_s) const { return started ? now_s - began_s : 0; }
+    bool over(double now_s) const { return started && elapsed_s(now_s) >= pace.seconds; }
+};
+
+/// Starts a race when each lane has enough times, and the next one some seconds after its end. A new
+/// measurement ends it.
+void advance(Race& race, const RaceView& view, double now_s);
+
+/// The lane with the fewest times that the start waits for; nothing if none.
+std::optional<std::size_t> waits_for(const RaceView& view);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,253 @@
+// The race: a lane for each algorithm, whose strip fills at its true relative speed.
+#include "app/panels/views/race_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/format/figures.hpp"
+#include "app/panels/views/toolbar.hpp"
+#include "app/panels/widgets.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+// Pixels at 100 %.
+constexpr float margin = 12;
+constexpr float least_lane = 34;
+constexpr float most_lane = 88;
+constexpr float text_line = 19;
+constexpr float interval_width = 132;
+constexpr float time_width = 86;
+constexpr float ratio_width = 74;
+
+/// Columns of a lane, from its left to its right end.
+struct Columns {
+    float place;
+    float name;
+    float name_right;
+    float ratio_right;  ///< 0: no room for the ratio
+    float time_right;
+    float right;
+};
+
+Columns columns_of(const RaceFrame& frame, float left, float right) {
+    Columns columns{left, left + frame.px(26), 0, 0, right - frame.px(interval_width), right};
+    columns.name_right = columns.time_right - frame.px(time_width);
+    if (columns.name_right - columns.name > frame.px(300)) {
+        columns.ratio_right = columns.name_right;
+        columns.name_right -= frame.px(ratio_width);
+    }
+    return columns;
+}
+
+void draw_right(const RaceFrame& frame, const ImFont* font, float right, float baseline, ImU32 colour,
+                const std::string& text) {
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
+                            {right - plots::text_width(font, text), baseline}, colour, text);
+}
+
+/// "[40.9, 41.6] µs": both ends in the unit of the median.
+std::string interval_text(const Runner& runner) {
+    const format::TimeUnit unit = format::time_unit(runner.median_us);
+    return "[" + format::significant(runner.interval.low * unit.per_us) + ", " +
+           format::significant(runner.interval.high * unit.per_us) + "]";
+}
+
+/// The place in a disc; that of a winner is filled.
+void draw_place(const RaceFrame& frame, std::uint32_t place, ImVec2 centre) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const float radius = frame.px(9);
+    const bool first = place == 1;
+    list.AddCircleFilled(centre, radius, first ? palette.accent : palette.raised_more);
+    const std::string text = std::to_string(place);
+    const ImFont* font = frame.fonts().small;
+    plots::draw_on_baseline(list, font,
+                            {std::round(centre.x - plots::text_width(font, text) / 2),
+                             std::round(centre.y + font->Ascent * 0.36F)},
+                            first ? palette.ground : palette.text, text);
+}
+
+ImU32 colour_of_lane(const RaceFrame& frame, std::size_t index) {
+    const auto& series = frame.palette().series;
+    return index < series.size() ? series[index] : frame.palette().label;
+}
+
+/// The output strip, filled from the left, with an edge in front.
+void draw_strip(const RaceFrame& frame, const Box& strip, float share, ImU32 colour) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    list.AddRectFilled(strip.low, strip.high, palette.raised);
+    const float front = std::round(strip.low.x + share * strip.width());
+    if (front > strip.low.x) {
+        list.AddRectFilled(strip.low, {front, strip.high.y}, plots::mix(palette.raised, colour, 0.72F));
+        if (share < 1)
+            list.AddRectFilled({std::max(strip.low.x, front - frame.px(3)), strip.low.y},
+                               {front, strip.high.y}, palette.text);
+    }
+    list.AddRect(strip.low, strip.high, palette.outline);
+}
+
+/// Name, time and interval over the strip.
+void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& columns, float baseline,
+                    double fastest_us) {
+    const Race& race = frame.memory.race;
+    const RaceLane& lane = frame.view.lanes[index];
+    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = frame.fonts();
+    const float name_width = (lane.problem.empty() ? columns.name_right : columns.right) - columns.name;
+    const float name_end = plots::draw_on_baseline(
+        *ImGui::GetWindowDrawList(), fonts.text, {columns.name, baseline}, palette.text,
+        plots::elided(fonts.text, lane.algorithm->name, name_width - frame.px(8)));
+    if (!lane.problem.empty()) {
+        const float left = name_end + frame.px(12);
+        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small, {left, baseline}, palette.error,
+                                plots::elided(fonts.small, lane.problem, columns.right - left));
+        return;
+    }
+    if (!race.started) {
+        draw_right(frame, fonts.small, columns.right, baseline, palette.muted,
+                   "measuring: " + std::to_string(std::min(lane.n, times_before_start)) + " of " +
+                       std::to_string(times_before_start) + " times");
+        return;
+    }
+    const Runner& runner = race.runners[index];
+    const double elapsed_us = race.pace.machine_us(std::min(race.elapsed_s(frame.now_s), race.pace.seconds));
+    const bool finished = elapsed_us >= runner.median_us;
+    const format::TimeUnit unit = format::time_unit(runner.median_us);
+    const std::string time =
+        format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
+    draw_right(frame, fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted,
+               time);
+    draw_right(frame, fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
+    if (finished && columns.ratio_right > 0) {
+        draw_right(frame, fonts.figures, columns.ratio_right, baseline, palette.label,
+                   "×" + format::significant(runner.median_us / fastest_us));
+    }
+}
+
+std::string lane_tooltip(const RaceFrame& frame, std::size_t index) {
+    const RaceLane& lane = frame.view.lanes[index];
+    if (!lane.problem.empty()) return lane.problem;
+    std::string text = lane.algorithm->summary;
+    if (lane.n == 0) return text;
+    const Runner now{lane.median_us, lane.interval};
+    text += "\n\nMedian now " + format::duration_text(lane.median_us) + " " + interval_text(now) + " of " +
+            format::grouped(lane.n) + " times; the interval has 95 % confidence.";
+    if (!lane.algorithm->stable) text += " Its output has the same items in another order.";
+    return text;
+}
+
+void draw_lane(RaceFrame& frame, std::size_t index, const Box& box, double fastest_us) {
+    const Race& race = frame.memory.race;
+    const Columns columns = columns_of(frame, box.low.x, box.high.x);
+    const float text_height = frame.px(text_line);
+    const float baseline = std::round(box.low.y + frame.px(3) + frame.fonts().text->Ascent);
+    draw_lane_text(frame, index, columns, baseline, fastest_us);
+    const Box strip{{columns.name, box.low.y + frame.px(3) + text_height},
+                    {columns.right, box.high.y - frame.px(4)}};
+    const Runner* runner = race.started ? &race.runners[index] : nullptr;
+    const double elapsed_s = race.elapsed_s(frame.now_s);
+    const float share = runner ? share_done(*runner, race.pace, elapsed_s) : 0.0F;
+    draw_strip(frame, strip, share, colour_of_lane(frame, index));
+    if (runner && share >= 1) {
+        draw_place(frame, race.places[index],
+                   {columns.place + frame.px(10), std::round((box.low.y + box.high.y) / 2)});
+    }
+    frame.controls.record("lane: " + frame.view.lanes[index].algorithm->id, box.low, box.high);
+    frame.tooltips.offer(frame.style, box.low, box.high, lane_tooltip(frame, index), {},
+                         frame.view.lanes[index].algorithm->name);
+}
+
+/// The sentence on the scale of the race.
+std::string scale_text(const Race& race) {
+    if (!race.started) return "The race starts when every lane has been timed.";
+    const std::string machine = format::duration_text(race.pace.machine_us(1));
+    return "1 s here is " + machine + " on the machine: every strip is slowed down " +
+           format::significant(race.pace.slowdown) + " times.";
+}
+
+/// Title, scale and controls; returns their bottom.
+float draw_header(RaceFrame& frame, ImVec2 low, float right, float lowest) {
+    ToolbarFlow flow(frame, low, right, lowest);
+    const float menu = frame.px(150);
+    if (flow.place(menu)) draw_race_choice(frame, menu);
+    if (flow.place(button_width("start again")) &&
+        button(frame, "start again", 0, "Starts the race from the beginning, with the newest medians.", {}))
+        frame.memory.race = {};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const std::string scale = scale_text(frame.memory.race);
+    const std::string stream = format::slot_count(frame.stream.slots) + " slots, the stream of every frame.";
+    const float line = frame.px(text_line);
+    const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
+        plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,
+                                plots::elided(fonts.text, text, right - x));
+    };
+    float text_left = low.x;
+    float top = flow.bottom() + frame.px(6);
+    // Beside the controls where there is room, else below them.
+    const float beside = low.x + menu + button_width("start again") + frame.px(30);
+    const std::string both = scale + " " + stream;
+    if (plots::text_width(fonts.text, both) <= right - beside) {
+        text_left = beside;
+        top = low.y + std::round((ImGui::GetFrameHeight() - fonts.text->FontSize) / 2);
+        draw(text_left, top, both, frame.palette().label);
+    } else {
+        draw(text_left, top, plots::text_width(fonts.text, both) <= right - low.x ? both : scale,
+             frame.palette().label);
+    }
+    frame.controls.record("race: scale", {text_left, top}, {right, top + line});
+    frame.tooltips.offer(
+        frame.style, {text_left, top}, {right, top + line},
+        scale + " " + stream +
+            " Each lane is timed in turns after the running compaction, with the automatic launch "
+            "configuration. A strip fills within the median of its algorithm at the start of the race. "
+            "Algorithms whose times do not differ significantly share a place.");
+    return std::max(flow.bottom(), top + line) + frame.px(8);
+}
+
+void draw_lanes(RaceFrame& frame, ImVec2 low, ImVec2 high) {
+    const std::size_t count = frame.view.lanes.size();
+    if (count == 0 || high.y <= low.y) {
+        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, low, frame.palette().muted,
+                         "Choose algorithms to race.");
+        return;
+    }
+    ImGui::SetCursorScreenPos(low);
+    ImGui::BeginChild("lanes", {high.x - low.x, high.y - low.y});
+    const float room = (high.y - low.y) / static_cast<float>(count);
+    const float height = std::floor(std::clamp(room, frame.px(least_lane), frame.px(most_lane)));
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const float right = start.x + ImGui::GetContentRegionAvail().x;
+    double fastest_us = 0;
+    for (const Runner& runner : frame.memory.race.runners) {
+        if (runner.runs() && (fastest_us == 0 || runner.median_us < fastest_us))
+            fastest_us = runner.median_us;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const float top = start.y + static_cast<float>(i) * height;
+        draw_lane(frame, i, {{start.x, top}, {right, top + height}}, fastest_us);
+    }
+    ImGui::Dummy({1, static_cast<float>(count) * height});
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_race(RaceFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    advance(frame.memory.race, frame.view, frame.now_s);
+    begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const float edge = frame.px(margin);
+    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + frame.px(10)};
+    const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
+                      static_cast<float>(zone.y + zone.height) - frame.px(6)};
+    const float bottom = draw_header(frame, low, high.x, high.y);
+    draw_lanes(frame, {low.x, bottom}, high);
+    ImGui::End();
+}
+
+}  // namespace warpsieve::panels

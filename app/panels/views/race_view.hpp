@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/panels/panel_frame.hpp"
+#include "app/panels/views/race_model.hpp"
+#include "app/view_model/machine_view.hpp"
+#include "app/view_model/race_view.hpp"
+#include "app/view_model/stream_view.hpp"
+
+namespace warpsieve::panels {
+
+/// What the race remembers between frames.
+struct RaceMemory {
+    Race race;
+};
+
+struct RaceFrame : PanelFrame {
+    const CatalogueView& catalogue;
+    const RaceView& view;
+    const StreamView& stream;
+    double now_s;
+    RaceMemory& memory;
+};
+
+void draw_race(RaceFrame& frame);
+
+/// A menu, `width` pixels wide, that chooses the algorithms of the race.
+void draw_race_choice(RaceFrame& frame, float width);
+
+}  // namespace warpsieve::panels

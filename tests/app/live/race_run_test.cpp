@@ -1,0 +1,141 @@
+// Algorithms race over the stream of every frame: timed by themselves, beside a main run that is not
+// disturbed.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "app/settings/window_preferences.hpp"
+#include "tests/app/live/live_run_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+class RaceRunTest : public LiveRunFixture {
+  protected:
+    RaceRunTest() { run_.configure(settings_.run, false); }
+
+    void race(const std::vector<std::string>& algorithms) { run_.race(algorithms); }
+    std::uint64_t allocations() const { return run_.engine().counters().allocations; }
+};
+
+TEST_F(RaceRunTest, TimesEachLaneInTheOrderOfTheSettings) {
+    race({"cpu_loop", "cpu_simd", "cpu_scan_scatter"});
+    frames(30);
+    const RaceView& shown = view().race;
+    ASSERT_EQ(shown.lanes.size(), 3U);
+    EXPECT_EQ(shown.lanes[0].algorithm->id, "cpu_loop");
+    EXPECT_EQ(shown.lanes[2].algorithm->id, "cpu_scan_scatter");
+    for (const RaceLane& lane : shown.lanes) {
+        EXPECT_EQ(lane.problem, "");
+        EXPECT_GE(lane.n, 5U);
+        EXPECT_GT(lane.median_us, 0);
+        EXPECT_LE(lane.interval.low, lane.median_us);
+        EXPECT_GE(lane.interval.high, lane.median_us);
+    }
+}
+
+TEST_F(RaceRunTest, EveryAlgorithmOfTheEngineCanRace) {
+    std::vector<std::string> ids;
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+        if (algorithm.engine == compaction::EngineId::cpu) ids.push_back(algorithm.id);
+    }
+    while (!ids.empty()) {
+        race(ids);
+        frames(40);
+        for (const RaceLane& lane : view().race.lanes) {
+            EXPECT_EQ(lane.problem, "") << lane.algorithm->id;
+            EXPECT_GT(lane.n, 0U) << lane.algorithm->id;
+        }
+        ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(view().race.lanes.size()));
+    }
+}
+
+TEST_F(RaceRunTest, LeavesOutOtherEnginesAndWhatIsMoreThanEight) {
+    std::vector<std::string> ids{"sequence_wise", "no such algorithm"};
+    for (int twice = 0; twice < 2; ++twice) {
+        for (const compaction::Algorithm& algorithm : compaction::catalogue()) ids.push_back(algorithm.id);
+    }
+    race(ids);
+    EXPECT_EQ(view().race.lanes.size(), most_racing);
+    race({"sequence_wise"});
+    frames(3);
+    EXPECT_TRUE(view().race.lanes.empty());
+}
+
+TEST_F(RaceRunTest, TheDefaultSetFillsEightLanesAndEndsWithThePlainLoop) {
+    race(WindowPreferences{}.race);
+    const std::vector<RaceLane> lanes = view().race.lanes;
+    ASSERT_EQ(lanes.size(), most_racing);
+    EXPECT_EQ(lanes.back().algorithm->id, "cpu_loop");
+    for (const RaceLane& lane : lanes) EXPECT_FALSE(lane.algorithm->synchronises) << lane.algorithm->id;
+}
+
+TEST_F(RaceRunTest, LeavesTheStatisticsOfTheMainRunAlone) {
+    frames(10);
+    const auto n_before = view().timings.timeline->size();
+    const std::vector<compaction::Item> before = kept();
+    race({"cpu_loop", "std_copy_if"});
+    frames(10);
+    EXPECT_EQ(view().timings.timeline->size(), n_before + 10);
+    EXPECT_EQ(figures_of(view().runs.a.rows, total_row_name)->n, 20U) << "the statistics restarted";
+    EXPECT_EQ(view().checks.a.wrong, 0U);
+    race({});
+    frames(1);
+    EXPECT_EQ(figures_of(view().runs.a.rows, total_row_name)->n, 21U);
+    EXPECT_FALSE(kept().empty());
+}
+
+TEST_F(RaceRunTest, HasMemoryOnlyWhileItIsShown) {
+    frames(1);
+    EXPECT_TRUE(view().race.lanes.empty());
+    const auto before = allocations();
+    frames(3);
+    EXPECT_EQ(allocations(), before);
+    race({"cpu_loop", "cpu_scan_scatter"});
+    const auto opened = allocations();
+    EXPECT_GT(opened, before);
+    frames(40);
+    race({"cpu_loop", "cpu_scan_scatter"});
+    EXPECT_EQ(allocations(), opened) << "neither a frame nor the same wish allocates";
+    race({});
+    EXPECT_TRUE(view().race.lanes.empty());
+}
+
+TEST_F(RaceRunTest, AChangeOfTheStreamMeasuresAnewAndOneOfTheAlgorithmDoesNot) {
+    race({"cpu_loop"});
+    frames(20);
+    const auto serial = view().race.serial;
+    settings_.run.a.algorithm = "cpu_simd";
+    run_.configure(settings_.run, false);
+    EXPECT_EQ(view().race.serial, serial);
+    settings_.run.density = 0.1F;
+    run_.configure(settings_.run, false);
+    race({"cpu_loop"});
+    EXPECT_NE(view().race.serial, serial);
+    EXPECT_EQ(view().race.lanes[0].n, 0U);
+    const auto second = view().race.serial;
+    settings_.run.slots = 2 * min_slots;
+    run_.configure(settings_.run, false);
+    race({"cpu_loop"});
+    EXPECT_NE(view().race.serial, second);
+    frames(20);
+    EXPECT_GT(view().race.lanes[0].n, 0U);
+    EXPECT_EQ(view().race.lanes[0].problem, "");
+}
+
+TEST_F(RaceRunTest, ALaneWithoutMemorySaysSo) {
+    // The limit of the run is a mebibyte: the slots fit, the output of the race does not.
+    settings_.run.slots = 36'000;
+    run_.configure(settings_.run, false);
+    race({"cpu_loop", "cpu_simd"});
+    frames(3);
+    ASSERT_EQ(view().race.lanes.size(), 2U);
+    for (const RaceLane& lane : view().race.lanes) {
+        EXPECT_NE(lane.problem.find("memory limit"), std::string::npos) << lane.problem;
+        EXPECT_EQ(lane.n, 0U);
+    }
+}
+
+}  // namespace
+}  // namespace warpsieve

@@ -1,0 +1,64 @@
+// The race in the window: lanes, the choice of algorithms, and the start.
+#include "app/panels/layout.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+class RaceViewTest : public InterfaceTest {
+  protected:
+    RaceViewTest() {
+        made_up::race(machine_);
+        frame();
+    }
+    std::vector<std::string>& chosen() { return machine_.settings.window.race; }
+};
+
+TEST_F(RaceViewTest, HasALaneForEachAlgorithmAndTheScale) {
+    for (const RaceLane& lane : machine_.view.race.lanes)
+        EXPECT_TRUE(has_control("lane: " + lane.algorithm->id)) << lane.algorithm->id;
+    for (const char* label : {"race", "start again", "race: scale"}) EXPECT_TRUE(has_control(label)) << label;
+    type("1");
+    frame();
+    EXPECT_FALSE(has_control("race: scale"));
+    type("7");
+    frame();
+    EXPECT_EQ(machine_.settings.window.tab, race_tab);
+    EXPECT_TRUE(has_control("race: scale"));
+}
+
+TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {
+    const std::string id = machine_.view.race.lanes[0].algorithm->id;
+    click(place("race"));
+    frame();
+    click(place("race: " + id, 0.05F));
+    EXPECT_EQ(std::ranges::count(chosen(), id), 0);
+    std::erase_if(machine_.view.race.lanes, [&](const RaceLane& lane) { return lane.algorithm->id == id; });
+    frame();
+    click(place("race: " + id, 0.05F));
+    EXPECT_EQ(chosen().back(), id);
+    click(place("default set"));
+    EXPECT_EQ(chosen(), WindowPreferences{}.race);
+}
+
+TEST_F(RaceViewTest, SaysWhatToDoWithoutLanes) {
+    machine_.view.race.lanes.clear();
+    frame();
+    EXPECT_TRUE(has_control("race"));
+    EXPECT_TRUE(has_control("race: scale"));
+}
+
+TEST_F(RaceViewTest, LanesStayWithinTheViewAtTheLeastSize) {
+    window_ = {1024, 640};
+    const RaceLane lane = machine_.view.race.lanes[0];
+    while (machine_.view.race.lanes.size() < most_racing) machine_.view.race.lanes.push_back(lane);
+    frame();
+    frame();
+    const auto map = nlohmann::json::parse(interface_->control_map());
+    const std::array<float, 4> at = map["lane: " + lane.algorithm->id];
+    const gl::Rectangle view = panels::lay_out(window_, machine_.settings, 1).view;
+    EXPECT_LE(at[1] + at[3], static_cast<float>(view.y + view.height));
+}
+
+}  // namespace
+}  // namespace warpsieve

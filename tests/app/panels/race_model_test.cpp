@@ -1,0 +1,168 @@
+// The race: the order of finish is the order of medians, one factor for all, ties share a place.
+#include "app/panels/views/race_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace warpsieve::panels {
+namespace {
+
+Runner runner(double median_us, double spread = 0.001) {
+    return {median_us, {median_us * (1 - spread), median_us * (1 + spread), 0.96}};
+}
+
+/// Up to eight runners whose times differ by up to a factor of 1,000; some do not run.
+std::vector<Runner> random_runners(std::mt19937& random) {
+    std::uniform_real_distribution<double> exponent(0, 3);
+    std::uniform_real_distribution<double> spread(0, 0.3);
+    std::vector<Runner> runners(1 + random() % 8);
+    for (Runner& each : runners) {
+        if (random() % 6 != 0) each = runner(std::pow(10, exponent(random)), spread(random));
+    }
+    return runners;
+}
+
+class RaceModelTest : public testing::Test {
+  protected:
+    std::mt19937 random_{7};
+};
+
+TEST_F(RaceModelTest, TheOrderOfFinishIsTheOrderOfMedians) {
+    for (int round = 0; round < 500; ++round) {
+        const auto runners = random_runners(random_);
+        const RacePace pace = pace_of(runners);
+        const auto order = finishing_order(runners);
+        for (std::size_t i = 1; i < order.size(); ++i) {
+            EXPECT_LE(runners[order[i - 1]].median_us, runners[order[i]].median_us);
+            EXPECT_LE(finish_s(runners[order[i - 1]], pace), finish_s(runners[order[i]], pace));
+        }
+        EXPECT_EQ(order.size(), static_cast<std::size_t>(std::ranges::count_if(runners, &Runner::runs)));
+    }
+}
+
+TEST_F(RaceModelTest, AllStripsAreSlowedDownByTheSameFactorAndNeverMoveBack) {
+    for (int round = 0; round < 500; ++round) {
+        const auto runners = random_runners(random_);
+        const RacePace pace = pace_of(runners);
+        for (const Runner& each : runners) {
+            if (!each.runs()) continue;
+            EXPECT_NEAR(finish_s(each, pace) / each.median_us, pace.slowdown * 1e-6, 1e-9 * pace.slowdown);
+            float before = 0;
+            for (double elapsed = 0; elapsed < 10; elapsed += 0.37) {
+                const float share = share_done(each, pace, elapsed);
+                EXPECT_GE(share, before);
+                EXPECT_LE(share, 1);
+                if (elapsed >= finish_s(each, pace) && elapsed <= pace.seconds) {
+                    EXPECT_EQ(share, 1);
+                }
+                before = share;
+            }
+        }
+    }
+}
+
+TEST_F(RaceModelTest, ARaceLastsAFewSecondsAndItsFastestCanBeSeen) {
+    for (int round = 0; round < 500; ++round) {
+        const auto runners = random_runners(random_);
+        const RacePace pace = pace_of(runners);
+        const auto order = finishing_order(runners);
+        if (order.empty()) {
+            EXPECT_EQ(pace.slowdown, 0);
+            continue;
+        }
+        EXPECT_GE(pace.seconds, 4.99);
+        EXPECT_LE(pace.seconds, 8);
+        EXPECT_GE(finish_s(runners[order.front()], pace), 0.249);
+    }
+}
+
+TEST_F(RaceModelTest, PlacesFollowTheOrderAndTiesShareThem) {
+    for (int round = 0; round < 500; ++round) {
+        const auto runners = random_runners(random_);
+        const auto places = places_of(runners);
+        const auto order = finishing_order(runners);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const std::uint32_t place = places[order[i]];
+            EXPECT_GE(place, 1U);
+            EXPECT_LE(place, i + 1);
+            if (i > 0) {
+                EXPECT_GE(place, places[order[i - 1]]);
+            }
+            const Runner& leader = runners[order[place - 1]];
+            EXPECT_EQ(places[order[place - 1]], place) << "a place has the number of its first finisher";
+            if (place != i + 1) {
+                EXPECT_NE(compare(leader.interval, runners[order[i]].interval), experiments::Change::slower);
+            }
+        }
+        for (std::size_t i = 0; i < runners.size(); ++i) EXPECT_EQ(places[i] == 0, !runners[i].runs());
+    }
+}
+
+TEST_F(RaceModelTest, TwoFirstsLeaveTheSecondPlaceFree) {
+    const std::vector runners{runner(20), runner(10, 0.05), {}, runner(10.2, 0.05)};
+    EXPECT_EQ(places_of(runners), (std::vector<std::uint32_t>{3, 1, 0, 1}));
+    // Intervals apart: no tie, however close the medians are.
+    EXPECT_EQ(places_of(std::vector{runner(10), runner(10.3)}), (std::vector<std::uint32_t>{1, 2}));
+}
+
+class RaceTest : public testing::Test {
+  protected:
+    RaceTest() {
+        for (const double median : {10.0, 40.0, 20.0})
+            view_.lanes.push_back({&algorithm_, {}, times_before_start, median, runner(median).interval});
+    }
+
+    compaction::Algorithm algorithm_{.id = "made_up", .name = "Made up", .engine = compaction::EngineId::cpu};
+    RaceView view_{1, {}};
+    Race race_;
+};
+
+TEST_F(RaceTest, StartsWhenEveryLaneHasEnoughTimes) {
+    view_.lanes[1].n = times_before_start - 1;
+    advance(race_, view_, 0);
+    EXPECT_FALSE(race_.started);
+    EXPECT_EQ(waits_for(view_), 1U);
+    view_.lanes[1].n = times_before_start;
+    advance(race_, view_, 1);
+    EXPECT_TRUE(race_.started);
+    EXPECT_EQ(race_.places, (std::vector<std::uint32_t>{1, 3, 2}));
+}
+
+TEST_F(RaceTest, ALaneThatFailsIsNotWaitedFor) {
+    view_.lanes[1] = {&algorithm_, "out of memory", 0, 0, {}};
+    advance(race_, view_, 0);
+    EXPECT_TRUE(race_.started);
+    EXPECT_EQ(race_.places, (std::vector<std::uint32_t>{1, 0, 2}));
+}
+
+TEST_F(RaceTest, KeepsItsMediansUntilTheNextStart) {
+    advance(race_, view_, 0);
+    view_.lanes[0].median_us = 99;
+    advance(race_, view_, race_.pace.seconds + 1);
+    EXPECT_EQ(race_.runners[0].median_us, 10);
+    EXPECT_TRUE(race_.over(race_.pace.seconds + 1));
+    advance(race_, view_, race_.pace.seconds + 4);
+    EXPECT_EQ(race_.runners[0].median_us, 99);
+    EXPECT_EQ(race_.elapsed_s(race_.pace.seconds + 4), 0);
+}
+
+TEST_F(RaceTest, ANewMeasurementEndsIt) {
+    advance(race_, view_, 0);
+    view_.serial = 2;
+    view_.lanes[0].n = 0;
+    advance(race_, view_, 1);
+    EXPECT_FALSE(race_.started);
+}
+
+TEST_F(RaceTest, ManagesWithoutLanes) {
+    view_.lanes.clear();
+    advance(race_, view_, 0);
+    EXPECT_FALSE(race_.started);
+    EXPECT_EQ(share_done({}, pace_of({}), 1), 0);
+}
+
+}  // namespace
+}  // namespace warpsieve::panels
