@@ -148,9 +148,10 @@ TEST(Answers, rankings_name_who_swaps) {
     EXPECT_TRUE(swapped.rankings[0].swaps[0].certain);
     EXPECT_DOUBLE_EQ(swapped.rankings[0].tau.value(), -1);
     const published::AnswerText words = reversed.words(0);
-    EXPECT_EQ(words.runs.at(0).sentence,
-              "In part: the published order holds in 1 of 2 rankings. Most often Scan is faster than Loop "
-              "here (2^10).");
+    EXPECT_EQ(
+        words.runs.at(0).sentence,
+        "In part: the published order holds in 1 of 2 rankings, and the fastest is the published one in 1. "
+        "Most often Scan is faster than Loop here (2^10).");
     EXPECT_EQ(words.remarks.at(0), "Likely reason: Luck.");
     ASSERT_EQ(words.table.rows.size(), 4U);
     EXPECT_EQ(words.table.rows[0][0], "2^10: Loop");

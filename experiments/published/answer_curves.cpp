@@ -15,13 +15,7 @@ const RatioAnswer* ratio_in(const Answers& answers) {
     return answers.ratios.empty() ? nullptr : &answers.ratios.front();
 }
 
-/// "Orange Owls divided by Billeter et al." needs both; a run without them has no answer.
 RunAnswer ratio_answer(const std::string& run, const RatioAnswer* ratio) {
-    if (!ratio || !ratio->spread) {
-        return {
-            run, Verdict::not_measured,
-            "Not answered: both implementations are needed at two lengths or more, and they run on a GPU."};
-    }
     const double variation = ratio->spread->sd / ratio->spread->mean;
     const RatioAnswer::Gpu* most = ratio->most_varying();
     const auto [least, largest] = std::ranges::minmax(ratio->here, {}, &RatioPoint::ratio);
@@ -49,7 +43,7 @@ std::vector<std::string> spread_row(const std::string& name, double mean, double
 
 }  // namespace
 
-AnswerText answer_ratio(const Evidence& evidence, const Question&) {
+AnswerText answer_ratio(const Evidence& evidence, const Question& question) {
     AnswerText answer;
     answer.table.heads = {"device", "mean", "deviation", "deviation / mean"};
     if (const RatioAnswer* first = ratio_in(evidence.answers.front())) {
@@ -65,8 +59,11 @@ AnswerText answer_ratio(const Evidence& evidence, const Question&) {
     for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
         const std::string name = evidence.report.name_of(run);
         const RatioAnswer* ratio = ratio_in(evidence.answers[run]);
+        if (!ratio || !ratio->spread) {
+            answer.runs.push_back(not_answered(evidence.report, run, question));
+            continue;
+        }
         answer.runs.push_back(ratio_answer(name, ratio));
-        if (!ratio || !ratio->spread) continue;
         answer.table.rows.push_back(spread_row(name, ratio->spread->mean, ratio->spread->sd));
         if (!ratio->spread_long) continue;
         answer.table.rows.push_back(
@@ -145,10 +142,19 @@ Found crossing_of(const Curve& first, const Curve& then) {
 
 std::string text_of(const Found& found) {
     if (!found.measured) return "-";
-    if (!found.last_first) return found.first_then ? "never: the second is always faster" : "unclear";
+    if (!found.last_first) return found.first_then ? "at every length" : "unclear";
     if (!found.first_then) return "not up to the longest";
     return "between " + format::count_text(*found.last_first) + " and " +
            format::count_text(*found.first_then);
+}
+
+std::string sentence_of(const Found& found, const Crossing& crossing) {
+    if (found.last_first && found.first_then) {
+        return crossing.then + " passes " + crossing.first + " " + text_of(found) + " items";
+    }
+    if (found.last_first) return crossing.then + " never passes " + crossing.first + " up to the longest";
+    if (found.first_then) return crossing.then + " is faster than " + crossing.first + " at every length";
+    return "it is unclear where " + crossing.then + " passes " + crossing.first;
 }
 
 /// Whether the published crossing lies between the two ends, or a factor of two outside.
@@ -182,22 +188,26 @@ AnswerText answer_crossings(const Evidence& evidence, const Question& question) 
                 cell += " (" + crossing.first + ": " + first.run + ")";
             answer.table.rows[i].push_back(cell);
             if (!found.measured) continue;
-            parts.push_back(crossing.then + " passes " + crossing.first + " " + text_of(found));
+            parts.push_back(sentence_of(found, crossing));
             const bool near = is_near(found, crossing.at);
             if (said.verdict != Verdict::differs) said.verdict = near ? Verdict::holds : Verdict::differs;
         }
         if (parts.empty()) {
             const Curve cpu = curve_of(report, run, index, question.crossings.front().first);
             const TimeHere* time = cpu.at(question.crossings.front().at);
-            said.sentence = time ? "Half of the answer: " + question.crossings.front().first + " takes " +
-                                       time_text(time->us, time->interval) + " at " +
-                                       format::count_text(question.crossings.front().at) +
-                                       " here, so a GPU is faster from there on if a scan takes it less, "
-                                       "with its launches. "
-                                       "Merge with a GPU's results for the crossing."
-                                 : "Not answered: no two of the curves were measured.";
+            if (time) {
+                said.verdict = Verdict::answered;
+                said.sentence =
+                    "Half of the answer: at " + format::count_text(question.crossings.front().at) +
+                    " items, the published crossing, " + question.crossings.front().first + " takes " +
+                    time_text(time->us, time->interval) +
+                    " here. A GPU passes it there only if it takes less, launches included. Merge with "
+                    "the results of a GPU for the crossing.";
+            } else {
+                said = not_answered(report, run, question);
+            }
         } else {
-            said.sentence = listed(parts) + " items.";
+            said.sentence = listed(parts) + ".";
         }
         answer.runs.push_back(std::move(said));
     }
@@ -245,8 +255,7 @@ AnswerText answer_linear(const Evidence& evidence, const Question& question) {
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         Curve curve = curve_of(report, run, index, question.column);
         std::erase_if(curve.points, [](const auto& point) { return point.first < linear_from; });
-        RunAnswer said{curve.run, Verdict::not_measured,
-                       "Not answered: needs " + question.column + " at three lengths from 2^10 on."};
+        RunAnswer said = not_answered(report, run, question);
         if (curve.points.size() >= 3) {
             const double exponent = exponent_of(curve);
             const bool linear = std::abs(exponent - 1) <= linear_within;

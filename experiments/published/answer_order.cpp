@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "experiments/format/numbers.hpp"
@@ -59,12 +60,13 @@ std::string most_frequent_swap(const std::vector<const Ranking*>& rankings, cons
     return "Most often " + most->first + " here (" + where + ").";
 }
 
+/// Ends a sentence that may end with "et al.".
+std::string ended(std::string text) {
+    return text.ends_with('.') ? text : text + ".";
+}
+
 RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& rankings,
                    const Question& question) {
-    if (rankings.empty()) {
-        return {run, Verdict::not_measured,
-                "Not answered: fewer than two entries of the order have a time from this run."};
-    }
     const auto num_kept = static_cast<std::size_t>(
         std::ranges::count_if(rankings, [](const Ranking* ranking) { return ranking->preserved(); }));
     std::size_t close = 0;
@@ -75,8 +77,9 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
     const std::string all = std::to_string(rankings.size());
     std::string text;
     if (num_kept == rankings.size()) {
-        text = rankings.size() == 1 ? "Yes, the published order holds."
-                                    : "Yes, the published order holds in all " + all + " rankings.";
+        text = close > 0              ? "Not contradicted: no pair changes places for certain."
+               : rankings.size() == 1 ? "Yes, the published order holds."
+                                      : "Yes, the published order holds in all " + all + " rankings.";
     } else if (rankings.size() == 1) {
         const Ranking& only = *rankings.front();
         const std::string& now = fastest(only, &Ranked::here).name;
@@ -84,17 +87,22 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
         const auto swaps = std::ranges::count_if(only.swaps, &Swap::certain);
         text = now == then ? "No: " + now + " stays the fastest, but " + std::to_string(swaps) +
                                  (swaps == 1 ? " pair changes places." : " pairs change places.")
-                           : "No: the fastest here is " + now + "; published, it was " + then + ".";
+                           : ended("No: the fastest here is " + now + "; published, it was " + then);
     } else {
+        const auto same_fastest = std::ranges::count_if(rankings, [](const Ranking* ranking) {
+            return fastest(*ranking, &Ranked::here).name == fastest(*ranking, &Ranked::published).name;
+        });
         text = std::string(num_kept == 0 ? "No" : "In part") + ": the published order holds in " +
-               std::to_string(num_kept) + " of " + all + " rankings. " +
+               std::to_string(num_kept) + " of " + all +
+               " rankings, and the fastest is the published one in " + std::to_string(same_fastest) + ". " +
                most_frequent_swap(rankings, question);
     }
     if (close > 0) {
         text += " " + std::to_string(close) + (close == 1 ? " pair stands" : " pairs stand") +
                 " in the opposite order, but too close to call.";
     }
-    return {run, num_kept == rankings.size() ? Verdict::holds : Verdict::differs, text};
+    const bool kept = num_kept == rankings.size();
+    return {run, !kept ? Verdict::differs : close > 0 ? Verdict::unclear : Verdict::holds, text};
 }
 
 /// "2. 1.40 ms": the place and the time; only the place where only the order is published.
@@ -179,7 +187,8 @@ AnswerText answer_order(const Evidence& evidence, const Question& question) {
     std::size_t entries = 0;
     for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
         const auto rankings = rankings_of(evidence.answers[run], question);
-        answer.runs.push_back(order_in(evidence.report.name_of(run), rankings, question));
+        answer.runs.push_back(rankings.empty() ? not_answered(evidence.report, run, question)
+                                               : order_in(evidence.report.name_of(run), rankings, question));
         std::size_t here = 0;
         for (const Ranking* ranking : rankings) here += ranking->entries.size();
         entries = std::max(entries, here);
@@ -231,8 +240,7 @@ AnswerText answer_columns(const Evidence& evidence, const Question& question) {
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         answer.table.heads.push_back(report.name_of(run));
-        RunAnswer& said = answer.runs.emplace_back(
-            RunAnswer{report.name_of(run), Verdict::not_measured, "Not answered: nothing was measured."});
+        RunAnswer& said = answer.runs.emplace_back(not_answered(report, run, question));
         std::vector<std::string> sentences;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             const auto here = columns_here(report, run, index, row, 1, 0);
@@ -257,10 +265,11 @@ AnswerText answer_gain(const Evidence& evidence, const Question& question) {
     const Report& report = evidence.report;
     AnswerText answer;
     answer.table.heads = {"scan", "published"};
+    std::vector<double> least(report.runs.size(), std::numeric_limits<double>::max());
+    std::vector<double> most(report.runs.size(), 0);
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         answer.table.heads.push_back(report.name_of(run));
-        answer.runs.push_back({report.name_of(run), Verdict::not_measured,
-                               "Not answered: both forms run on a GPU, and none was measured."});
+        answer.runs.push_back(not_answered(report, run, question));
     }
     for (const std::size_t index : tables_of(report, question)) {
         const Table& table = *report.tables[index].table;
@@ -276,12 +285,13 @@ AnswerText answer_gain(const Evidence& evidence, const Question& question) {
                 const Verdict verdict = lost ? Verdict::differs : sure ? Verdict::holds : Verdict::unclear;
                 if (said.verdict == Verdict::not_measured) {
                     said.verdict = verdict;
-                    said.sentence.clear();
                 } else if (said.verdict == Verdict::holds || verdict == Verdict::differs) {
                     said.verdict = verdict;
                 }
-                said.sentence += (said.sentence.empty() ? "Gains: " : "; ") + table.rows[row].name + " " +
-                                 factor(gain->first);
+                least[run] = std::min(least[run], gain->first);
+                most[run] = std::max(most[run], gain->first);
+                said.sentence =
+                    "The later form gains " + factor(least[run]) + " to " + factor(most[run]) + ".";
             }
             answer.table.rows.push_back(std::move(cells));
         }

@@ -28,9 +28,7 @@ std::string gain_text(const VectorGain& gain, const std::string& width) {
     return factor_text(factor, interval);
 }
 
-RunAnswer vectors_answer(const std::string& run, const std::vector<const VectorGain*>& gains) {
-    RunAnswer said{run, Verdict::not_measured,
-                   "Not answered: these programs run on a GPU, and none was measured."};
+RunAnswer vectors_answer(RunAnswer said, const std::vector<const VectorGain*>& gains) {
     const VectorGain* best = nullptr;
     bool same = true;
     bool compared = false;
@@ -90,7 +88,7 @@ AnswerText answer_vectors(const Evidence& evidence, const Question& question) {
             answer.table.rows[i].push_back(gain_text(*gains[i], "pair"));
             answer.table.rows[i].push_back(gain_text(*gains[i], "quad"));
         }
-        answer.runs.push_back(vectors_answer(name, gains));
+        answer.runs.push_back(vectors_answer(not_answered(evidence.report, run, question), gains));
     }
     answer.remarks.push_back(
         "Speed-ups over scalars. Published times count in proportion to the array that they covered.");
@@ -195,9 +193,7 @@ AnswerText answer_phases(const Evidence& evidence, const Question& question) {
                 add_faster(*comparison, question.column, said);
             }
         }
-        if (said.sentence.empty()) {
-            said.sentence = "Not answered: these programs run on a GPU, and their phases were not measured.";
-        }
+        if (said.sentence.empty()) said = not_answered(evidence.report, run, question);
         answer.runs.push_back(std::move(said));
     }
     answer.remarks.push_back(
@@ -326,8 +322,7 @@ AnswerText best_layouts(const Evidence& evidence, const Question& question, bool
     answer.table.heads = {
         by_column ? "vector width" : "search", "device", "fastest", "time", "as fast", "slowest"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        RunAnswer said{report.name_of(run), Verdict::not_measured,
-                       "Not answered: these programs run on a GPU, and none was measured."};
+        RunAnswer said = not_answered(report, run, question);
         std::vector<std::string> parts;
         for (const std::size_t index : tables_of(report, question)) {
             const Table& table = *report.tables[index].table;

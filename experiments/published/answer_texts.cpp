@@ -37,8 +37,22 @@ AnswerText answer_one(const Evidence& evidence, const Question& question) {
     return {};
 }
 
+/// Drops columns of runs that have nothing in them.
+void drop_empty_columns(SmallTable& table) {
+    for (std::size_t column = table.heads.size(); column-- > 1;) {
+        const bool empty = std::ranges::all_of(
+            table.rows, [&](const auto& row) { return column < row.size() && row[column] == "-"; });
+        if (!empty) continue;
+        const auto at = static_cast<std::ptrdiff_t>(column);
+        table.heads.erase(table.heads.begin() + at);
+        for (auto& row : table.rows) row.erase(row.begin() + at);
+    }
+    if (table.heads.size() < 2) table = {};
+}
+
 /// Says that a loop of short GPU calls measures launches, where an answer rests on such times.
 void add_launch_remark(const Report& report, const Question& question, AnswerText& answer) {
+    if (question.kind == QuestionKind::linear) return;
     for (const std::size_t t : tables_of(report, question)) {
         const Table& table = *report.tables[t].table;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -91,6 +105,7 @@ std::vector<AnswerText> answer_questions(const Evidence& evidence, const Documen
         if (tables_of(evidence.report, question).empty()) continue;
         answers.push_back(answer_one(evidence, question));
         answers.back().question = &question;
+        drop_empty_columns(answers.back().table);
         add_launch_remark(evidence.report, question, answers.back());
         if (question.reason && differs(answers.back())) {
             answers.back().remarks.insert(answers.back().remarks.begin(),
@@ -142,6 +157,19 @@ std::vector<std::size_t> tables_of(const Report& report, const Question& questio
         if (const auto index = report.index_of(id)) tables.push_back(*index);
     }
     return tables;
+}
+
+RunAnswer not_answered(const Report& report, std::size_t run, const Question& question) {
+    std::string why = "that run has no times for it";
+    for (const std::size_t table : tables_of(report, question)) {
+        const auto& cells = report.runs[run].cells[table];
+        const auto found =
+            std::ranges::find_if(cells, [](const Here& here) { return !here.why_not.empty(); });
+        if (found == cells.end()) continue;
+        why = found->why_not;
+        break;
+    }
+    return {report.name_of(run), Verdict::not_measured, "Not answered: " + why + "."};
 }
 
 std::string listed(const std::vector<std::string>& parts) {

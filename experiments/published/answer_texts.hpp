@@ -90,6 +90,9 @@ std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::s
 /// The tables of a question that the report has, as indices.
 std::vector<std::size_t> tables_of(const Report& report, const Question& question);
 
+/// The answer of a run that lacks the figures, with the first reason.
+RunAnswer not_answered(const Report& report, std::size_t run, const Question& question);
+
 /// "a, b and c".
 std::string listed(const std::vector<std::string>& parts);
 
