@@ -85,9 +85,7 @@ class Planner {
                    " engine, which this run does not use";
         }
         if (*wanted.num_items > limits_.max_items) {
-            return experiments::format::count_text(*wanted.num_items) +
-                   " items exceed the limit of this run, " +
-                   experiments::format::count_text(limits_.max_items);
+            return "longer than the limit of this run, " + experiments::format::count_text(limits_.max_items);
         }
         if (*wanted.num_items > algorithm->max_items) {
             return algorithm->name + " takes " + experiments::format::count_text(algorithm->max_items) +

@@ -52,6 +52,15 @@ class Grid {
     std::vector<std::vector<std::string>> rows_;
 };
 
+/// Whether a cell has a published figure or one of any run.
+bool has_figure(const Report& report, std::size_t index, std::size_t row, std::size_t column) {
+    if (report.tables[index].table->rows[row].values[column].text) return true;
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        if (report.here(run, index, row, column).value) return true;
+    }
+    return false;
+}
+
 /// One line per measurable cell of a table, followed by the remarks.
 std::string table_lines(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
@@ -65,10 +74,15 @@ std::string table_lines(const Report& report, std::size_t index) {
     }
     heads.emplace_back("");
     grid.add(heads);
+    std::size_t left_out = 0;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         bool first = true;
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             if (!is_measured(table.quantity_of(row, column))) continue;
+            if (!has_figure(report, index, row, column)) {
+                ++left_out;
+                continue;
+            }
             const std::string& unit = table.columns[column].unit;
             std::vector<std::string> line{first ? table.rows[row].name : "", table.columns[column].name,
                                           unit == "1" ? "" : unit,
@@ -91,6 +105,8 @@ std::string table_lines(const Report& report, std::size_t index) {
     for (std::size_t i = 0; i < remarks.all().size(); ++i) {
         text += "  [" + std::to_string(i + 1) + "] " + remarks.all()[i] + "\n";
     }
+    if (left_out > 0)
+        text += "  " + std::to_string(left_out) + " cells have no figure, neither published nor here.\n";
     for (const std::string& inference : table.inferences) text += "  Inferred: " + inference + "\n";
     return text;
 }
