@@ -114,6 +114,8 @@ void close(WindowFrame& frame) {
         frame.memory.help_open = false;
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
+    } else if (frame.memory.timeline.range) {
+        frame.memory.timeline.range.reset();
     } else {
         LabsFrame labs = frame.for_labs();
         cancel_lab(labs);
