@@ -85,6 +85,10 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     restore_camera(settings_, camera_);
     view_.defaults = &defaults_;
     update_defaults(defaults_, settings_, context_.info().software);
+    if (!context.info().software) {
+        draw_query_.emplace();
+        panels_query_.emplace();
+    }
     show_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
@@ -126,6 +130,8 @@ void Application::frame() {
     const double seconds = seconds_between(frame_start_, start);
     if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds * 1e6));
     frame_start_ = start;
+    frame_clock_.begin_frame(start);
+    frame_clock_.enter(FramePart::panels);
 
     refresh_view();
     context_.begin_interface_frame();
@@ -138,6 +144,7 @@ void Application::frame() {
     const double interface_us = seconds_between(interface_start, Clock::now()) * 1e6;
     view_.timings.interface_us += 0.1 * (interface_us - view_.timings.interface_us);
 
+    frame_clock_.enter(std::nullopt);
     carry_out(requests);
     keep_window_place(context_, settings_);
     writer_.follow(settings_, view_.display.now_s);
@@ -148,7 +155,9 @@ void Application::frame() {
     captures_.take(view_, settings_);
     captures_.describe(view_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
+    frame_clock_.enter(FramePart::present);
     context_.present();
+    frame_clock_.enter(std::nullopt);
     // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (outputs_.wants_control_map()) outputs_.write_control_map(interface_.control_map());
@@ -177,6 +186,7 @@ void Application::refresh_view() {
     view_.display.scale = scale_of(settings_, context_);
     view_.display.for_picture = captures_.wants_picture();
     run_.describe(view_, refresh_figures);
+    refresh_frame_view(refresh_figures);
     labs_.copy_reports(view_.labs.reports);
     view_.labs.running = labs_.running();
     if (refresh_figures) badges_ = badges_of(view_, settings_);
@@ -190,6 +200,19 @@ void Application::refresh_view() {
     std::erase_if(view_.messages, [&](const Message& message) {
         return message.expires_s > 0 && message.expires_s < view_.display.now_s;
     });
+}
+
+void Application::refresh_frame_view(bool refresh_figures) {
+    const auto take = [&](std::optional<gl::TimerQuery>& query, FramePart part) {
+        while (const auto us = query ? query->poll_us() : std::nullopt)
+            frame_clock_.add_device_time(part, *us);
+    };
+    take(draw_query_, FramePart::draw);
+    take(panels_query_, FramePart::panels);
+    if (!refresh_figures) return;
+    const bool on_gpu = run_.engine().id() == EngineId::cuda;
+    view_.timings.frame = frame_clock_.view(on_gpu || draw_query_.has_value());
+    if (on_gpu) run_.describe_device_times(*view_.timings.frame.device_us);
 }
 
 void Application::carry_out(const Requests& requests) {
@@ -282,7 +305,7 @@ void Application::step(double seconds) {
     try {
         if (task_.rehearse_failure_at == frame_ && settings_.run.engine == EngineId::cuda)
             run_.rehearse_device_failure();
-        run_.step(scene_seconds, frame_);
+        run_.step(scene_seconds, frame_, &frame_clock_);
     } catch (const Error& error) {
         if (settings_.run.engine == EngineId::cpu) throw;
         fall_back_to_cpu(error.what());
@@ -318,10 +341,17 @@ void Application::fall_back_to_cpu(const std::string& why) {
 
 void Application::draw() {
     const gl::PixelSize size = context_.size();
+    frame_clock_.enter(FramePart::draw);
     if (size.width > 0 && size.height > 0) {
+        const gl::ScopedTimer timer(draw_query_ ? &*draw_query_ : nullptr);
         draw_scene(size);
     }
-    context_.draw_interface();
+    frame_clock_.enter(FramePart::panels);
+    {
+        const gl::ScopedTimer timer(panels_query_ ? &*panels_query_ : nullptr);
+        context_.draw_interface();
+    }
+    frame_clock_.enter(std::nullopt);
 }
 
 void Application::draw_scene(gl::PixelSize size) {

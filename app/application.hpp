@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@
 #include "app/diagnostics/quality_flags.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
+#include "app/gl/timer_query.hpp"
 #include "app/labs/runner.hpp"
+#include "app/live/frame_clock.hpp"
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
@@ -66,6 +69,7 @@ class Application {
     void take_dropped(const std::vector<std::filesystem::path>& files);
     void draw();
     void draw_scene(gl::PixelSize size);
+    void refresh_frame_view(bool refresh_figures);
     void refresh_view();
     void take_screenshot();
     void end_run();
@@ -96,6 +100,9 @@ class Application {
     scene::Camera camera_;
     Settings defaults_;  ///< of the engine in force
     ChangeWatch change_watch_;
+    FrameClock frame_clock_;
+    std::optional<gl::TimerQuery> draw_query_;  ///< none on software OpenGL, whose clock is the host's
+    std::optional<gl::TimerQuery> panels_query_;
     std::vector<Badge> badges_;
     View view_;
 

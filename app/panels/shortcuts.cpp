@@ -116,6 +116,8 @@ void close(WindowFrame& frame) {
         frame.memory.timeline.pinned.reset();
     } else if (frame.view.labs.running && frame.settings.labs.hold_scene) {
         frame.requests.cancel_lab = true;
+    } else if (frame.memory.timeline.range) {
+        frame.memory.timeline.range.reset();
     } else {
         LabsFrame labs = frame.for_labs();
         cancel_lab(labs);

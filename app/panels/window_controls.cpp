@@ -7,6 +7,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
+#include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/path_field.hpp"
 #include "app/panels/widgets.hpp"
@@ -198,14 +199,14 @@ void draw_settings(ControlsFrame& frame) {
 }  // namespace
 
 void draw_timing_controls(ControlsFrame& frame) {
-    heading(frame, "Measurement");
+    if (!control_group(frame, GroupIcon::clock, "Measurement")) return;
     draw_iterations(frame);
     draw_check(frame);
     draw_clear(frame);
 }
 
 void draw_window_controls(ControlsFrame& frame) {
-    heading(frame, "Capture and display");
+    if (!control_group(frame, GroupIcon::display, "Capture and display")) return;
     draw_capture(frame);
     draw_folder(frame);
     draw_style(frame);

@@ -109,6 +109,27 @@ TEST_F(LabsTest, WhileOneRunsItCanBeCancelledAndShowsHowFarItIs) {
     EXPECT_FALSE(has("lab progress"));
 }
 
+TEST_F(LabsTest, WithoutResultsItShowsALabelledExampleAndOneButton) {
+    for (const char* lab : {"compare", "tune", "sweep", "roofline"}) {
+        SCOPED_TRACE(lab);
+        machine_.settings.labs.lab = lab;
+        frame();
+        frame();
+        EXPECT_TRUE(has("lab example"));
+        EXPECT_TRUE(has("start"));
+        const std::string algorithm = machine_.settings.run.a.algorithm;
+        const ImVec2 start = place("start");
+        // The example takes no clicks.
+        for (const float aside : {-150.0F, 0.0F, 150.0F}) click({start.x + aside, start.y + 50});
+        EXPECT_EQ(machine_.settings.run.a.algorithm, algorithm);
+        EXPECT_TRUE(released("start").start_lab);
+    }
+    made_up::compare_report(machine_, labs::State::done);
+    machine_.settings.labs.lab = "compare";
+    frame();
+    EXPECT_FALSE(has("lab example"));
+}
+
 TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {
     const auto choose = [&](const std::string& menu, const std::string& entry) {
         released(menu);

@@ -171,6 +171,8 @@ TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
     const Choice before = b();
     click(place("algorithm"));
     frame();
+    click(place("unavailable: CUDA"));
+    frame();
     click(place("algorithm: cub_select"));
     frame();
     EXPECT_TRUE(b() == before);

@@ -123,6 +123,17 @@ TEST_F(TimelineViewTest, TheSamePlotStandsOnce) {
     EXPECT_TRUE(has("timings plot"));
 }
 
+TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInItsPlace) {
+    EXPECT_TRUE(has("frame strip"));
+    machine_.settings.window.tab = "particles";
+    frame();
+    EXPECT_FALSE(has("frame strip")) << "the plot needs the room";
+    window_ = {1600, 1000};
+    frame();
+    EXPECT_TRUE(has("frame strip"));
+    EXPECT_TRUE(has("timings plot"));
+}
+
 TEST_F(TimelineViewTest, ScrollingBackHoldsTheHistory) {
     run(700);
     drag(place("history", 0.05F), place("history", 0.95F));
@@ -153,14 +164,92 @@ TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhereTheHistoryIsHeld) {
     run(300);
     run(50);
     ASSERT_EQ(epoch_shown(), 2U);
-    turn_wheel(place("history", 0.1F), 8);
-    EXPECT_EQ(epoch_shown(), 2U) << "what follows keeps to the newest";
+    turn_wheel(place("history", 0.97F), 8);
+    EXPECT_EQ(epoch_shown(), 2U) << "near the newest frame, it keeps following";
+    turn_wheel(place("history", 0.97F), -40);
     click(place("600"));
     press(GLFW_KEY_H);
     turn_wheel(place("history", 0.1F), 8);
     EXPECT_EQ(epoch_shown(), 0U) << "540 frames back";
     turn_wheel(place("history", 0.1F), -40);
     EXPECT_EQ(epoch_shown(), 2U);
+}
+
+TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhileItFollows) {
+    run(300);
+    run(50);
+    turn_wheel(place("history", 0.1F), 8);
+    EXPECT_EQ(epoch_shown(), 0U) << "540 frames back stay in place";
+    turn_wheel(place("history", 0.5F), -40);
+    run(10);
+    EXPECT_EQ(epoch_shown(), 3U) << "out again as far as the newest frame, it follows";
+}
+
+TEST_F(TimelineViewTest, TheOverviewScrollsTheHistory) {
+    run(3'000);
+    EXPECT_EQ(epoch_shown(), 1U);
+    click(place("overview", 0.45F));
+    EXPECT_EQ(epoch_shown(), 0U) << "3,300 frames back";
+    drag(place("overview", 0.45F), place("overview", 0.55F));
+    EXPECT_EQ(epoch_shown(), 1U) << "2,400 back to 3,000";
+    drag(place("overview", 0.55F), place("overview", 0.99F));
+    run(10);
+    EXPECT_EQ(epoch_shown(), 2U) << "at the newest frame it follows again";
+}
+
+TEST_F(TimelineViewTest, ShiftDragSelectsARange) {
+    ImGui::GetIO().KeyShift = true;
+    drag(place("history", 0.25F), place("history", 0.75F));
+    ImGui::GetIO().KeyShift = false;
+    frame();
+    ASSERT_TRUE(has("range"));
+    const auto exported = [this] {
+        ImGui::GetIO().MousePos = place("history");
+        frame();
+        ImGui::GetIO().MouseDown[1] = true;
+        frame();
+        ImGui::GetIO().MouseDown[1] = false;
+        frame();
+        frame();
+        ImGui::GetIO().MousePos = place("Export CSV");
+        frame();
+        ImGui::GetIO().MouseDown[0] = true;
+        frame();
+        ImGui::GetIO().MouseDown[0] = false;
+        const Requests requests = frame();
+        frame();
+        EXPECT_TRUE(requests.save_file.has_value());
+        const std::string text = requests.save_file ? requests.save_file->text : std::string();
+        return std::ranges::count(text, '\n');
+    };
+    EXPECT_NEAR(static_cast<double>(exported()), 302, 2) << "a heading and 301 frames";
+    EXPECT_EQ(epoch_shown(), 0U) << "and does not scroll";
+    press(GLFW_KEY_ESCAPE);
+    frame();
+    EXPECT_FALSE(has("range"));
+    EXPECT_EQ(exported(), 601) << "the visible frames";
+}
+
+TEST_F(TimelineViewTest, AClickOnALegendEntryHidesItAndShiftClickShowsItAlone) {
+    click(place("series: prefix"));
+    frame();
+    EXPECT_TRUE(has("hidden: prefix"));
+    EXPECT_FALSE(has("hidden: count"));
+    click(place("series: prefix"));
+    frame();
+    EXPECT_FALSE(has("hidden: prefix"));
+    const auto shift_click = [this] {
+        ImGui::GetIO().KeyShift = true;
+        click(place("series: count"));
+        ImGui::GetIO().KeyShift = false;
+        frame();
+    };
+    shift_click();
+    EXPECT_FALSE(has("hidden: count"));
+    for (const char* other : {"hidden: prefix", "hidden: move", "hidden: total"})
+        EXPECT_TRUE(has(other)) << other;
+    shift_click();
+    EXPECT_FALSE(has("hidden: prefix"));
 }
 
 TEST_F(TimelineViewTest, SaysHowManyFramesTheWheelShows) {
