@@ -20,7 +20,7 @@
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
-#include "app/scene/camera.hpp"
+#include "app/scene/camera_motion.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/view.hpp"
 
@@ -56,6 +56,9 @@ class Application {
     void apply_settings();
     void race();
     void view_source();
+    bool shows_stages() const;
+    void move_camera(double seconds);
+    void choose_detail(double seconds);
     void step(double seconds);
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
@@ -90,7 +93,8 @@ class Application {
     Ghost ghost_;
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture places_picture_{map_picture_side};
-    scene::Camera camera_;
+    scene::CameraMotion camera_;
+    scene::CameraInput camera_input_;  ///< of this frame
     ChangeWatch change_watch_;
     std::vector<Badge> badges_;
     View view_;
@@ -101,6 +105,7 @@ class Application {
     std::uint64_t frame_ = 0;
     std::string reported_transfer_reason_;
     bool scene_held_ = false;  ///< a lab is measuring undisturbed
+    double smooth_frame_s_ = 0;  ///< mean duration of the last frames
     bool quit_ = false;
     bool single_step_ = false;
     bool failed_ = false;

@@ -3,6 +3,7 @@
 #include "app/panels/chrome.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/labs/labs_view.hpp"
+#include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
@@ -27,6 +28,7 @@ struct Memory {
     TimelineMemory timeline;
     InsideMemory inside;
     LabPlots lab_plots;
+    Presentation presentation;
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's zone when a drag began
