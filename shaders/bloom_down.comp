@@ -15,5 +15,5 @@ void main() {
             if (all(lessThan(pixel, textureSize(light, 0)))) sum += texelFetch(light, pixel, 0).rgb;
         }
     }
-    imageStore(cells, cell, vec4(clamp(sum / 64.0 - 1.2, 0.0, 6.0), 0.0));
+    imageStore(cells, cell, vec4(clamp(sum / 64.0 - 0.3, 0.0, 6.0), 0.0));
 }

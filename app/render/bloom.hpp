@@ -11,15 +11,16 @@
 
 namespace warpsieve::render {
 
-/// The bloom of hot cores: the light of cells of 8 x 8 pixels beyond a threshold, blurred widely and added.
-/// The shaders bloom*.* and the host splat share these numbers.
+/// The bloom: the light of cells of 8 x 8 pixels beyond a threshold, blurred widely and added. It makes cores
+/// glow, and fills the gaps between few particles. The shaders bloom*.* and the host splat share these
+/// numbers.
 namespace bloom {
 inline constexpr int cell = 8;  ///< pixels
-inline constexpr float threshold = 1.2F;
+inline constexpr float threshold = 0.3F;
 inline constexpr float most = 6;          ///< of the light of a cell
 inline constexpr int radius = 6;          ///< of the blur, in cells
 inline constexpr float deviation = 2.6F;  ///< of the blur, in cells
-inline constexpr float gain = 0.32F;
+inline constexpr float gain = 0.36F;
 inline constexpr int reach = cell * (radius + 2);  ///< pixels that light may travel
 }  // namespace bloom
 

@@ -20,6 +20,7 @@ TEST_P(HostParticlesTest, WithoutParticlesOnlyTheGroundIsDrawn) {
 }
 
 TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
+    renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const Picture picture = draw(*renderer_, scene::HostParticles{four_places, all});
@@ -29,6 +30,7 @@ TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
 }
 
 TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
+    renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> kept{1, 3};
     const Picture picture = draw(*renderer_, scene::HostParticles{four_places, kept});
@@ -89,6 +91,7 @@ TEST_P(HostParticlesTest, TwoSidesMakeTheWholePicture) {
 }
 
 TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
+    renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const std::vector<compaction::Item> second_and_fourth{2, 4};
