@@ -150,6 +150,8 @@ void Application::frame() {
     writer_.follow(settings_, view_.display.now_s);
     apply_settings();
     scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
+    move_camera(seconds);
+    choose_detail(seconds);
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     draw();
     captures_.take(view_, settings_);
@@ -235,7 +237,7 @@ void Application::carry_out(const Requests& requests) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
     }
-    move_camera(requests, camera_, settings_);
+    camera_input_ = requests.camera;
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
 }
@@ -278,7 +280,7 @@ void Application::apply_settings() {
     if (settings_.run.source != applied_.run.source ||
         settings_.window.particles_mode != applied_.window.particles_mode) {
         view_source();
-        keep_camera(camera_, settings_);
+        keep_camera(camera_.camera(), settings_);
     }
     update_defaults(defaults_, settings_, context_.info().software);
     applied_ = settings_;
@@ -290,9 +292,31 @@ void Application::race() {
 }
 
 void Application::view_source() {
-    camera_ = scene::Camera(settings_.window.particles_mode == ParticlesMode::two_stage
-                                ? scene::two_stage_viewpoint()
+    camera_.show(shows_stages() ? scene::two_stage_viewpoint()
                                 : scene::source_in_force(settings_.run.source).viewpoint);
+}
+
+bool Application::shows_stages() const {
+    return settings_.window.particles_mode == ParticlesMode::two_stage;
+}
+
+/// Software OpenGL blooms only while frames are short. Pictures without a window do not depend on the time.
+void Application::choose_detail(double seconds) {
+    if (task_.headless || !context_.info().software) return;
+    constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
+    smooth_frame_s_ += weight * (std::min(seconds, longest_step_seconds) - smooth_frame_s_);
+    if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
+    if (smooth_frame_s_ < short_enough) renderer_.set_bloom(true);
+}
+
+/// Pictures without a window do not depend on the time, and a paused scene stays as it is.
+void Application::move_camera(double seconds) {
+    const bool stays = task_.headless || scene_held_ || settings_.run.paused;
+    const scene::IdleMotion idle = stays            ? scene::IdleMotion::none
+                                   : shows_stages() ? scene::IdleMotion::sway
+                                                    : scene::IdleMotion::orbit;
+    camera_.advance(camera_input_, seconds, idle, interface_.presents());
+    if (camera_input_.any()) keep_camera(camera_.camera(), settings_);
 }
 
 void Application::step(double seconds) {
@@ -357,13 +381,13 @@ void Application::draw() {
 void Application::draw_scene(gl::PixelSize size) {
     const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
     std::optional<scene::TwoStage> stage;
-    if (settings_.window.particles_mode == ParticlesMode::two_stage) {
+    if (shows_stages()) {
         const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
         stage = scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
     }
     const auto draw = [&](Side side, render::Columns columns) {
-        renderer_.draw(run_.drawable(side), camera_, settings_.window.theme, context_.framebuffer(), size,
-                       rectangle, columns, stage ? &*stage : nullptr);
+        renderer_.draw(run_.drawable(side), camera_.camera(), settings_.window.theme, context_.framebuffer(),
+                       size, rectangle, columns, stage ? &*stage : nullptr);
     };
     if (settings_.compares()) {
         const int divider = panels::divider_column(rectangle, settings_);

@@ -23,7 +23,8 @@
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
-#include "app/scene/camera.hpp"
+#include "app/scene/camera_motion.hpp"
+#include "app/settings/settings.hpp"
 #include "app/settings/settings_writer.hpp"
 #include "app/view_model/view.hpp"
 
@@ -60,6 +61,9 @@ class Application {
     void apply_settings();
     void race();
     void view_source();
+    bool shows_stages() const;
+    void move_camera(double seconds);
+    void choose_detail(double seconds);
     void step(double seconds);
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
@@ -97,8 +101,9 @@ class Application {
     Ghost ghost_;
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture places_picture_{map_picture_side};
-    scene::Camera camera_;
     Settings defaults_;  ///< of the engine in force
+    scene::CameraMotion camera_;
+    scene::CameraInput camera_input_;  ///< of this frame
     ChangeWatch change_watch_;
     FrameClock frame_clock_;
     std::optional<gl::TimerQuery> draw_query_;  ///< none on software OpenGL, whose clock is the host's
@@ -112,6 +117,7 @@ class Application {
     std::uint64_t frame_ = 0;
     std::string reported_transfer_reason_;
     bool scene_held_ = false;  ///< a lab is measuring undisturbed
+    double smooth_frame_s_ = 0;  ///< mean duration of the last frames
     bool quit_ = false;
     bool single_step_ = false;
     bool failed_ = false;

@@ -17,7 +17,7 @@ void keep_window_place(const gl::Context& context, Settings& settings) {
     settings.window.window_y = place->y;
 }
 
-void restore_camera(const Settings& settings, scene::Camera& camera) {
+void restore_camera(const Settings& settings, scene::CameraMotion& camera) {
     const WindowPreferences& window = settings.window;
     if (window.camera_distance > 0)
         camera.take({window.camera_around, window.camera_up, window.camera_distance});
@@ -28,15 +28,6 @@ void keep_camera(const scene::Camera& camera, Settings& settings) {
     settings.window.camera_around = pose.around;
     settings.window.camera_up = pose.up;
     settings.window.camera_distance = pose.distance;
-}
-
-void move_camera(const Requests& requests, scene::Camera& camera, Settings& settings) {
-    const bool turned = requests.orbit_around != 0 || requests.orbit_up != 0;
-    if (!requests.reset_camera && !turned && requests.zoom == 1) return;
-    if (requests.reset_camera) camera.reset();
-    if (turned) camera.orbit(requests.orbit_around, requests.orbit_up);
-    if (requests.zoom != 1) camera.zoom(requests.zoom);
-    keep_camera(camera, settings);
 }
 
 }  // namespace warpsieve

@@ -49,6 +49,12 @@ namespace {
 void draw_panels(WindowFrame& frame) {
     const View& view = frame.view;
     Memory& memory = frame.memory;
+    if (memory.presentation.runs()) {
+        draw_presentation(frame, memory.presentation, view);
+        // Without messages that pass.
+        draw_messages(frame, view.messages, view.checks, true, memory.messages_bottom);
+        return draw_help(frame, memory.help_open);
+    }
     const float tabs_end = draw_tabs(frame);
     tab_in_force(frame.settings).draw(frame);
     frame.focus->start_here();
@@ -82,9 +88,14 @@ void Interface::set_style(float scale, Theme theme) {
 }
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
+    if (presents()) return {0, 0, window.width, window.height};
     if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
     return lay_out(window, settings, implementation_->style.scale, implementation_->memory.messages_height)
         .view;
+}
+
+bool Interface::presents() const {
+    return implementation_->memory.presentation.runs();
 }
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {

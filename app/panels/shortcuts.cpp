@@ -108,10 +108,20 @@ void toggle_timings(WindowFrame& frame) {
 void toggle_help(WindowFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
+void toggle_presentation(WindowFrame& frame) {
+    Presentation& presentation = frame.memory.presentation;
+    if (presentation.runs()) {
+        end_presentation(presentation, frame.settings);
+    } else {
+        start_presentation(presentation, frame.settings, frame.view.display.now_s);
+    }
+}
 /// Closes the front-most item.
 void close(WindowFrame& frame) {
     if (frame.memory.help_open) {
         frame.memory.help_open = false;
+    } else if (frame.memory.presentation.runs()) {
+        end_presentation(frame.memory.presentation, frame.settings);
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
     } else if (frame.view.labs.running && frame.settings.labs.hold_scene) {
@@ -237,6 +247,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
         Shortcut{
             "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
+        Shortcut{"F11", "presentation without panels", {.keys = {GLFW_KEY_F11}}, toggle_presentation},
         Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
         Shortcut{"Ctrl+plus",

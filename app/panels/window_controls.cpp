@@ -107,7 +107,8 @@ void draw_capture(ControlsFrame& frame) {
     }
     ImGui::SameLine(0, gap);
     if (button(frame, record, widths[2],
-               "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder. Writing occupies "
+               "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder, and a GIF where "
+               "ffmpeg is installed. Writing occupies "
                "a processor core, so do not trust figures of the CPU engine meanwhile.",
                "Ctrl+F12")) {
         frame.requests.toggle_recording = true;

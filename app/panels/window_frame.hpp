@@ -6,6 +6,7 @@
 #include "app/panels/command_palette.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/labs/labs_view.hpp"
+#include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
@@ -33,6 +34,7 @@ struct Memory {
     SettingsHistory history;
     Focus focus;
     std::string clicked;  ///< label of the control under the last click
+    Presentation presentation;
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's zone when a drag began

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "app/render/bloom.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -33,7 +34,8 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     light_.resize(size, GL_RGBA16F);
     // Clips the clear too.
     glEnable(GL_SCISSOR_TEST);
-    glScissor(columns.begin, 0, columns.count(), size.height);
+    // The bloom needs what lies beside the columns.
+    glScissor(columns.begin - bloom::reach, 0, columns.count() + 2 * bloom::reach, size.height);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
     glClearNamedFramebufferfv(light_.framebuffer(), GL_COLOR, 0, black.data());
     glBindFramebuffer(GL_FRAMEBUFFER, light_.framebuffer());

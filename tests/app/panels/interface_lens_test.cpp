@@ -64,7 +64,7 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     frame();
     io.MousePos.x += 40;
     const Requests dragged = frame();
-    EXPECT_EQ(dragged.orbit_around, 0);
+    EXPECT_EQ(dragged.camera.around, 0);
     io.MouseDown[0] = false;
     frame();
     // Beside it the mouse turns the view.
@@ -73,7 +73,7 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     io.MouseDown[0] = true;
     frame();
     io.MousePos.x += 40;
-    EXPECT_NE(frame().orbit_around, 0);
+    EXPECT_NE(frame().camera.around, 0);
     io.MouseDown[0] = false;
     frame();
 }

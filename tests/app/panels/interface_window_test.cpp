@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/panels/presentation.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/tooltips.hpp"
@@ -259,20 +260,20 @@ TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
     io.MousePos = middle;
     frame();
     io.MouseWheel = 1;
-    EXPECT_LT(frame().zoom, 1);
+    EXPECT_LT(frame().camera.zoom, 1);
     io.MouseDown[0] = true;
     frame();
     io.MousePos = {middle.x + 40, middle.y + 10};
     const Requests dragged = frame();
-    EXPECT_NE(dragged.orbit_around, 0);
-    EXPECT_NE(dragged.orbit_up, 0);
+    EXPECT_NE(dragged.camera.around, 0);
+    EXPECT_NE(dragged.camera.up, 0);
     io.MouseDown[0] = false;
     frame();
     // Over a panel the mouse belongs to the panel.
     io.MousePos = place("slots");
     frame();
     io.MouseWheel = 1;
-    EXPECT_EQ(frame().zoom, 1);
+    EXPECT_EQ(frame().camera.zoom, 1);
 }
 
 TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
@@ -289,6 +290,33 @@ TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
     type("2");
     press(GLFW_KEY_M);
     EXPECT_EQ(mode, ParticlesMode::particles);
+}
+
+TEST_F(InterfaceTest, ThePresentationHasNoPanelsAndRestoresWhatItChanged) {
+    Settings& settings = machine_.settings;
+    type("2");
+    frame();
+    const Settings before = settings;
+    press(GLFW_KEY_F11);
+    frame();
+    EXPECT_TRUE(interface_->presents());
+    EXPECT_EQ(interface_->scene_rectangle(window_, settings).width, window_.width);
+    EXPECT_TRUE(has_control("presentation"));
+    EXPECT_FALSE(has_control("slots")) << "a panel";
+    // Source and algorithm change by themselves.
+    machine_.view.display.now_s += panels::presented_s;
+    frame();
+    EXPECT_NE(settings.run.source, before.run.source);
+    EXPECT_NE(settings.run.a.algorithm, before.run.a.algorithm);
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(interface_->presents());
+    EXPECT_EQ(settings, before);
+    frame();
+    EXPECT_TRUE(has_control("slots"));
+    press(GLFW_KEY_F11);
+    press(GLFW_KEY_F11);
+    EXPECT_FALSE(interface_->presents());
+    EXPECT_EQ(settings, before);
 }
 
 TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {

@@ -1,6 +1,7 @@
 """The program in a real window, driven by mouse and keys. The pictures stay in the output folder."""
 
 import json
+import shutil
 
 import dropping
 import program
@@ -175,6 +176,26 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(sidecar["check"]["wrong"], 0)
         self.assertEqual(opened.quit(), 0, opened.messages())
         self.assertEqual(json.loads(opened.settings.read_text(encoding="utf-8"))["particles_mode"], "particles")
+
+    def test_the_presentation_is_recorded_as_an_animation(self):
+        opened = self.open()
+        opened.press("F11")
+        opened.frames(3)
+        controls = opened.controls()
+        self.assertIn("presentation", controls)
+        self.assertNotIn("slots", controls, "a panel")
+        picture, _ = opened.capture()
+        self.assertGreater(program.probe(picture, (0, 0, 1280, 720))["colours"], 200)
+        opened.press("ctrl", "F12")
+        opened.frames(30)
+        opened.press("ctrl", "F12")
+        window.wait_for("the end of the recording", lambda: "Recorded " in opened.messages())
+        opened.press("Escape")
+        opened.frames(3)
+        self.assertIn("slots", opened.controls())
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        gif = list(opened.captures.glob("*recording*/recording.gif"))
+        self.assertEqual(len(gif), 1 if shutil.which("ffmpeg") else 0)
 
     def test_keys(self):
         opened = self.open()
