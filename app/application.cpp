@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "app/live/run_change.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -249,7 +251,9 @@ void Application::apply_settings() {
         view_.runs.a.rows.clear();
         withdraw_messages(view_.messages, Topic::settings);
     }
-    if (settings_.run.source != applied_.run.source) view_source();
+    if (settings_.run.source != applied_.run.source ||
+        settings_.window.particles_mode != applied_.window.particles_mode)
+        view_source();
     applied_ = settings_;
 }
 
@@ -259,7 +263,9 @@ void Application::race() {
 }
 
 void Application::view_source() {
-    camera_ = scene::Camera(scene::source_in_force(settings_.run.source).viewpoint);
+    camera_ = scene::Camera(settings_.window.particles_mode == ParticlesMode::two_stage
+                                ? scene::two_stage_viewpoint()
+                                : scene::source_in_force(settings_.run.source).viewpoint);
 }
 
 void Application::step(double seconds) {
@@ -316,9 +322,14 @@ void Application::draw() {
 
 void Application::draw_scene(gl::PixelSize size) {
     const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
+    std::optional<scene::TwoStage> stage;
+    if (settings_.window.particles_mode == ParticlesMode::two_stage) {
+        const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
+        stage = scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
+    }
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run_.drawable(side), camera_, settings_.window.theme, context_.framebuffer(), size,
-                       rectangle, columns);
+                       rectangle, columns, stage ? &*stage : nullptr);
     };
     if (settings_.compares()) {
         const int divider = panels::divider_column(rectangle, settings_);

@@ -28,6 +28,8 @@ layout(std140, binding = 1) uniform Frame {
     bool on_paper;
     int columns_begin;  // the requested columns of the picture
     int columns_end;
+    float bead_energy;  // light of a bead on an arc of the two-stage scene
+    float beads;        // their number; 0 without the two-stage scene
 };
 
 // Light per pixel as integers: [size.y][size.x][3]. Integer sums do not depend on the order of the threads. All 0
@@ -52,10 +54,11 @@ float energy() {
     return min(energy_of_one * pow(particles(), energy_exponent), brightest);
 }
 
-// Units of the brightest possible particle, less one for rounding. Even with all particles on one pixel the
-// 32-bit sum does not overflow.
+// Units of the brightest possible particle, less one for rounding. Even with all particles and beads on one pixel
+// the 32-bit sum does not overflow.
 float most_units() {
-    return float(min(0xFFFFFFFFu / max(count, 1u), 65536u) - 1u);
+    float lights = particles() + beads * bead_energy / energy();
+    return floor(min(4294967295.0 / lights, 65536.0)) - 1.0;
 }
 
 // Units of the sums per unit of light.

@@ -60,6 +60,9 @@ class LiveRun {
 
     /// B's particles exist only while B runs.
     scene::DrawableParticles drawable(Side side = Side::a) { return stage_.particles->drawable(side); }
+    std::uint64_t slots() const { return stage_.particles->slots(); }
+    /// Scene time since the start.
+    double scene_seconds() const { return clock_.seconds(); }
     const compaction::Engine& engine() const { return *stage_.engine; }
     LiveTiming& timing() { return stage_.a->timing(); }
     /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.

@@ -171,6 +171,9 @@ void switch_mode(WindowFrame& frame) {
     if (window.tab == timeline_tab) {
         window.timeline_mode =
             window.timeline_mode == TimelineMode::frames ? TimelineMode::inside : TimelineMode::frames;
+    } else if (window.tab == particles_tab) {
+        window.particles_mode = window.particles_mode == ParticlesMode::two_stage ? ParticlesMode::particles
+                                                                                  : ParticlesMode::two_stage;
     } else if (frame.settings.compares()) {
         window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside : LensMode::particles;
     }
@@ -189,7 +192,7 @@ std::string within_sentence(std::string name) {
 std::vector<Shortcut> timeline_shortcuts() {
     return {
         Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
-        Shortcut{"M", "timeline, lens: inside one compaction", {.keys = {GLFW_KEY_M}}, switch_mode},
+        Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
         Shortcut{"Left",
                  "timeline, slow motion: a step back",

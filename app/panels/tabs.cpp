@@ -48,7 +48,7 @@ void draw_race_tab(WindowFrame& window) {
 }
 
 constexpr std::array all_tabs{
-    Tab{"particles", "Particles", '1',
+    Tab{particles_tab, "Particles", '1',
         "The kept particles, drawn directly from the compacted output. A missing or doubled particle is an "
         "error of the algorithm.",
         true, draw_particles_tab},

@@ -2,6 +2,7 @@
 
 #include "app/render/particle_style.hpp"
 #include "app/scene/draw_command.hpp"
+#include "app/scene/two_stage.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -32,7 +33,8 @@ std::int64_t sums_bytes(gl::PixelSize size) {
 }  // namespace
 
 ComputeSplat::ComputeSplat()
-    : splat_("splat", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_comp()}),
+    : splat_("splat", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_add_glsl(),
+                       shaders::splat_comp()}),
       blur_rows_("splat_rows", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
       blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
                                       shaders::splat_columns_comp()}) {
@@ -46,7 +48,7 @@ bool ComputeSplat::fits(std::int64_t slots, gl::PixelSize size) const {
 }
 
 ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size,
-                                           Columns columns) {
+                                           Columns columns, bool on_stage) {
     const SpriteScale scale = sprite_scale(camera, size);
     Frame frame{};
     frame.view_projection =
@@ -68,6 +70,8 @@ ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme th
     frame.on_paper = theme == Theme::light;
     frame.columns_begin = columns.begin;
     frame.columns_end = columns.end;
+    frame.bead_energy = scale.bead_energy();
+    frame.beads = on_stage ? scene::TwoStage::most_arcs * scene::TwoStage::beads_per_arc : 0;
     return frame;
 }
 
@@ -85,21 +89,38 @@ void ComputeSplat::resize(gl::PixelSize size) {
     glClearNamedBufferData(between_->sums.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
 }
 
+void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, GLuint slot_ramp) {
+    const bool on_stage = slot_ramp != 0;
+    if (on_stage && !staged_) {
+        const auto program = [](const char* name, std::string_view text) {
+            return gl::Program(name, {shaders::version_glsl(), shaders::splat_glsl(),
+                                      shaders::splat_add_glsl(), shaders::stage_glsl(), text});
+        };
+        staged_ = Staged{program("stage_particles", shaders::stage_particles_comp()),
+                         program("stage_beads", shaders::stage_beads_comp())};
+    }
+    (on_stage ? staged_->particles : splat_).use();
+    glBindTextureUnit(0, ramp);
+    glBindTextureUnit(1, slot_ramp);
+    // No barrier needed before this: unmapping orders CUDA's writes, and OpenGL orders its own uploads.
+    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
+    glDispatchComputeIndirect(scene::dispatch_offset_bytes);
+    if (!on_stage) return;
+    staged_->beads.use();
+    glDispatchCompute(scene::TwoStage::most_arcs, 1, 1);
+}
+
 GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
-                          GLuint ramp, GLuint ground, gl::PixelSize size, Columns columns) {
+                          GLuint ramp, GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns) {
     resize(size);
-    upload(describe(camera, theme, size, columns));
+    upload(describe(camera, theme, size, columns, slot_ramp != 0));
     glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, particles.handles);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, between_->sums.name());
 
-    splat_.use();
-    glBindTextureUnit(0, ramp);
-    // No barrier needed before this: unmapping orders CUDA's writes, and OpenGL orders its own uploads.
-    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
-    glDispatchComputeIndirect(scene::dispatch_offset_bytes);
+    accumulate(particles, ramp, slot_ramp);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
     // rows and picture before they are overwritten.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);

@@ -32,9 +32,10 @@ class ComputeSplat {
 
     /// Returns the framebuffer of the picture, [size.height][size.width] RGBA8, particles over the ground.
     /// Only `columns` are complete. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires
-    /// fits().
+    /// fits(). `slot_ramp`: 0, or the ramp of the slots in the two-stage scene, whose layout and arcs
+    /// StagePass has bound.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                GLuint ground, gl::PixelSize size, Columns columns);
+                GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns);
 
   private:
     /// The block `Frame` of splat.glsl in std140 layout.
@@ -52,6 +53,8 @@ class ComputeSplat {
         std::uint32_t most_spread_over_four;
         std::uint32_t on_paper;
         std::int32_t columns_begin, columns_end;
+        float bead_energy;
+        float beads;
 
         bool operator==(const Frame&) const = default;
     };
@@ -62,11 +65,21 @@ class ComputeSplat {
         gl::Texture2D rows;  ///< linear light, blurred along the rows
     };
 
-    static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size, Columns columns);
+    /// Steps 1 of the two-stage scene.
+    struct Staged {
+        gl::Program particles;
+        gl::Program beads;
+    };
+
+    static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size, Columns columns,
+                          bool on_stage);
+    /// Adds the light of the particles to the sums.
+    void accumulate(const scene::GlParticles& particles, GLuint ramp, GLuint slot_ramp);
     void resize(gl::PixelSize size);
     void upload(const Frame& frame);
 
     gl::Program splat_;
+    std::optional<Staged> staged_;  ///< compiled on first use
     gl::Program blur_rows_;
     gl::Program blur_columns_;
     std::int64_t most_block_bytes_;

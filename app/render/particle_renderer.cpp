@@ -10,35 +10,49 @@
 #include "app/render/particle_style.hpp"
 #include "app/render/splat.hpp"
 #include "app/render/sprites.hpp"
+#include "app/render/stage_pass.hpp"
 #include "app/render/uploaded_particles.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
 namespace {
 
-/// The colour ramp of a theme, as an array for host threads and as a texture for shaders.
-class ThemedRamp {
+/// A colour ramp, as an array for host threads and as a texture for shaders.
+class RampTexture {
   public:
-    ThemedRamp() {
+    RampTexture() {
         glTextureStorage1D(texture_.name(), 1, GL_RGB32F, ramp_size);
         glTextureParameteri(texture_.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
         glTextureParameteri(texture_.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     }
 
-    void set_theme(Theme theme) {
-        if (theme_ == theme) return;
-        theme_ = theme;
-        colours_ = make_ramp(theme);
+    void set(const Ramp& colours) {
+        colours_ = colours;
         glTextureSubImage1D(texture_.name(), 0, 0, ramp_size, GL_RGB, GL_FLOAT, colours_.data());
     }
-
     const Ramp& colours() const { return colours_; }
     GLuint texture() const { return texture_.name(); }
 
   private:
-    std::optional<Theme> theme_;
     Ramp colours_{};
     gl::Texture1D texture_;
+};
+
+/// The ramps of a theme.
+class ThemedRamps {
+  public:
+    void set_theme(Theme theme) {
+        if (theme_ == theme) return;
+        theme_ = theme;
+        ages.set(make_ramp(theme));
+        slots.set(make_slot_ramp(theme));
+    }
+
+    RampTexture ages;
+    RampTexture slots;
+
+  private:
+    std::optional<Theme> theme_;
 };
 
 /// The texture that the host splat's picture is uploaded to.
@@ -80,6 +94,9 @@ struct Scene {
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
     Columns columns;  ///< of the viewport
+    const scene::TwoStage* stage;
+
+    float aspect() const { return static_cast<float>(size.width) / static_cast<float>(size.height); }
 };
 
 }  // namespace
@@ -97,31 +114,66 @@ struct ParticleRenderer::Implementation {
         }
         const auto& in_host_memory = std::get<scene::HostParticles>(particles);
         if (method == Method::host_splat) {
-            const auto picture =
-                splatter.draw(in_host_memory, scene.camera, ramp.colours(), scene.size, scene.columns);
-            resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), false, scene);
+            draw_by_host(in_host_memory, scene);
         } else {
             draw(uploaded_particles.upload(in_host_memory), scene);
         }
     }
 
+    void draw_by_host(const scene::HostParticles& particles, const Scene& scene) {
+        std::optional<StageInput> stage;
+        if (scene.stage) stage.emplace(StageInput{*scene.stage, ramps.slots.colours()});
+        const auto picture = splatter.draw(particles, scene.camera, ramps.ages.colours(), scene.size,
+                                           scene.columns, stage ? &*stage : nullptr);
+        resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), false, scene);
+        if (!stage) return;
+        StagePass& pass = begin_stage(*scene.stage);
+        pass.upload(splatter.cell_looks());
+        draw_cells(scene);
+    }
+
     void draw(const scene::GlParticles& particles, const Scene& scene) {
-        if (use_compute_splat(slots_of(particles), scene.size)) {
-            copy_picture(compute_splat->draw(particles, scene.camera, scene.theme, ramp.texture(),
-                                             scene.ground, scene.size, scene.columns),
+        if (use_compute_splat(particles, scene)) {
+            if (scene.stage) begin_stage(*scene.stage).find(particles);
+            copy_picture(compute_splat->draw(particles, scene.camera, scene.theme, ramps.ages.texture(),
+                                             scene.stage ? ramps.slots.texture() : 0, scene.ground,
+                                             scene.size, scene.columns),
                          scene);
+            if (scene.stage) draw_cells(scene);
         } else {
-            resolve_picture(sprites.draw(particles, scene.camera, ramp.texture(), scene.size, scene.columns),
-                            true, scene);
+            resolve_picture(
+                sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns), true,
+                scene);
         }
     }
 
-    bool use_compute_splat(std::int64_t slots, gl::PixelSize size) {
-        const bool wanted =
-            method == Method::compute_splat || (method == Method::automatic && slots > most_sprite_slots);
-        if (!wanted) return false;
+    bool use_compute_splat(const scene::GlParticles& particles, const Scene& scene) {
+        const std::int64_t slots = slots_of(particles);
+        const bool suits = slots > most_sprite_slots || scene.stage != nullptr;
+        if (method != Method::compute_splat && (method != Method::automatic || !suits)) return false;
         if (!compute_splat) compute_splat.emplace();
-        return compute_splat->fits(slots, size);
+        return compute_splat->fits(slots, scene.size);
+    }
+
+    StagePass& begin_stage(const scene::TwoStage& layout) {
+        if (!stage_pass) stage_pass.emplace();
+        stage_pass->begin(layout);
+        return *stage_pass;
+    }
+
+    /// Draws the cells of the stage over the picture.
+    void draw_cells(const Scene& scene) {
+        enter_viewport(scene);
+        stage_pass->draw(scene.camera, scene.aspect(), scene.theme, ramps.slots.texture());
+        glDisable(GL_SCISSOR_TEST);
+        StagePass::end();
+    }
+
+    static void enter_viewport(const Scene& scene) {
+        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
+        glViewport(scene.left, scene.bottom, scene.size.width, scene.size.height);
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(scene.left + scene.columns.begin, scene.bottom, scene.columns.count(), scene.size.height);
     }
 
     /// Copies a finished picture to the viewport.
@@ -135,10 +187,7 @@ struct ParticleRenderer::Implementation {
 
     /// Draws particles over the ground into the viewport. `is_light`: the particles still need tone mapping.
     void resolve_picture(GLuint particles, bool is_light, const Scene& scene) {
-        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
-        glViewport(scene.left, scene.bottom, scene.size.width, scene.size.height);
-        glEnable(GL_SCISSOR_TEST);
-        glScissor(scene.left + scene.columns.begin, scene.bottom, scene.columns.count(), scene.size.height);
+        enter_viewport(scene);
         glProgramUniform2i(resolve.name(), 0, scene.left, scene.bottom);
         glProgramUniform1i(resolve.name(), 1, is_light);
         glProgramUniform1i(resolve.name(), 2, scene.theme == Theme::light);
@@ -155,11 +204,12 @@ struct ParticleRenderer::Implementation {
     Method method;
     gl::Program resolve;
     gl::VertexArray no_vertices;
-    ThemedRamp ramp;
+    ThemedRamps ramps;
     Ground ground;
     SpritePass sprites;
     UploadedParticles uploaded_particles;
     std::optional<ComputeSplat> compute_splat;  ///< compiled on first use
+    std::optional<StagePass> stage_pass;        ///< compiled on first use
     Splatter splatter;
     UploadedPicture uploaded_picture;
 };
@@ -170,15 +220,15 @@ ParticleRenderer::~ParticleRenderer() = default;
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
-                            Columns columns) {
+                            Columns columns, const scene::TwoStage* stage) {
     const gl::PixelSize size{viewport.width, viewport.height};
     // A small window or a divider at the edge may leave nothing to draw.
     if (columns.count() > 0 && size.height > 0) {
         Implementation& self = *implementation_;
-        self.ramp.set_theme(theme);
+        self.ramps.set_theme(theme);
         const GLuint ground = self.ground.draw(camera, theme, size);
         const int bottom = window.height - viewport.y - viewport.height;
-        self.draw(particles, {camera, theme, ground, framebuffer, viewport.x, bottom, size, columns});
+        self.draw(particles, {camera, theme, ground, framebuffer, viewport.x, bottom, size, columns, stage});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

@@ -7,6 +7,7 @@
 #include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
@@ -28,9 +29,11 @@ class ParticleRenderer {
 
     /// Draws `columns` of `viewport` into `framebuffer`. `window`: size of the framebuffer. Leaves blending
     /// and scissor test off, `framebuffer` bound and the OpenGL viewport on the whole window. Throws
-    /// compaction::Error with the shader log if the compute splat does not compile.
+    /// compaction::Error with the shader log if the compute splat does not compile. `stage`: draws the
+    /// two-stage scene; sprites cannot, and then only the particles are drawn.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
-              unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns);
+              unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
+              const scene::TwoStage* stage = nullptr);
 
   private:
     struct Implementation;

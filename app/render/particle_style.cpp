@@ -33,6 +33,20 @@ constexpr std::array light_stops = std::to_array<Stop>({
     {1.00F, {0.03F, 0.12F, 0.15F}}   // dark red, thin
 });
 
+/// Display values, first to last slot: the hues of slot_map_paint.cpp, lighter at the end, since they glow.
+constexpr std::array dark_slots = std::to_array<Rgb>({{0.99F, 0.91F, 0.15F},
+                                                      {0.56F, 0.84F, 0.27F},
+                                                      {0.21F, 0.72F, 0.47F},
+                                                      {0.13F, 0.57F, 0.55F},
+                                                      {0.27F, 0.50F, 0.74F},
+                                                      {0.52F, 0.42F, 0.84F}});
+constexpr std::array light_slots = std::to_array<Rgb>({{0.27F, 0.00F, 0.33F},
+                                                       {0.27F, 0.23F, 0.51F},
+                                                       {0.19F, 0.41F, 0.56F},
+                                                       {0.13F, 0.57F, 0.55F},
+                                                       {0.21F, 0.72F, 0.47F},
+                                                       {0.56F, 0.84F, 0.26F}});
+
 Rgb mix(const Rgb& a, const Rgb& b, float t) {
     return {std::lerp(a.red, b.red, t), std::lerp(a.green, b.green, t), std::lerp(a.blue, b.blue, t)};
 }
@@ -57,8 +71,30 @@ Ramp make_ramp(Theme theme) {
     return ramp;
 }
 
+Ramp make_slot_ramp(Theme theme) {
+    const std::span<const Rgb> stops =
+        theme == Theme::dark ? std::span<const Rgb>(dark_slots) : std::span<const Rgb>(light_slots);
+    Ramp ramp;
+    for (std::size_t i = 0; i < ramp_size; ++i) {
+        const float at = static_cast<float>(i * (stops.size() - 1)) / static_cast<float>(ramp_size - 1);
+        const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+        const Rgb shown = mix(stops[below], stops[below + 1], at - static_cast<float>(below));
+        // Ink absorbs what the paper does not show.
+        const auto light = [theme](float display) {
+            return light_of(theme == Theme::dark ? display : 1 - display);
+        };
+        ramp[i] = {light(shown.red), light(shown.green), light(shown.blue)};
+    }
+    return ramp;
+}
+
 float SpriteScale::energy(std::uint64_t count) const {
     return energy_of_one * std::pow(static_cast<float>(std::max<std::uint64_t>(count, 1)), energy_exponent);
+}
+
+float SpriteScale::bead_energy() const {
+    constexpr float of_a_metre = 0.1F;
+    return of_a_metre * pixels_per_metre / reference_distance;
 }
 
 float SpriteScale::spread(std::uint64_t count) {
@@ -74,6 +110,15 @@ SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport) {
     const float pixels_per_metre = height * camera.magnification(width / height);
     const float metre = pixels_per_metre / reference_distance;
     return {pixels_per_metre, mean_light * outline_square_metres * metre * metre};
+}
+
+float light_of(float display) {
+    float low = 0, high = most_colour;
+    for (int step = 0; step < 24; ++step) {
+        const float middle = (low + high) / 2;
+        (tone(middle) < display ? low : high) = middle;
+    }
+    return low;
 }
 
 float tone(float light) {

@@ -25,6 +25,10 @@ using Ramp = std::array<Rgb, ramp_size>;
 /// so that ages differ without hue. Light theme: the light that an ink of such a colour absorbs.
 Ramp make_ramp(Theme theme);
 
+/// Colour by place in the stream, as in the slot map: entry 0 is the first slot. Lightness falls or rises
+/// throughout. Source: van der Walt and Smith 2015, "viridis".
+Ramp make_slot_ramp(Theme theme);
+
 /// Size and brightness of a sprite. The more particles, the smaller and fainter each: 2^12 look like sparks,
 /// 2^24 like glowing gas. The shaders receive these numbers and the count.
 struct SpriteScale {
@@ -34,6 +38,8 @@ struct SpriteScale {
     float energy_of_one = 0;
 
     float energy(std::uint64_t count) const;
+    /// Light of the brightest bead on an arc of the two-stage scene.
+    float bead_energy() const;
     /// Standard deviation in metres.
     static float spread(std::uint64_t count);
 };
@@ -62,5 +68,7 @@ SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport);
 /// Linear light to display values, 0 to 1: a filmic curve, then gamma 2.
 /// The same as tone() in tone.glsl. Source: K. Narkowicz, "ACES filmic tone mapping curve", 2016.
 float tone(float light);
+/// The light that tone() turns into that display value, at most most_colour.
+float light_of(float display);
 
 }  // namespace warpsieve::render

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/render/splat_kernels.hpp"
+#include "app/render/staged_particles.hpp"
 
 namespace warpsieve::render {
 namespace {
@@ -38,14 +39,13 @@ void widen(Bounds& bounds, const Bounds& other) {
 
 /// The scale of the 16-bit sums: fine enough for one faint particle, with room for several bright ones before
 /// the blur.
-float light_per_unit(float energy) {
-    return std::max(8.0F, 8.0F * energy) / 65535.0F;
+float light_per_unit(float brightest) {
+    return std::max(8.0F, 8.0F * brightest) / 65535.0F;
 }
 
 /// The ramp in 16 bits. The rounding error is carried to the next entry, so that faint colours keep their hue
 /// on average.
-kernels::ColourTable make_table(const Ramp& ramp, float units) {
-    kernels::ColourTable table{};
+void fill_table(const Ramp& ramp, float units, std::uint16_t* table) {
     std::array<float, 3> carried{};
     for (std::size_t i = 0; i < kernels::table_size; ++i) {
         const float at = static_cast<float>(i) * (ramp_size - 1) / (kernels::table_size - 1);
@@ -62,6 +62,13 @@ kernels::ColourTable make_table(const Ramp& ramp, float units) {
             table[i * channels + channel] = static_cast<std::uint16_t>(stored);
         }
     }
+}
+
+/// The colours by age, and of the slots if a stage has them.
+kernels::ColourTable make_table(const Ramp& ages, const Ramp* slots, float units) {
+    kernels::ColourTable table{};
+    fill_table(ages, units, table.data());
+    if (slots) fill_table(*slots, units, table.data() + kernels::table_size * channels);
     return table;
 }
 
@@ -93,6 +100,7 @@ struct Splatter::Implementation {
     std::vector<float> rows;  ///< blurred along the rows, [height][width][channels]
     std::vector<std::uint32_t> picture;
     Bounds drawn;  ///< area lit by the last frame
+    StagedParticles staged;
 
     std::size_t stride() const { return static_cast<std::size_t>(size.width) + 2 * border; }
 
@@ -115,19 +123,41 @@ struct Splatter::Implementation {
     }
 
     /// Step 1: every thread projects its particles and adds their light to its own sums.
-    Bounds accumulate(const scene::HostParticles& particles, const kernels::Projection& projection,
-                      const kernels::ColourTable& table) {
+    void accumulate(const scene::HostParticles& particles, const kernels::Projection& projection,
+                    const kernels::ColourTable& table, bool on_stage) {
         const std::size_t grain = std::max<std::size_t>(kernels::batch_size, 8192);
         tbb::parallel_for(
             tbb::blocked_range<std::size_t>(0, particles.handles.size(), grain), [&](const auto& range) {
                 Accumulator& local = local_accumulator();
                 for (std::size_t begin = range.begin(); begin < range.end(); begin += kernels::batch_size) {
                     const std::size_t count = std::min(kernels::batch_size, range.end() - begin);
-                    gather(particles, begin, count, local.batch);
+                    if (on_stage) {
+                        staged.gather(particles, begin, count, local.batch);
+                    } else {
+                        gather(particles, begin, count, local.batch);
+                    }
                     kernels::project(projection, count, local.batch, local.bounds);
                     kernels::deposit(projection, table, count, local.batch, local.sums.data());
                 }
             });
+    }
+
+    /// Step 1 for the beads on the arcs of a stage.
+    void accumulate_beads(const kernels::Projection& projection, const kernels::ColourTable& table) {
+        constexpr std::size_t count = scene::TwoStage::beads_per_arc;
+        static_assert(count <= kernels::batch_size);
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, staged.num_arcs(), 32), [&](const auto& range) {
+            Accumulator& local = local_accumulator();
+            for (std::size_t arc = range.begin(); arc < range.end(); ++arc) {
+                staged.gather_beads(arc, local.batch);
+                kernels::project(projection, count, local.batch, local.bounds);
+                kernels::deposit(projection, table, count, local.batch, local.sums.data());
+            }
+        });
+    }
+
+    /// The area that the sums cover.
+    Bounds take_bounds() {
         Bounds lit;
         for (Accumulator& accumulator : accumulators) {
             widen(lit, accumulator.bounds);
@@ -143,7 +173,8 @@ struct Splatter::Implementation {
             batch.x[i] = position.x;
             batch.y[i] = position.y;
             batch.z[i] = position.z;
-            batch.age[i] = position.age;
+            batch.age[i] = std::min(position.age, 1.0F);
+            batch.light[i] = 1;
         }
     }
 
@@ -230,7 +261,7 @@ Splatter::~Splatter() = default;
 
 std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& particles,
                                               const scene::Camera& camera, const Ramp& ramp,
-                                              gl::PixelSize size, Columns columns) {
+                                              gl::PixelSize size, Columns columns, const StageInput* stage) {
     Implementation& self = *implementation_;
     self.resize(size);
 
@@ -256,9 +287,17 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.left = std::max(static_cast<float>(columns.begin) - reach, 0.0F);
     projection.right = std::min(static_cast<float>(columns.end) + reach, projection.width);
 
-    const float unit = light_per_unit(energy);
-    const kernels::ColourTable table = make_table(ramp, energy * most_nearness / unit);
-    const Bounds lit = self.accumulate(particles, projection, table);
+    const float bead_energy = stage ? scale.bead_energy() : 0;
+    const float unit = light_per_unit(std::max(energy, bead_energy));
+    const Ramp* slots = stage ? &stage->slots : nullptr;
+    const kernels::ColourTable table = make_table(ramp, slots, energy * most_nearness / unit);
+    if (stage) self.staged.begin(stage->layout);
+    self.accumulate(particles, projection, table, stage != nullptr);
+    if (stage) {
+        self.staged.finish(particles);
+        self.accumulate_beads(projection, make_table(ramp, slots, bead_energy * most_nearness / unit));
+    }
+    const Bounds lit = self.take_bounds();
 
     self.erase(self.drawn);
     self.drawn = {};
@@ -269,6 +308,10 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
         self.drawn = area;
     }
     return self.picture;
+}
+
+std::span<const CellLook> Splatter::cell_looks() const {
+    return implementation_->staged.looks();
 }
 
 }  // namespace warpsieve::render

@@ -7,10 +7,17 @@
 #include "app/gl/context.hpp"
 #include "app/render/columns.hpp"
 #include "app/render/particle_style.hpp"
+#include "app/render/stage_pass.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 
 namespace warpsieve::render {
+
+/// The two-stage scene of a frame, and the colours of its slots.
+struct StageInput {
+    const scene::TwoStage& layout;
+    const Ramp& slots;
+};
 
 /// Draws particles with host threads into host memory: each thread sums its particles in an accumulator of
 /// its own; the sums are blurred into soft sprites and tone-mapped.
@@ -23,8 +30,13 @@ class Splatter {
 
     /// Returns the tone-mapped picture, [size.height][size.width] RGBA8, bottom row first, alpha undefined;
     /// valid until the next call. Only `columns` are complete. Handles must be within the positions.
+    /// With `stage`, they rise from the dense array, and beads flow along the arcs to it.
     std::span<const std::uint32_t> draw(const scene::HostParticles& particles, const scene::Camera& camera,
-                                        const Ramp& ramp, gl::PixelSize size, Columns columns);
+                                        const Ramp& ramp, gl::PixelSize size, Columns columns,
+                                        const StageInput* stage = nullptr);
+
+    /// How the cells of the last frame with a stage look.
+    std::span<const CellLook> cell_looks() const;
 
   private:
     struct Implementation;

@@ -14,15 +14,22 @@ namespace warpsieve::render::splat_kernels {
 /// Four 16-bit channels (red, green, blue, unused) per pixel.
 inline constexpr std::size_t channels = 4;
 
-/// Colours by age, in the accumulators' units.
+/// Colours by age, then colours by slot, in the accumulators' units.
 inline constexpr std::size_t table_size = 1024;
-using ColourTable = std::array<std::uint16_t, table_size * channels>;
+using ColourTable = std::array<std::uint16_t, 2 * table_size * channels>;
+
+/// Stands in Batch::age for the colour of a slot; `share`: 0 to 1 along the stream.
+constexpr float age_of_slot_colour(float share) {
+    return (table_size + (table_size - 2.0F) * share) / (table_size - 1.0F);
+}
+inline constexpr float most_age = 2;
 
 inline constexpr std::size_t batch_size = 256;
 
 /// A batch of particles as a structure of arrays.
 struct Batch {
     alignas(64) std::array<float, batch_size> x, y, z, age;
+    alignas(64) std::array<float, batch_size> light;          ///< 0 to 1, of the table's light
     alignas(64) std::array<std::int32_t, batch_size> pixel;   ///< lower left of the lit pixels
     alignas(64) std::array<std::int32_t, batch_size> colour;  ///< entry of the table
     /// Light on the pixel, its right neighbour and the two above; all 0 for invisible particles. 16-bit

@@ -83,6 +83,7 @@ class Clock {
   public:
     void advance(double seconds, float live_fraction);
     Moment moment(float live_fraction, std::uint32_t seed) const;
+    double seconds() const { return static_cast<double>(time_) / 4294967296.0; }
     void reset() { *this = Clock(); }
 
   private:

@@ -21,6 +21,7 @@ constexpr std::array engines{EngineId::cuda, EngineId::cpu};
 constexpr std::array themes{Theme::dark, Theme::light};
 constexpr std::array timeline_modes{TimelineMode::frames, TimelineMode::inside};
 constexpr std::array lens_modes{LensMode::particles, LensMode::inside};
+constexpr std::array particles_modes{ParticlesMode::two_stage, ParticlesMode::particles};
 constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
 constexpr std::array scopes{labs::ReproduceScope::table, labs::ReproduceScope::document,
                             labs::ReproduceScope::everything};
@@ -32,6 +33,9 @@ constexpr auto timeline_mode_name = [](TimelineMode mode) {
 };
 constexpr auto lens_mode_name = [](LensMode mode) {
     return mode == LensMode::particles ? "particles" : "inside";
+};
+constexpr auto particles_mode_name = [](ParticlesMode mode) {
+    return mode == ParticlesMode::two_stage ? "two_stage" : "particles";
 };
 constexpr auto item_bytes = [](compaction::ItemSize size) { return std::to_string(bytes_of(size)); };
 constexpr auto scope_name = [](labs::ReproduceScope scope) {
@@ -202,6 +206,8 @@ std::vector<Field> window_rows() {
             word(&Window::timeline_mode, timeline_modes, timeline_mode_name), Use::flag),
         row("lens_mode", "What the A/B lens shows: particles, or the inside of one compaction of each side",
             word(&Window::lens_mode, lens_modes, lens_mode_name), Use::flag),
+        row("particles_mode", "What the particles show: both stages of the compaction, or its output alone",
+            word(&Window::particles_mode, particles_modes, particles_mode_name), Use::flag),
         row("race", "Algorithms in the race, in the order of the lanes",
             member(Kind::list, &Window::race, {.any = "a list of texts"})),
         row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),

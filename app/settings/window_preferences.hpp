@@ -17,6 +17,11 @@ enum class TimelineMode : std::uint8_t { frames, inside };
 /// What the A/B lens shows: the particles, or one compaction of A above one of B.
 enum class LensMode : std::uint8_t { particles, inside };
 
+/// What the particles are drawn as: the way from the sparse buffer to the dense array, or the output alone.
+enum class ParticlesMode : std::uint8_t { two_stage, particles };
+
+/// Id of the tab that shows the particles.
+inline constexpr std::string_view particles_tab = "particles";
 /// Id of the tab that compares two algorithms.
 inline constexpr std::string_view lens_tab = "lens";
 /// Id of the tab that shows the last frames.
@@ -26,8 +31,8 @@ inline constexpr std::string_view slow_motion_tab = "slow_motion";
 /// Id of the tab where algorithms race.
 inline constexpr std::string_view race_tab = "race";
 /// Ids of all tabs, in the order of the strip.
-inline constexpr std::array<std::string_view, 7> tab_ids{"particles", "slot_map",      lens_tab, timeline_tab,
-                                                         "labs",      slow_motion_tab, race_tab};
+inline constexpr std::array<std::string_view, 7> tab_ids{
+    particles_tab, "slot_map", lens_tab, timeline_tab, "labs", slow_motion_tab, race_tab};
 
 /// The most algorithms in a race.
 inline constexpr std::size_t most_racing = 8;
@@ -53,6 +58,7 @@ struct WindowPreferences {
     bool timeline_log = false;            ///< logarithmic time axis
     TimelineMode timeline_mode = TimelineMode::frames;
     LensMode lens_mode = LensMode::particles;
+    ParticlesMode particles_mode = ParticlesMode::two_stage;  ///< of the particles and of the A/B lens
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{
         "single_pass",     "cub_select",       "sequence_wise",     "masked_two_pass",    "block_wise",

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "app/panels/views/toolbar.hpp"
+
 namespace warpsieve::panels {
 
 void move_camera(PanelFrame& frame, ImVec2 size) {
@@ -29,9 +31,14 @@ void draw_particles(PanelFrame& frame) {
         "view", zone,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
+    const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
     invisible_button("##particles", size);
+    ImGui::SetItemAllowOverlap();
     frame.controls.record_item("view");
     move_camera(frame, size);
+    const float edge = frame.px(12);
+    ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, low.x + size.x - edge, low.y + size.y);
+    draw_particles_modes(frame, flow);
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -46,6 +46,20 @@ void draw_timeline_modes(PanelFrame& frame, ToolbarFlow& flow) {
         mode = TimelineMode::inside;
 }
 
+void draw_particles_modes(PanelFrame& frame, ToolbarFlow& flow) {
+    ParticlesMode& mode = frame.settings.window.particles_mode;
+    if (toggle(
+            frame, flow, "two stages", mode == ParticlesMode::two_stage,
+            "The sparse buffer in front, a cell for a slot or a group of slots, with holes where slots are "
+            "empty. Arcs lead to the dense array behind it, from which the particles rise. Colours are "
+            "those of the slot map: the place in the buffer.",
+            "M"))
+        mode = ParticlesMode::two_stage;
+    if (toggle(frame, flow, "output alone", mode == ParticlesMode::particles,
+               "The compacted particles where their source puts them, coloured by age.", "M"))
+        mode = ParticlesMode::particles;
+}
+
 void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow) {
     LensMode& mode = frame.settings.window.lens_mode;
     if (toggle(frame, flow, "particles", mode == LensMode::particles,

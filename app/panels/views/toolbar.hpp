@@ -50,6 +50,8 @@ bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, st
 
 /// Whether the choice of modes fits into the first row together with the first button. If not, draw it last.
 bool modes_come_first(const ToolbarFlow& flow);
+/// The choice between the two-stage scene and its output alone.
+void draw_particles_modes(PanelFrame& frame, ToolbarFlow& flow);
 /// The choice between frames and the inside of one compaction, and that between particles and the inside.
 void draw_timeline_modes(PanelFrame& frame, ToolbarFlow& flow);
 void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow);

@@ -193,6 +193,22 @@ TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
     EXPECT_EQ(frame().zoom, 1);
 }
 
+TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
+    const ParticlesMode& mode = machine_.settings.window.particles_mode;
+    frame();
+    EXPECT_EQ(mode, ParticlesMode::two_stage);
+    press(GLFW_KEY_M);
+    EXPECT_EQ(mode, ParticlesMode::particles);
+    click(place("two stages"));
+    EXPECT_EQ(mode, ParticlesMode::two_stage);
+    click(place("output alone"));
+    EXPECT_EQ(mode, ParticlesMode::particles);
+    // In other views the key means something else.
+    type("2");
+    press(GLFW_KEY_M);
+    EXPECT_EQ(mode, ParticlesMode::particles);
+}
+
 TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {
     frame();
     const ImVec2 at = place("controls splitter");

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/sources/fountain.hpp"
+#include "app/scene/two_stage.hpp"
 #include "compaction/error.hpp"
 
 /// Shared by the render tests: an offscreen context, pictures read back from it, and positions in them.
@@ -131,6 +133,19 @@ class RenderTest : public testing::Test {
                       {0, viewport.width});
         return read();
     }
+
+    /// The same with the two-stage scene, from its own viewpoint.
+    static Picture draw_stage(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
+                              const scene::TwoStage& stage, Theme theme = Theme::dark,
+                              std::span<const render::Columns> parts = whole_columns) {
+        clear();
+        for (const render::Columns& part : parts) {
+            renderer.draw(particles, scene::Camera(scene::two_stage_viewpoint()), theme,
+                          context_->framebuffer(), window, whole_window, part, &stage);
+        }
+        return read();
+    }
+    static constexpr std::array whole_columns{render::Columns{0, window.width}};
 
     static void clear() {
         glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());

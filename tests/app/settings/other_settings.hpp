@@ -43,6 +43,7 @@ inline Settings other_settings() {
     settings.window.timeline_log = true;
     settings.window.timeline_mode = TimelineMode::inside;
     settings.window.lens_mode = LensMode::inside;
+    settings.window.particles_mode = ParticlesMode::particles;
     settings.window.race = {"cpu_loop", "std_copy_if"};
     settings.window.ghost = "/tmp/runs of Zürich/a.csv";
     settings.window.scale = 1.25F;

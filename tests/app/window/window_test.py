@@ -122,6 +122,24 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(again.quit(), 0, again.messages())
         self.assertEqual(json.loads(again.settings.read_text(encoding="utf-8"))["theme"], "light")
 
+    def test_the_particles_show_two_stages_or_the_output_alone(self):
+        opened = self.open()
+        opened.press("space")
+        opened.frames(20)
+        both, _ = opened.capture()
+        opened.press("m")
+        opened.frames(20)
+        output, sidecar = opened.capture()
+        opened.press("3")  # the lens keeps the mode
+        opened.frames(20)
+        self.check_picture(opened, output)
+        self.check_picture(opened, both)
+        view = opened.controls()["view"]
+        self.assertNotEqual(program.probe(both, view), program.probe(output, view))
+        self.assertEqual(sidecar["check"]["wrong"], 0)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        self.assertEqual(json.loads(opened.settings.read_text(encoding="utf-8"))["particles_mode"], "particles")
+
     def test_keys(self):
         opened = self.open()
         opened.press("v")

@@ -1,0 +1,120 @@
+#include "app/scene/two_stage.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace warpsieve::scene {
+namespace {
+
+constexpr float width = 19.0F;  // metres, of both arrays
+constexpr float sparse_depth = 6.0F;
+constexpr float sparse_front = 6.6F;  // z of the front edge
+constexpr std::uint32_t sparse_rows = 32;
+
+// A desk behind the sparse buffer, tilted towards the viewer.
+constexpr float dense_front = -0.3F;
+constexpr float dense_depth = 0.95F;
+constexpr float dense_rise = 0.75F;
+constexpr float dense_foot = 0.15F;
+constexpr std::uint32_t dense_rows = 4;
+
+constexpr float subject_size = 0.72F;
+constexpr float highest_target = 3.0F;   // metres; sources that aim higher are shrunk
+constexpr float subject_centre = -4.6F;  // z
+constexpr float subject_lift = 3.9F;     // of sources without ground, which float
+constexpr float subject_tilt = 0.55F;    // radians towards the viewer
+
+std::uint32_t cells_for(std::uint64_t items, std::uint32_t bits) {
+    return static_cast<std::uint32_t>((items + (std::uint64_t{1} << bits) - 1) >> bits);
+}
+
+/// The smallest groups for at most `most` cells.
+std::uint32_t bits_for(std::uint64_t items, std::uint32_t most) {
+    std::uint32_t bits = 0;
+    while (cells_for(items, bits) > most) ++bits;
+    return bits;
+}
+
+float smooth(float low, float high, float x) {
+    const float t = std::clamp((x - low) / (high - low), 0.0F, 1.0F);
+    return t * t * (3 - 2 * t);
+}
+
+}  // namespace
+
+TwoStage two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds) {
+    TwoStage stage{};
+    stage.slots = static_cast<std::uint32_t>(slots);
+    stage.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
+
+    const auto fill = [&](CellField& field, std::uint32_t most, std::uint32_t rows) {
+        field.bits = bits_for(slots, most);
+        field.cells = cells_for(slots, field.bits);
+        field.rows = rows;
+        field.columns = (field.cells + rows - 1) / rows;
+        field.corner = {-width / 2, 0, 0, 0};
+        field.across = {width / static_cast<float>(field.columns), 0, 0, 0};
+    };
+    fill(stage.sparse, TwoStage::most_cells, sparse_rows);
+    stage.sparse.corner[2] = sparse_front - sparse_depth;
+    stage.sparse.along = {0, 0, sparse_depth / sparse_rows, 0};
+    fill(stage.dense, TwoStage::most_dense_cells, dense_rows);
+    stage.dense.corner[1] = dense_foot + dense_rise;
+    stage.dense.corner[2] = dense_front - dense_depth;
+    stage.dense.along = {0, -dense_rise / dense_rows, dense_depth / dense_rows, 0};
+
+    const float tilt = subject.on_ground ? 0 : subject_tilt;
+    const float lift = subject.on_ground ? 0 : subject_lift;
+    const float size = subject_size * std::min(1.0F, highest_target / std::max(subject.target.y, 0.1F));
+    const float up = size * std::cos(tilt), back = size * std::sin(tilt);
+    stage.subject = {{{size, 0, 0, 0}, {0, up, -back, lift}, {0, back, up, subject_centre}}};
+    return stage;
+}
+
+Viewpoint two_stage_viewpoint() {
+    return {.around = 0.10F,
+            .up = 0.42F,
+            .distance = 22.5F,
+            .target = {0, 1.35F, 0.3F},
+            .aspect = 1.9F,
+            .on_ground = false};
+}
+
+Vector TwoStage::risen_from(std::uint32_t rank, const Position& place) const {
+    const auto row = [&](std::size_t i) {
+        return subject[i][0] * place.x + subject[i][1] * place.y + subject[i][2] * place.z + subject[i][3];
+    };
+    const Vector to{row(0), row(1), row(2)};
+    if (place.age >= risen) return to;
+    const Vector from = dense.place(rank);
+    // Upwards first, then towards the source.
+    const float t = place.age / risen;
+    const float aside = smooth(0, 1, t);
+    const float upwards = t * (2 - t);
+    return {std::lerp(from.x, to.x, aside), std::lerp(from.y, to.y, upwards), std::lerp(from.z, to.z, aside)};
+}
+
+Vector arc_point(const Vector& from, const Vector& to, float t) {
+    const float x = to.x - from.x, z = to.z - from.z;
+    const float height = 0.7F + 0.28F * std::sqrt(x * x + z * z);
+    const float s = 1 - t, bend = 4 * height * s * t;
+    return {s * from.x + t * to.x, s * from.y + t * to.y + bend, s * from.z + t * to.z};
+}
+
+Bead bead(std::uint32_t arc, std::uint32_t number, float seconds) {
+    constexpr float arcs_per_second = 0.55F;
+    constexpr std::uint32_t beads_per_comet = 32;
+    const float flow = seconds * arcs_per_second + unit(hash(arc));
+    const float along = static_cast<float>(number) / TwoStage::beads_per_arc + flow;
+    const float t = along - std::floor(along);
+    const auto behind = static_cast<float>(beads_per_comet - 1 - number % beads_per_comet);
+    const float ends = smooth(0, 0.04F, t) * (1 - smooth(0.96F, 1, t));
+    return {t, ends * (0.12F + 0.88F * std::exp(-behind / 5.0F))};
+}
+
+float cell_light(float age) {
+    return (0.62F + 0.38F * std::exp(-14 * age)) * (1 - 0.6F * smooth(0.88F, 1, age));
+}
+
+}  // namespace warpsieve::scene

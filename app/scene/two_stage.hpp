@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "app/scene/camera.hpp"
+#include "app/scene/moment.hpp"
+
+/// The layout of the two-stage scene: the sparse buffer as a field of cells, the dense array behind it, and
+/// the particles that rise from it. Arrays run from left to right, column by column. stage.glsl has the same
+/// functions.
+namespace warpsieve::scene {
+
+/// An array as a field of cells, each for a group of consecutive items. The first item of a group stands for
+/// it. The same bytes as in the uniform block of stage.glsl (std140).
+struct alignas(16) CellField {
+    std::array<float, 4> corner;  ///< metres, where the first cell starts
+    std::array<float, 4> across;  ///< from one column to the next
+    std::array<float, 4> along;   ///< from one row to the next
+    std::uint32_t bits;           ///< a cell stands for 2^bits items
+    std::uint32_t rows;
+    std::uint32_t columns;
+    std::uint32_t cells;  ///< the last column may have fewer
+
+    /// The place of an item within its cell: items of a cell lie behind one another.
+    Vector place(std::uint32_t item) const {
+        const std::uint32_t cell = item >> bits;
+        const float part = (static_cast<float>(item & ((1U << bits) - 1)) + 0.5F) /
+                           static_cast<float>(std::uint64_t{1} << bits);
+        return at(static_cast<float>(cell / rows) + unit(hash(item)), static_cast<float>(cell % rows) + part);
+    }
+    Vector centre(std::uint32_t cell) const {
+        return at(static_cast<float>(cell / rows) + 0.5F, static_cast<float>(cell % rows) + 0.5F);
+    }
+    Vector at(float column, float row) const {
+        return {corner[0] + column * across[0] + row * along[0],
+                corner[1] + column * across[1] + row * along[1],
+                corner[2] + column * across[2] + row * along[2]};
+    }
+};
+
+/// Everything that a frame of the two-stage scene depends on besides particles and camera.
+struct TwoStage {
+    static constexpr std::uint32_t most_cells = 4096;  ///< of the sparse buffer
+    static constexpr std::uint32_t most_dense_cells = 512;
+    static constexpr std::uint32_t cells_per_arc = 16;  ///< one arc for so many cells
+    static constexpr std::uint32_t most_arcs = most_cells / cells_per_arc;
+    static constexpr std::uint32_t beads_per_arc = 96;
+    /// Age until which a particle rises from the dense array to its place.
+    static constexpr float risen = 0.26F;
+    /// Until this age all particles have the colour of their slot; at `risen` none has.
+    static constexpr float slot_coloured = 0.06F;
+
+    CellField sparse;
+    CellField dense;
+    /// Rows of the matrix from the source's metres to those of the scene.
+    std::array<std::array<float, 4>, 3> subject;
+    std::uint32_t slots;
+    float seconds;  ///< scene time
+    std::array<float, 2> unused;
+
+    /// The place of a particle that `place` gives in the source's metres. `rank`: its index in the dense
+    /// array.
+    Vector risen_from(std::uint32_t rank, const Position& place) const;
+    /// From 0 at the first slot to below 1 at the last.
+    float share_of(std::uint32_t slot) const {
+        return static_cast<float>(static_cast<double>(slot) / static_cast<double>(slots));
+    }
+};
+static_assert(sizeof(TwoStage) == 192);
+
+/// The layout for a stream of `slots`, at most 2^32 - 1, of a source whose particles `subject` shows.
+TwoStage two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds);
+
+/// Shows the whole two-stage scene.
+Viewpoint two_stage_viewpoint();
+
+/// A point of the arc from `from` to `to`; `t` from 0 to 1.
+Vector arc_point(const Vector& from, const Vector& to, float t);
+
+/// A bead that flows along an arc.
+struct Bead {
+    float t;      ///< along the arc
+    float light;  ///< 0 to 1
+};
+Bead bead(std::uint32_t arc, std::uint32_t number, float seconds);
+
+/// How brightly the item of that age lights its cell: flashes when born, fades before death.
+float cell_light(float age);
+
+}  // namespace warpsieve::scene

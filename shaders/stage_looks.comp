@@ -1,0 +1,62 @@
+// Step 2 of the cells of the two-stage scene: how each cell looks, and which cells have an arc. Appended to
+// splat.glsl and stage.glsl.
+
+layout(local_size_x = 64) in;
+
+layout(std430, binding = 0) restrict readonly buffer Positions {
+    vec4 positions[];
+};
+layout(std430, binding = 1) restrict readonly buffer Handles {
+    uint handles[];
+};
+layout(std430, binding = 3) restrict writeonly buffer Arcs {
+    uvec4 arcs[];
+};
+layout(std430, binding = 4) restrict readonly buffer Ranks {
+    uint ranks[];
+};
+layout(std430, binding = 5) restrict writeonly buffer Looks {
+    vec2 looks[];  // share of the slot ramp, light; of the sparse buffer, then of the dense array
+};
+
+float age_of_cell(uint cell) {
+    return positions[cell << sparse.bits].w;
+}
+
+void look_at_sparse(uint cell) {
+    float light = ranks[cell] == 0u ? 0.0 : cell_light(age_of_cell(cell));
+    looks[cell] = vec2(float(cell) / float(sparse.cells), light);
+}
+
+void look_at_dense(uint cell) {
+    uint item = cell << dense.bits;
+    vec2 look = vec2(0.0);
+    if (item < count) look = vec2(share_of(handles[first_index + item] - 1u), 1.0);
+    looks[sparse.cells + cell] = look;
+}
+
+// The live cell of the group with the largest hash: it stays the same until it dies.
+void choose_arc(uint arc) {
+    uint chosen = 0u;
+    uint best = 0u;
+    for (uint cell = arc * cells_per_arc; cell < min((arc + 1u) * cells_per_arc, sparse.cells); ++cell) {
+        uint key = hash_of(cell) | 1u;
+        if (ranks[cell] == 0u || key <= best) continue;
+        best = key;
+        chosen = cell;
+    }
+    if (best == 0u) {
+        arcs[arc] = uvec4(0u);
+        return;
+    }
+    float age = age_of_cell(chosen);
+    float light = smoothstep(0.0, 0.06, age) * (1.0 - smoothstep(0.92, 1.0, age));
+    arcs[arc] = uvec4(chosen, ranks[chosen] - 1u, floatBitsToUint(light), 0u);
+}
+
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    if (i < sparse.cells) look_at_sparse(i);
+    if (i < dense.cells) look_at_dense(i);
+    if (i * cells_per_arc < sparse.cells) choose_arc(i);
+}

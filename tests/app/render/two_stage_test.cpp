@@ -1,0 +1,171 @@
+#include "app/scene/two_stage.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tests/app/render/render_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+constexpr std::uint32_t num_slots = 4096;  // a cell for each
+
+scene::TwoStage stage_of(std::uint32_t slots, double seconds = 0) {
+    return scene::two_stage(slots, scene::Fountain::info.viewpoint, seconds);
+}
+
+/// All positions far outside the picture, so that only the cells are seen.
+std::vector<scene::Position> hidden_particles(std::uint32_t slots) {
+    return std::vector<scene::Position>(slots, {0, 1e4F, 0, 0.5F});
+}
+
+Colour at(const Picture& picture, const scene::Vector& place) {
+    const Pixel pixel =
+        seen_at(scene::Camera(scene::two_stage_viewpoint()), {place.x, place.y, place.z, 0}, whole_window);
+    return picture.at(static_cast<int>(pixel.x), static_cast<int>(pixel.y));
+}
+
+int brightness(const Colour& colour) {
+    return colour.red + colour.green + colour.blue;
+}
+
+class TwoStageTest : public MethodTest {};
+INSTANTIATE_TEST_SUITE_P(Methods, TwoStageTest, testing::Values(Method::compute_splat, Method::host_splat),
+                         [](const auto& method) { return name_of(method.param); });
+
+// The front row is far from the arcs, whose beads start in the cells.
+TEST_P(TwoStageTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
+    const scene::TwoStage stage = stage_of(num_slots);
+    const std::vector<scene::Position> positions = hidden_particles(num_slots);
+    // Blocks of four columns, so that a pixel lies within one.
+    const auto is_kept = [&](std::uint32_t slot) { return slot / stage.sparse.rows / 4 % 2 == 1; };
+    std::vector<compaction::Item> kept;
+    for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
+        if (is_kept(slot)) kept.push_back(scene::handle_of(slot));
+    }
+    const Picture picture = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    int lit = 0, dark = 0;
+    for (std::uint32_t column = 1; column < stage.sparse.columns; column += 4) {
+        const std::uint32_t slot = column * stage.sparse.rows + stage.sparse.rows - 3;
+        const float row = static_cast<float>(stage.sparse.rows) - 2.5F;
+        const int light = brightness(at(picture, stage.sparse.at(static_cast<float>(column) + 1, row)));
+        if (is_kept(slot)) {
+            lit += light > 150;
+        } else {
+            dark += light < 120;
+        }
+    }
+    EXPECT_EQ(lit, 16);
+    EXPECT_EQ(dark, 16);
+}
+
+TEST_P(TwoStageTest, TheDenseArrayIsFilledUpToTheCount) {
+    const scene::TwoStage stage = stage_of(num_slots);
+    const std::vector<scene::Position> positions = hidden_particles(num_slots);
+    std::vector<compaction::Item> kept;
+    for (std::uint32_t slot = 0; slot < num_slots; slot += 4) kept.push_back(scene::handle_of(slot));
+    const Picture picture = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    // A quarter is kept. The lowest row is in front of the arcs.
+    const auto light_at = [&](float share) {
+        const float column = share * static_cast<float>(stage.dense.columns);
+        return brightness(at(picture, stage.dense.at(column, static_cast<float>(stage.dense.rows) - 0.5F)));
+    };
+    // Arcs pass in front of the part that stays empty.
+    EXPECT_GT(light_at(0.12F), 300);
+    EXPECT_GT(light_at(0.22F), 300);
+    EXPECT_LT(light_at(0.40F), 240);
+    EXPECT_LT(light_at(0.90F), 240);
+}
+
+TEST_P(TwoStageTest, AnUnorderedOutputLightsTheSameCells) {
+    const scene::TwoStage stage = stage_of(num_slots);
+    const std::vector<scene::Position> positions = hidden_particles(num_slots);
+    std::vector<compaction::Item> kept;
+    for (std::uint32_t slot = 0; slot < num_slots; slot += 2) kept.push_back(scene::handle_of(slot));
+    const Picture ordered = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    std::ranges::reverse(kept);
+    const Picture reversed = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    // The nearest rows, below all arcs.
+    const Rectangle front{60, 255, 280, 12};
+    for (int y = front.y; y < front.y + front.height; ++y) {
+        for (int x = front.x; x < front.x + front.width; ++x)
+            ASSERT_LE(difference(ordered.at(x, y), reversed.at(x, y)), 90) << x << ", " << y;
+    }
+    EXPECT_NE(ordered.pixels, reversed.pixels) << "the dense array runs the other way";
+}
+
+TEST_P(TwoStageTest, TwoSidesMakeTheWholePicture) {
+    const FountainFrame fountain(1U << 14);
+    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::TwoStage stage = stage_of(1U << 14, 1.5);
+    const Picture whole = draw_stage(*renderer_, particles, stage);
+    for (const int divider : {1, 130, 200, 399}) {
+        const std::array parts{render::Columns{0, divider}, render::Columns{divider, window.width}};
+        EXPECT_EQ(draw_stage(*renderer_, particles, stage, Theme::dark, parts).pixels, whole.pixels)
+            << divider;
+    }
+}
+
+TEST_P(TwoStageTest, BeadsFlowWithTheClockAndOnPaperTheyAreInk) {
+    const FountainFrame fountain(1U << 14);
+    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const Picture now = draw_stage(*renderer_, particles, stage_of(1U << 14, 1));
+    EXPECT_EQ(draw_stage(*renderer_, particles, stage_of(1U << 14, 1)).pixels, now.pixels);
+    EXPECT_NE(draw_stage(*renderer_, particles, stage_of(1U << 14, 1.1)).pixels, now.pixels);
+    const Picture paper = draw_stage(*renderer_, particles, stage_of(1U << 14, 1), Theme::light);
+    EXPECT_EQ(paper.at(2, 2), (Colour{255, 255, 255, 255}));
+    EXPECT_GT(std::ranges::count_if(paper.pixels, [](const Colour& c) { return c.green < 0xD0; }), 4000);
+}
+
+TEST_P(TwoStageTest, WithoutParticlesThereAreOnlyHoles) {
+    const Picture picture = draw_stage(*renderer_, scene::HostParticles{}, stage_of(num_slots));
+    EXPECT_EQ(std::ranges::count_if(picture.pixels, [](const Colour& c) { return brightness(c) > 420; }), 0);
+    EXPECT_GT(std::ranges::count_if(picture.pixels, [](const Colour& c) { return c.blue > 0x18; }), 2000);
+}
+
+/// Both ways of drawing share their look; only grain and rounding differ.
+TEST_F(RenderTest, HostAndGpuDrawTheSameTwoStageScene) {
+    const FountainFrame fountain(1U << 14);
+    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::TwoStage stage = stage_of(1U << 14, 2.25);
+    render::ParticleRenderer by_host(context_->info(), Method::host_splat);
+    render::ParticleRenderer by_gpu(context_->info(), Method::compute_splat);
+    const Picture a = draw_stage(by_host, particles, stage);
+    const Picture b = draw_stage(by_gpu, particles, stage);
+    std::int64_t apart = 0;
+    for (std::size_t i = 0; i < a.pixels.size(); ++i) apart += difference(a.pixels[i], b.pixels[i]);
+    EXPECT_LT(static_cast<double>(apart) / static_cast<double>(a.pixels.size()), 3.0);
+}
+
+TEST(TwoStage, CellsCoverEveryLength) {
+    for (const std::uint64_t slots :
+         {4096ULL, 4097ULL, 100'003ULL, 1ULL << 17, 1ULL << 20, 1ULL << 26, 4'294'967'295ULL}) {
+        const scene::TwoStage stage = scene::two_stage(slots, scene::Fountain::info.viewpoint, 0);
+        for (const scene::CellField& field : {stage.sparse, stage.dense}) {
+            EXPECT_GE(std::uint64_t{field.cells} << field.bits, slots);
+            EXPECT_LT((std::uint64_t{field.cells} - 1) << field.bits, slots);
+            EXPECT_GE(field.columns * field.rows, field.cells);
+        }
+        EXPECT_LE(stage.sparse.cells, scene::TwoStage::most_cells);
+        EXPECT_LE(stage.dense.cells, scene::TwoStage::most_dense_cells);
+    }
+}
+
+TEST(TwoStage, ParticlesRiseFromTheirPlaceInTheDenseArray) {
+    const scene::TwoStage stage = stage_of(1U << 17);
+    for (const std::uint32_t rank : {0U, 77U, 65'000U}) {
+        const scene::Vector from = stage.dense.place(rank);
+        const scene::Vector born = stage.risen_from(rank, {1, 5, 2, 0});
+        EXPECT_EQ(born.x, from.x);
+        EXPECT_EQ(born.y, from.y);
+        EXPECT_EQ(born.z, from.z);
+        // Risen, the rank makes no difference.
+        const scene::Vector risen = stage.risen_from(rank, {1, 5, 2, 0.5F});
+        EXPECT_EQ(risen.x, stage.risen_from(rank + 1, {1, 5, 2, 0.5F}).x);
+        EXPECT_GT(risen.y, from.y);
+    }
+}
+
+}  // namespace
+}  // namespace warpsieve
