@@ -71,19 +71,20 @@ void pass_time(SlowMotionFrame& frame) {
 float draw_header(SlowMotionFrame& frame, ImVec2 low, float right, float lowest) {
     SlowMotionMemory& memory = frame.memory;
     ToolbarFlow flow(frame, low, right, lowest);
-    const char* play = memory.playing ? "pause" : "play";
-    if (flow.place(button_width("pause")) &&
-        button(frame, play, button_width("pause"), "Plays or stops; plays again from the end.", "Space"))
+    const char* play = memory.playing ? "stop" : "play";
+    if (flow.place(button_width("stop")) &&
+        button(frame, play, button_width("stop"), "Plays or stops; plays again from the end.", "Space"))
         toggle_slow_motion(memory);
     if (flow.place(button_width("step back")) &&
         button(frame, "step back", 0, "Moves to the step before.", "Left"))
         step_slow_motion(memory, -1);
-    if (flow.place(button_width("step")) && button(frame, "step", 0, "Moves to the next step.", "Right"))
+    if (flow.place(button_width("step on")) &&
+        button(frame, "step on", 0, "Moves to the next step.", "Right"))
         step_slow_motion(memory, 1);
     const plots::Fonts& fonts = frame.fonts();
     const std::string text = "scaled down: 64 of " + format::slot_count(memory.full_slots) + " slots, " +
                              frame.runs.a.algorithm->name;
-    const float left = low.x + button_width("pause") + button_width("step back") + button_width("step") +
+    const float left = low.x + button_width("stop") + button_width("step back") + button_width("step on") +
                        frame.px(3 * 6 + 10);
     const float baseline =
         low.y + std::round((ImGui::GetFrameHeight() + fonts.text->Ascent) / 2) - frame.px(2);
