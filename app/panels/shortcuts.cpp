@@ -25,7 +25,12 @@ void change_density(WindowFrame& frame, float change) {
     frame.settings.run.density = std::clamp(frame.settings.run.density + change, 0.0F, 1.0F);
 }
 
+bool shows_slow_motion(const WindowFrame& frame) {
+    return frame.settings.window.tab == slow_motion_tab;
+}
+/// In slow motion, of its story; else of the scene.
 void pause(WindowFrame& frame) {
+    if (shows_slow_motion(frame)) return toggle_slow_motion(frame.memory.slow_motion);
     frame.settings.run.paused = !frame.settings.run.paused;
 }
 void single_step(WindowFrame& frame) {
@@ -135,6 +140,7 @@ void close(WindowFrame& frame) {
 }
 /// Over the controls, the arrow keys move the slider below the mouse.
 void step_pin_unless_over_controls(WindowFrame& frame, int frames) {
+    if (shows_slow_motion(frame)) return step_slow_motion(frame.memory.slow_motion, frames);
     if (frame.settings.shows_inside()) {
         InsideFrame inside = frame.for_inside();
         if (frames > 0) step_inside(inside);
@@ -208,10 +214,14 @@ std::vector<Shortcut> timeline_shortcuts() {
         Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
         Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
-        Shortcut{
-            "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},
-        Shortcut{
-            "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
+        Shortcut{"Left",
+                 "timeline, slow motion: a step back",
+                 {.keys = {GLFW_KEY_LEFT}, .repeats = true},
+                 earlier_frame},
+        Shortcut{"Right",
+                 "timeline, slow motion: a step",
+                 {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
+                 later_frame},
         Shortcut{"Shift+L",
                  "timeline: logarithmic",
                  {.keys = {GLFW_KEY_L}, .shift = true},
@@ -221,7 +231,7 @@ std::vector<Shortcut> timeline_shortcuts() {
 
 std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
-        Shortcut{"Space", "pause or resume the scene", {.keys = {GLFW_KEY_SPACE}}, pause},
+        Shortcut{"Space", "pause or resume the scene or slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
         Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
         Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},

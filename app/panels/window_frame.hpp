@@ -12,6 +12,7 @@
 #include "app/panels/views/lens_view.hpp"
 #include "app/panels/views/race_view.hpp"
 #include "app/panels/views/slot_map.hpp"
+#include "app/panels/views/slow_motion_view.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/view_model/view.hpp"
 
@@ -27,6 +28,7 @@ struct Memory {
     TimingsMemory timings;
     SlotMapMemory slot_map;
     LensMemory lens;
+    SlowMotionMemory slow_motion;
     RaceMemory race;
     TimelineMemory timeline;
     InsideMemory inside;
@@ -73,6 +75,9 @@ struct WindowFrame : PanelFrame {
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
     LensFrame for_lens() { return {*this, view.runs, view.checks, memory.lens}; }
+    SlowMotionFrame for_slow_motion() {
+        return {*this, view.runs, view.stream, view.display.now_s, memory.slow_motion};
+    }
     RaceFrame for_race() {
         return {*this, view.catalogue, view.race, view.stream, view.display.now_s, memory.race};
     }

@@ -32,11 +32,13 @@ inline constexpr std::string_view particles_tab = "particles";
 inline constexpr std::string_view lens_tab = "lens";
 /// Id of the tab that shows the last frames.
 inline constexpr std::string_view timeline_tab = "timeline";
+/// Id of the tab that shows one compaction of 64 slots step by step.
+inline constexpr std::string_view slow_motion_tab = "slow_motion";
 /// Id of the tab where algorithms race.
 inline constexpr std::string_view race_tab = "race";
 /// Ids of all tabs, in the order of the strip.
-inline constexpr std::array<std::string_view, 6> tab_ids{particles_tab, "slot_map", lens_tab,
-                                                         timeline_tab,  "labs",     race_tab};
+inline constexpr std::array<std::string_view, 7> tab_ids{
+    particles_tab, "slot_map", lens_tab, timeline_tab, "labs", slow_motion_tab, race_tab};
 
 /// The most algorithms in a race.
 inline constexpr std::size_t most_racing = 8;

@@ -22,6 +22,12 @@ inline void cpu(Machine& machine) {
     made_up::make_cpu_machine(machine);
 }
 
+/// Slow motion of the running algorithm.
+inline void slow_motion(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.window.tab = slow_motion_tab;
+}
+
 /// The race with all its lanes, as on a large GPU.
 inline void race(Machine& machine) {
     made_up::make_gpu_machine(machine);
