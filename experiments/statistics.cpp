@@ -49,7 +49,20 @@ Summary summarise(std::span<const float> sample) {
     summary.q1 = quantile(sorted, 0.25);
     summary.median = quantile(sorted, 0.5);
     summary.q3 = quantile(sorted, 0.75);
+    const double n = static_cast<double>(summary.n);
+    for (const float value : sorted) summary.mean += value / n;
+    if (summary.n > 1) {
+        double squares = 0;
+        for (const float value : sorted) squares += (value - summary.mean) * (value - summary.mean);
+        summary.mean_error = std::sqrt(squares / (n - 1) / n);
+    }
     return summary;
+}
+
+Interval mean_interval(const Summary& summary) {
+    if (summary.n < 2) return {};
+    const double margin = 1.96 * summary.mean_error;
+    return {summary.mean - margin, summary.mean + margin, 0.95};
 }
 
 Interval median_interval(std::span<const float> sample) {

@@ -25,6 +25,8 @@ struct Summary {
     double max = 0;
     std::size_t n = 0;
     std::size_t left_out = 0;
+    double mean = 0;
+    double mean_error = 0;  ///< standard error of the mean; 0 for fewer than 2 samples
 
     double interquartile_range() const { return q3 - q1; }
     /// Interquartile range over median.
@@ -49,6 +51,10 @@ struct Interval {
 /// it is the range of the sample, and covers less. Samples that are not finite are left out. Source: Conover
 /// (1999), "Practical Nonparametric Statistics", section 3.2.
 Interval median_interval(std::span<const float> sample);
+
+/// The 95 % confidence interval of the mean: 1.96 standard errors to both sides. Coverage 0 for fewer than 2
+/// samples.
+Interval mean_interval(const Summary& summary);
 
 /// How a time compares with an earlier one.
 enum class Change { faster, slower, same, ambiguous };

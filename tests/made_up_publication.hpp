@@ -6,7 +6,10 @@
 /// Two CPU algorithms at three lengths, and their ratio; small enough to know every answer.
 inline constexpr const char* two_algorithms = R"({
   "format": "warpsieve-published-1",
-  "document": {"id": "made_up", "title": "Made <up>", "author": null, "date": null},
+  "document": {"id": "made_up", "label": "Part 9", "title": "Made <up>", "author": null, "date": null,
+    "questions": [
+      {"kind": "order", "tables": ["lengths"], "ask": "Which is faster?", "published": "The loop.", "reason": "Luck."},
+      {"kind": "ratio", "tables": ["ratio"], "ask": "Is it constant?", "published": "It is."}]},
   "tables": [
     {"id": "lengths", "title": "Times", "section": "One", "form": "table", "card": "A card", "method": "once",
      "setting": {"pattern": "random", "keep_fraction": 0.5}, "ranks": "columns",
@@ -21,7 +24,8 @@ inline constexpr const char* two_algorithms = R"({
      "ratio": {"of": "cpu_scan_scatter", "to": "cpu_loop", "table": "lengths"},
      "columns": [{"name": "Mean", "unit": "1", "quantity": "ratio_mean"},
                  {"name": "SD", "unit": "1", "quantity": "ratio_sd"}],
-     "rows": [{"name": "All data", "values": ["2.0", "0.5"]}]}
+     "rows": [{"name": "Card A", "values": ["2.0", "0.4"]}, {"name": "Card B", "values": ["1.0", "0.1"]},
+              {"name": "All data", "values": ["1.5", "0.75"]}]}
   ]
 })";
 

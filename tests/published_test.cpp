@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -101,7 +102,7 @@ TEST(Documents, all_that_is_built_in_reads_and_names_what_exists) {
             }
         }
     }
-    EXPECT_EQ(values, 253U);
+    EXPECT_EQ(values, 256U);
 }
 
 /// Where an engine is built in, every layout that is to run on it must be one that its algorithm takes.
@@ -128,7 +129,8 @@ TEST(Plan, says_why_a_cell_cannot_run) {
     ASSERT_EQ(tables.size(), 1U);
     const published::Plan plan = published::make_plan(tables, cpu_only());
     EXPECT_TRUE(plan.settings.empty());
-    EXPECT_EQ(plan.tables[0][0].reason, "billeter runs on the cuda engine, which this run does not use");
+    EXPECT_EQ(plan.tables[0][0].reason,
+              "Billeter et al., 480 sequences runs on the cuda engine, which this run does not use");
     EXPECT_THROW(published::choose_tables(documents, std::array{std::string("p9")}), compaction::Error);
 }
 
@@ -140,13 +142,64 @@ TEST(Plan, leaves_out_what_is_too_long_and_shares_settings) {
     limits.max_items = 2048;
     const published::Plan plan = published::make_plan(tables, limits);
     EXPECT_EQ(plan.settings.size(), 4U);
-    EXPECT_EQ(plan.tables[0][4].reason, "2^12 items exceed the limit of this run, 2^11");
+    EXPECT_EQ(plan.tables[0][4].reason, "longer than the limit of this run, 2^11");
 }
 
 TEST(Plan, a_ratio_brings_the_table_it_is_made_of) {
     const auto documents = published::built_in_documents();
     const auto tables = published::choose_tables(documents, std::array{std::string("p1_1_ratio")});
     EXPECT_EQ(tables.size(), 2U);
+}
+
+TEST(Plan, tables_have_names_for_readers) {
+    const auto documents = published::built_in_documents();
+    const auto ids = [&](const std::string& name) {
+        std::vector<std::string> found;
+        for (const published::TableRef& ref : published::choose_tables(documents, std::array{name})) {
+            found.push_back(ref.table->id);
+        }
+        return found;
+    };
+    EXPECT_EQ(ids("Part 2, table 1"), std::vector<std::string>{"p2_phases"});
+    EXPECT_EQ(ids("part 2"), (std::vector<std::string>{"p2_phases", "p2_sequences"}));
+    EXPECT_EQ(ids("part_2"), ids("Part 2"));
+    EXPECT_THROW(ids("Part 2, table 9"), compaction::Error);
+    for (const Document& document : documents) {
+        for (const published::Table& table : document.tables) {
+            EXPECT_EQ(ids(document.label_of(table)).size(), table.ratio ? 2U : 1U);
+        }
+    }
+}
+
+TEST(Documents, a_sweep_makes_its_rows) {
+    const auto documents = published::built_in_documents();
+    const auto find = [&](const std::string& id) -> const published::Table& {
+        return *published::choose_tables(documents, std::array{id}).front().table;
+    };
+    const published::Table& lengths = find("p5_lengths");
+    ASSERT_EQ(lengths.rows.size(), 256U);
+    EXPECT_EQ(lengths.setting_of(255, 0).num_items, std::uint64_t{1} << 24);
+    EXPECT_EQ(find("p3_search_direct").rows.size(), 32U);
+    // The printed measurements 47, 78, 109 and 139 of the search fix its order.
+    const published::Table& search = find("p3_search_grid");
+    ASSERT_EQ(search.rows.size(), 155U);
+    EXPECT_EQ(search.rows[46].name, "128 x 65,536");
+    EXPECT_EQ(search.rows[77].name, "256 x 32,768");
+    EXPECT_EQ(search.rows[108].name, "512 x 16,384");
+    EXPECT_EQ(search.rows[138].name, "1,024 x 7,680");
+}
+
+TEST(Documents, a_published_time_counts_in_proportion_to_what_it_covered) {
+    const auto documents = published::built_in_documents();
+    const auto tables = published::choose_tables(documents, std::array{std::string("part_3")});
+    const auto whole = [&](const std::string& id, std::size_t row) {
+        const auto found = std::ranges::find_if(tables, [&](const auto& ref) { return ref.table->id == id; });
+        return found->table->published_value(row, 0).value();
+    };
+    EXPECT_NEAR(whole("p3_copy_pair", 3), 850.8, 0.05);
+    EXPECT_NEAR(whole("p3_copy_quad", 3), 862.0, 0.05);
+    EXPECT_NEAR(whole("p3_copy_scalar", 2), 1804.7 / 0.9375, 0.05);
+    EXPECT_NEAR(whole("p3_copy_scalar", 3), 863.7, 1e-9) << "covers everything";
 }
 
 TEST(Plan, a_search_takes_its_last_value_when_quick) {

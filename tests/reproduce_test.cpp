@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "experiments/published/answer_texts.hpp"
 #include "experiments/published/answers.hpp"
 #include "experiments/published/documents.hpp"
 #include "experiments/published/figures.hpp"
@@ -49,6 +51,16 @@ struct MadeUp {
     Document document = published::parse_document(two_algorithms, "made_up.json");
     Reproduction reproduction{published::choose_tables(std::span(&document, 1), {}), cpu_only()};
 
+    published::Report report() const { return published::report_of(reproduction); }
+    published::Answers answers() const {
+        const published::Report all = report();
+        return published::answer(all.tables, all.runs.front());
+    }
+    published::AnswerText words(std::size_t question) const {
+        const published::Report all = report();
+        return published::answer_questions(published::evidence_of(all), document).at(question);
+    }
+
     explicit MadeUp(std::array<double, 3> scan_us = {8, 24, 16}) {
         experiments::Measurement measurement;
         for (const experiments::Setting& setting : reproduction.plan().settings) {
@@ -85,46 +97,65 @@ TEST(Statistics, mean_and_standard_deviation) {
 }
 
 TEST(Answers, published_and_here_side_by_side) {
-    const MadeUp made_up;
-    const published::Here loop = made_up.reproduction.here(0, 0, 0);
+    const published::Report report = MadeUp().report();
+    const published::Here& loop = report.here(0, 0, 0, 0);
     EXPECT_DOUBLE_EQ(loop.value.value(), 4);
     EXPECT_DOUBLE_EQ(loop.ratio.value(), 2.5);
-    const published::Here scan = made_up.reproduction.here(0, 0, 1);
+    EXPECT_DOUBLE_EQ(loop.mean.value(), 4);
+    const published::Here& scan = report.here(0, 0, 0, 1);
     EXPECT_DOUBLE_EQ(scan.value.value(), 0.008);
     EXPECT_DOUBLE_EQ(scan.ratio.value(), 2.5);
-    EXPECT_FALSE(made_up.reproduction.here(0, 1, 1).ratio.has_value()) << "nothing is published there";
+    EXPECT_FALSE(report.here(0, 0, 1, 1).ratio.has_value()) << "nothing is published there";
 }
 
-TEST(Answers, ratio_over_lengths) {
+TEST(Answers, a_constant_ratio_is_judged_per_device) {
     const MadeUp made_up;
-    const published::Answers answers = published::answer(made_up.reproduction);
+    const published::Answers answers = made_up.answers();
     ASSERT_EQ(answers.ratios.size(), 1U);
     ASSERT_TRUE(answers.ratios[0].spread.has_value());
     EXPECT_DOUBLE_EQ(answers.ratios[0].spread->mean, 2);  // of 2, 3 and 1
     EXPECT_DOUBLE_EQ(answers.ratios[0].spread->sd, 1);
-    EXPECT_DOUBLE_EQ(made_up.reproduction.here(1, 0, 0).value.value(), 2);
-    EXPECT_DOUBLE_EQ(made_up.reproduction.here(1, 0, 1).value.value(), 1);
-    const auto words = published::describe(answers);
-    EXPECT_NE(words[1].sentences[1].find("That is not constant: the standard deviation is 50 % of the mean, "
-                                         "published 25 %"),
+    const published::Report report = made_up.report();
+    EXPECT_DOUBLE_EQ(report.here(0, 1, 0, 0).value.value(), 2);
+    EXPECT_DOUBLE_EQ(report.here(0, 1, 0, 1).value.value(), 1);
+    ASSERT_NE(answers.ratios[0].most_varying(), nullptr);
+    EXPECT_EQ(answers.ratios[0].most_varying()->name, "Card A") << "the pooled row does not count";
+    const published::AnswerText words = made_up.words(1);
+    EXPECT_EQ(words.runs.at(0).verdict, published::Verdict::differs)
+        << "50 % is no more than the pooled row, though";
+    EXPECT_NE(words.runs[0].sentence.find("its deviation is 50 % of the mean"), std::string::npos)
+        << words.runs[0].sentence;
+    EXPECT_NE(words.runs[0].sentence.find("On a published card it is 20 % at most (Card A)"),
               std::string::npos)
-        << words[1].sentences[1];
+        << words.runs[0].sentence;
+    EXPECT_EQ(MadeUp({8, 16, 33}).words(1).runs.at(0).verdict, published::Verdict::holds);
 }
 
 TEST(Answers, rankings_name_who_swaps) {
-    const published::Answers kept = published::answer(MadeUp({8, 24, 32}).reproduction);
+    const MadeUp preserved({8, 24, 32});
+    const published::Answers kept = preserved.answers();
     ASSERT_EQ(kept.rankings.size(), 2U) << "at 2^11 only one of both is published";
     EXPECT_TRUE(kept.rankings[0].preserved() && kept.rankings[1].preserved());
     EXPECT_DOUBLE_EQ(kept.rankings[0].tau.value(), 1);
+    EXPECT_EQ(preserved.words(0).runs.at(0).verdict, published::Verdict::holds);
+    EXPECT_TRUE(preserved.words(0).remarks.empty()) << "a reason only where something differs";
 
-    const published::Answers swapped = published::answer(MadeUp({2, 24, 32}).reproduction);
+    const MadeUp reversed({2, 24, 32});
+    const published::Answers swapped = reversed.answers();
     ASSERT_EQ(swapped.rankings[0].swaps.size(), 1U);
     EXPECT_EQ(swapped.rankings[0].group, "2^10");
     EXPECT_EQ(swapped.rankings[0].swaps[0].faster_here, "Scan");
     EXPECT_TRUE(swapped.rankings[0].swaps[0].certain);
     EXPECT_DOUBLE_EQ(swapped.rankings[0].tau.value(), -1);
-    EXPECT_NE(published::describe(swapped)[0].sentences[0].find("Scan passes Loop (2^10)"),
-              std::string::npos);
+    const published::AnswerText words = reversed.words(0);
+    EXPECT_EQ(
+        words.runs.at(0).sentence,
+        "In part: the published order holds in 1 of 2 rankings, and the fastest is the published one in 1. "
+        "Most often Scan is faster than Loop here (2^10).");
+    EXPECT_EQ(words.remarks.at(0), "Likely reason: Luck.");
+    ASSERT_EQ(words.table.rows.size(), 4U);
+    EXPECT_EQ(words.table.rows[0][0], "2^10: Loop");
+    EXPECT_EQ(words.table.rows[0][2].substr(0, 7), "2. 4.00");
 }
 
 TEST(Answers, a_swap_within_the_noise_is_not_claimed) {
@@ -148,25 +179,44 @@ TEST(Answers, vector_gains_are_relative_to_scalar) {
     EXPECT_EQ(gain.change_here("quad"), experiments::Change::ambiguous);
 }
 
+/// Times of two entries, published and here: by stamps, and by subtraction with a wide interval.
+published::PhaseComparison two_entries() {
+    const experiments::Interval none{};
+    return {"t",
+            {"Billeter",
+             {{PhaseRole::count, {455.5, 10.0, 10.0}, {none, {9, 11, 0.95}, {0, 80, 0.95}}},
+              {PhaseRole::prefix, {7.3, 1.0, {}}, {none, {1, 1, 0.95}, none}},
+              {PhaseRole::move, {820.0, 40.0, {}}, {none, {39, 41, 0.95}, none}}}},
+            {"Owls",
+             {{PhaseRole::count, {893.6, 20.0, 84.0}, {none, {19, 21, 0.95}, {20, 150, 0.95}}},
+              {PhaseRole::prefix, {47.2, 1.0, {}}, {none, {1, 1, 0.95}, none}},
+              {PhaseRole::move, {1665.8, 10.0, {}}, {none, {9, 11, 0.95}, none}}}}};
+}
+
 TEST(Answers, the_phase_that_differs_most) {
-    const published::PhaseComparison comparison{"t",
-                                                {"Billeter",
-                                                 {{PhaseRole::count, {455.5, {}, {}}},
-                                                  {PhaseRole::prefix, {7.3, {}, {}}},
-                                                  {PhaseRole::move, {820.0, {}, {}}}}},
-                                                {"Owls",
-                                                 {{PhaseRole::count, {893.6, {}, {}}},
-                                                  {PhaseRole::prefix, {47.2, {}, {}}},
-                                                  {PhaseRole::move, {1665.8, {}, {}}}}}};
+    const published::PhaseComparison comparison = two_entries();
     const auto differences = comparison.differences(published::Timing::published);
     ASSERT_EQ(differences.size(), 3U);
     EXPECT_NEAR(differences[0].us, 438.1, 1e-9);
     EXPECT_NEAR(differences[2].share, 845.8 / (438.1 + 39.9 + 845.8), 1e-9);
-    EXPECT_TRUE(comparison.differences(published::Timing::stamps).empty());
-    published::Answers answers;
-    answers.phases.push_back(comparison);
-    const std::string words = published::describe(answers)[3].sentences[0];
-    EXPECT_NE(words.find("the move differs most; here, by stamps: not measured"), std::string::npos) << words;
+    EXPECT_EQ(differences[0].interval.coverage, 0) << "the publication has no intervals";
+    const auto here = comparison.differences(published::Timing::stamps);
+    ASSERT_EQ(here.size(), 3U);
+    EXPECT_DOUBLE_EQ(here[0].interval.low, 8);  // 19 - 11
+    EXPECT_DOUBLE_EQ(here[0].interval.high, 12);
+    EXPECT_FALSE(here[0].unclear());
+    EXPECT_TRUE(comparison.differences(published::Timing::subtraction).empty()) << "not all phases have one";
+}
+
+TEST(Answers, a_subtraction_whose_interval_contains_zero_is_unclear) {
+    published::PhaseComparison count = two_entries();
+    count.base.phases.resize(1);
+    count.other.phases.resize(1);
+    const auto differences = count.differences(published::Timing::subtraction);
+    ASSERT_EQ(differences.size(), 1U);
+    EXPECT_DOUBLE_EQ(differences[0].us, 74);
+    EXPECT_DOUBLE_EQ(differences[0].interval.low, -60);
+    EXPECT_TRUE(differences[0].unclear());
 }
 
 TEST(Answers, wrong_results_give_no_figures) {
@@ -175,20 +225,22 @@ TEST(Answers, wrong_results_give_no_figures) {
     measurement.results.push_back(result_of(made_up.reproduction.plan().settings[0], 1));
     measurement.results[0].wrong = "item 7 is lost";
     made_up.reproduction.take(made_up_machine(), measurement);
-    const published::Here here = made_up.reproduction.here(0, 0, 0);
+    const published::Report report = made_up.report();
+    const published::Here& here = report.here(0, 0, 0, 0);
     EXPECT_FALSE(here.value.has_value());
     EXPECT_EQ(here.why_not, "WRONG: item 7 is lost");
     EXPECT_EQ(made_up.reproduction.wrong_results().size(), 1U);
 }
 
 TEST(Reports, escape_all_text_and_fetch_nothing) {
-    const MadeUp made_up;
-    const published::Answers answers = published::answer(made_up.reproduction);
-    const std::string html = published::to_html(made_up.reproduction, answers);
+    const std::string html = published::to_html(MadeUp().report());
     EXPECT_EQ(html.find("<processor>"), std::string::npos);
     EXPECT_EQ(html.find("Made <up>"), std::string::npos);
     EXPECT_NE(html.find("A &amp; B &lt;processor&gt;"), std::string::npos);
-    for (const char* outside : {"src=", "href=", "url(", "<script", "@import", "<link"}) {
+    for (std::size_t at = html.find("href="); at != std::string::npos; at = html.find("href=", at + 1)) {
+        EXPECT_EQ(html.substr(at, 7), "href=\"#") << "a link within the page";
+    }
+    for (const char* outside : {"src=", "url(", "<script", "@import", "<link"}) {
         EXPECT_EQ(html.find(outside), std::string::npos) << outside;
     }
     EXPECT_NE(html.find("<svg"), std::string::npos);
@@ -200,22 +252,87 @@ TEST(Reports, escape_all_text_and_fetch_nothing) {
 TEST(Reports, are_whole_before_anything_was_measured) {
     const Document document = published::parse_document(two_algorithms, "made_up.json");
     const Reproduction nothing(published::choose_tables(std::span(&document, 1), {}), cpu_only());
-    const published::Answers answers = published::answer(nothing);
-    EXPECT_NE(published::to_text(nothing, answers).find("not measured yet"), std::string::npos);
-    EXPECT_TRUE(published::to_html(nothing, answers).ends_with("</html>\n"));
-    EXPECT_NE(published::to_json(nothing, answers).find("\"interrupted\": false"), std::string::npos);
+    const published::Report report = published::report_of(nothing);
+    EXPECT_NE(published::to_text(report).find("not measured yet"), std::string::npos);
+    EXPECT_TRUE(published::to_html(report).ends_with("</html>\n"));
+    EXPECT_NE(published::to_json(report).find("\"interrupted\": false"), std::string::npos);
 }
 
 TEST(Reports, plots_leave_out_what_a_logarithm_cannot_take) {
-    const published::LogPlot plot{.title = "t",
-                                  .x_label = "x",
-                                  .y_label = "y",
-                                  .series = {{.name = "s", .points = {{0, 1, ""}, {1, -1, ""}}}}};
+    const published::LinePlot plot{.title = "t",
+                                   .x_label = "x",
+                                   .y_label = "y",
+                                   .series = {{.name = "s", .points = {{0, 1, ""}, {1, -1, ""}}}}};
     EXPECT_EQ(published::draw(plot), "");
-    EXPECT_EQ(published::draw(published::PairPlot{.title = "t", .unit = "us", .rows = {{"r", {}, {}}}}), "");
-    const published::LogPlot one{
-        .title = "t", .x_label = "x", .y_label = "y", .series = {{.name = "s", .points = {{1, 1, ""}}}}};
-    EXPECT_EQ(published::draw(one).find("nan"), std::string::npos);
+    EXPECT_EQ(published::draw(
+                  published::BarPlot{.title = "t", .unit = "us", .series = {}, .groups = {{"r", {{}}}}}),
+              "");
+    for (const published::Axis y : {published::Axis::powers_of_ten, published::Axis::linear}) {
+        const published::LinePlot one{.title = "t",
+                                      .x_label = "x",
+                                      .y_label = "y",
+                                      .series = {{.name = "s", .points = {{1, 1, ""}}}},
+                                      .y = y,
+                                      .y_from_zero = false};
+        EXPECT_EQ(published::draw(one).find("nan"), std::string::npos);
+        EXPECT_NE(published::draw(one).find("<circle"), std::string::npos);
+    }
+}
+
+TEST(Reports, every_plot_says_how_to_repeat_it) {
+    const std::string html = published::to_html(MadeUp().report());
+    const auto count = [&](const std::string& what) {
+        std::size_t found = 0;
+        for (std::size_t at = html.find(what); at != std::string::npos; at = html.find(what, at + 1)) ++found;
+        return found;
+    };
+    EXPECT_EQ(count("<figure>"), 3U);
+    EXPECT_EQ(count("How to repeat: <code>warpsieve reproduce"), 3U);
+    EXPECT_EQ(count("--table &quot;Part 9, table 1&quot;"), 1U);
+    EXPECT_EQ(count(">Published: A card<"), 2U) << "a plot of the published figures, title twice";
+}
+
+/// Whether the id stands in the text as a word of its own.
+bool mentions(const std::string& text, const std::string& id) {
+    const auto is_part = [](char letter) {
+        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+    };
+    for (std::size_t at = text.find(id); at != std::string::npos; at = text.find(id, at + 1)) {
+        const bool before = at > 0 && is_part(text[at - 1]);
+        const bool after = at + id.size() < text.size() && is_part(text[at + id.size()]);
+        if (!before && !after) return true;
+    }
+    return false;
+}
+
+TEST(Reports, name_no_internal_ids) {
+    const std::vector<Document> documents = published::built_in_documents();
+    const Reproduction nothing(published::choose_tables(documents, {}), cpu_only());
+    Reproduction measured(published::choose_tables(documents, {}), cpu_only());
+    experiments::Measurement measurement;
+    for (const experiments::Setting& setting : measured.plan().settings) {
+        measurement.results.push_back(
+            result_of(setting, static_cast<double>(setting.stream.num_items) / 1000));
+    }
+    measurement.results.front().wrong = "item 7 is lost";
+    measured.take(made_up_machine(), measurement);
+    for (const Reproduction* each : std::array<const Reproduction*, 2>{&nothing, &measured}) {
+        const published::Report report = published::report_of(*each);
+        for (const std::string& text : {published::to_text(report), published::to_html(report)}) {
+            for (const Document& document : documents) {
+                EXPECT_FALSE(mentions(text, document.id) && document.id.find('_') != std::string::npos)
+                    << document.id;
+                for (const published::Table& table : document.tables) {
+                    EXPECT_FALSE(mentions(text, table.id)) << table.id;
+                }
+            }
+            for (const auto& all : {compaction::catalogue(), compaction::steps()}) {
+                for (const compaction::Algorithm& algorithm : all) {
+                    EXPECT_FALSE(mentions(text, algorithm.id)) << algorithm.id;
+                }
+            }
+        }
+    }
 }
 
 TEST(Figures, three_significant_digits) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -95,6 +96,17 @@ TEST(Timeline, StartsAnewWhenCleared) {
     ASSERT_EQ(timeline.size(), 2U);
     EXPECT_EQ(timeline[0].frame, 100U);
     EXPECT_EQ(timeline[1].frame, 101U);
+}
+
+TEST(Statistics, mean_beside_median) {
+    const std::vector<float> sample{1, 2, 3, 10, std::numeric_limits<float>::quiet_NaN()};
+    const experiments::Summary summary = experiments::summarise(sample);
+    EXPECT_DOUBLE_EQ(summary.mean, 4);
+    EXPECT_NEAR(summary.mean_error, std::sqrt(50.0 / 3 / 4), 1e-12);
+    const experiments::Interval interval = experiments::mean_interval(summary);
+    EXPECT_NEAR(interval.low, 4 - 1.96 * summary.mean_error, 1e-12);
+    EXPECT_NEAR(interval.high, 4 + 1.96 * summary.mean_error, 1e-12);
+    EXPECT_EQ(experiments::mean_interval(experiments::summarise(std::vector<float>{1})).coverage, 0);
 }
 
 }  // namespace

@@ -15,10 +15,14 @@
 #include "app/cli/progress_bar.hpp"
 #include "app/version.hpp"
 #include "compaction/engine.hpp"
+#include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
+#include "experiments/json_text.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/published/reports.hpp"
+#include "experiments/published/reproduction.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve {
 namespace {
@@ -37,15 +41,20 @@ struct ReproduceArguments {
     std::filesystem::path html;
     std::filesystem::path json;
     std::optional<double> time_limit_s;
+    std::vector<std::string> merge;
     bool quick = false;
     bool list = false;
     bool quiet = false;
 };
 
+constexpr int most_merged = 16;
+
 constexpr const char* footer = R"(Examples:
   warpsieve reproduce                                    everything, on every available engine
   warpsieve reproduce --table part_3 --html copies.html  the tables of one publication
   warpsieve reproduce --engine cpu --quick --max-n 2^16  a quick run without a GPU
+  warpsieve reproduce --table "part 3, table 2"          one table, by the name that reports give it
+  warpsieve reproduce --merge a.json b.json --html all.html  the results of several machines in one report
   warpsieve reproduce --list                             lists all tables
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 130 Ctrl-C, 143 SIGTERM (the
@@ -62,6 +71,10 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
                    "Run only this table or the tables of this publication; repeatable");
     add_count(app, "--max-n", 1, std::uint64_t{1} << 62, store_in(arguments.max_items),
               "Skip streams longer than this, such as 2^22");
+    CLI::Option* const merge =
+        app.add_option("--merge", arguments.merge,
+                       "Measure nothing: put the results of these files, which --json wrote, into one report")
+            ->expected(1, most_merged);
     app.add_flag("--quick", arguments.quick, "Measure briefly, and do not search for the best thread count");
     add_number(app, "--time-limit", 0.001, 3600, store_in(arguments.time_limit_s),
                "Maximum seconds per setting");
@@ -69,6 +82,9 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     add_file(app, "--json", arguments.json, "Write all results to this file");
     app.add_flag("--list", arguments.list, "List the tables and exit");
     app.add_flag("--quiet", arguments.quiet, "Print errors only");
+    for (const char* measuring : {"--engine", "--max-n", "--quick", "--time-limit"}) {
+        merge->excludes(app.get_option(measuring));
+    }
     const auto exit_code = parse_arguments(app, argc, argv);
     require_distinct({{"--html", arguments.html}, {"--json", arguments.json}});
     return exit_code;
@@ -101,11 +117,42 @@ experiments::Policy policy_of(const ReproduceArguments& arguments) {
     return policy;
 }
 
-using ReportFiles = OutputFiles<published::Reproduction, published::Answers>;
+using ReportFiles = OutputFiles<published::Report>;
 
 /// Keeps the files of an earlier run until there is a result.
 bool write(ReportFiles& files, const published::Reproduction& reproduction) {
-    return reproduction.num_measured() == 0 || files.write(reproduction, published::answer(reproduction));
+    return reproduction.num_measured() == 0 || files.write(published::report_of(reproduction));
+}
+
+/// Reads the results of the files. Throws Error{invalid_argument} that names the file.
+published::Report merged(const std::vector<published::TableRef>& tables,
+                         const std::vector<std::string>& names) {
+    published::Report report{tables, {}};
+    for (const std::string& name : names) {
+        const platform::FileText file = platform::read_file(name, experiments::most_json_bytes);
+        if (!file.problem.empty()) {
+            throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                    name + " cannot be merged: " + file.problem +
+                                        ". Give files that 'warpsieve reproduce --json' wrote.");
+        }
+        for (published::Results& results : published::read_results(file.text, name, tables)) {
+            report.runs.push_back(std::move(results));
+        }
+    }
+    return report;
+}
+
+int run_merge(const ReproduceArguments& arguments, ReportFiles& files,
+              const std::vector<published::TableRef>& tables) {
+    const published::Report report = merged(tables, arguments.merge);
+    const bool written = files.write(report);
+    if (!arguments.quiet) std::printf("%s", published::to_text(report).c_str());
+    bool wrong = false;
+    for (const published::Results& run : report.runs) {
+        for (const std::string& what : run.wrong) notify("wrong: " + what + ".");
+        wrong = wrong || !run.wrong.empty();
+    }
+    return wrong ? exit_wrong_result : written ? exit_ok : exit_failure;
 }
 
 int exit_code_of(const published::Reproduction& reproduction, bool written) {
@@ -143,11 +190,12 @@ int run_reproduce(int argc, char** argv) {
         std::printf("%s", published::list_tables(tables).c_str());
         return exit_ok;
     }
-    const auto engines = open_engines(arguments.engine);
-    published::Reproduction reproduction(std::move(tables), limits_of(arguments, engines));
     ReportFiles files(notify);
     files.add(arguments.html, published::to_html);
     files.add(arguments.json, published::to_json);
+    if (!arguments.merge.empty()) return run_merge(arguments, files, tables);
+    const auto engines = open_engines(arguments.engine);
+    published::Reproduction reproduction(std::move(tables), limits_of(arguments, engines));
 
     ProgressBar bar(!arguments.quiet);
     experiments::Hooks hooks;
@@ -163,8 +211,7 @@ int run_reproduce(int argc, char** argv) {
     }
     bar.clear();
     const bool written = write(files, reproduction);
-    if (!arguments.quiet)
-        std::printf("%s", published::to_text(reproduction, published::answer(reproduction)).c_str());
+    if (!arguments.quiet) std::printf("%s", published::to_text(published::report_of(reproduction)).c_str());
     return exit_code_of(reproduction, written);
 }
 

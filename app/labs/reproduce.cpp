@@ -65,6 +65,11 @@ const published::Reproduction& Reproduce::reproduction() {
     return *reproduction_;
 }
 
+const published::Report& Reproduce::report() {
+    open();
+    return report_;
+}
+
 const std::vector<TableSummary>& Reproduce::tables() {
     open();
     return tables_;
@@ -114,21 +119,25 @@ void Reproduce::take(const Report& report) {
 
 std::string Reproduce::html() {
     open();
-    return published::to_html(*reproduction_, published::answer(*reproduction_));
+    return published::to_html(report_);
 }
 
 void Reproduce::summarise() {
-    const published::Answers answers = published::answer(*reproduction_);
+    report_ = published::report_of(*reproduction_);
+    const published::Answers answers = published::answer(report_.tables, report_.runs.front());
     tables_.clear();
     for (std::size_t t = 0; t < reproduction_->tables().size(); ++t) {
         const published::TableRef& ref = reproduction_->tables()[t];
-        TableSummary summary{.id = ref.table->id, .title = ref.table->title, .citation = citation_of(ref)};
+        TableSummary summary{.id = ref.table->id,
+                             .label = ref.document->label_of(*ref.table),
+                             .title = ref.table->title,
+                             .citation = citation_of(ref)};
         std::vector<double> ratios;
         std::string reason;
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
                 if (!is_speed(ref.table->quantity_of(row, column))) continue;
-                const published::Here here = reproduction_->here(t, row, column);
+                const published::Here here = report_.here(0, t, row, column);
                 ++summary.cells;
                 if (here.value) ++summary.measured;
                 if (here.ratio) ratios.push_back(*here.ratio);

@@ -17,6 +17,7 @@ namespace warpsieve::labs {
 /// A published table and the progress of its reproduction.
 struct TableSummary {
     std::string id;
+    std::string label;  ///< "Part 3, table 2"
     std::string title;
     std::string citation;      ///< document, date and section
     bool can_run = false;      ///< at least one cell can be measured here
@@ -41,6 +42,8 @@ class Reproduce {
     void take(const Report& report);
 
     const published::Reproduction& reproduction();
+    /// All figures so far.
+    const published::Report& report();
     /// One per table, in the order of reproduction().tables().
     const std::vector<TableSummary>& tables();
     /// The index of the table with that id; 0 if there is none.
@@ -55,6 +58,7 @@ class Reproduce {
 
     std::vector<published::Document> documents_;
     std::optional<published::Reproduction> reproduction_;
+    published::Report report_;
     std::vector<TableSummary> tables_;
     std::shared_ptr<const experiments::Measurement> taken_;
 };

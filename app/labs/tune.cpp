@@ -50,6 +50,7 @@ const std::vector<PublishedLayout>& published_layouts() {
         std::vector<PublishedLayout> layouts;
         for (const published::Document& document : published::built_in_documents()) {
             for (const published::Table& table : document.tables) {
+                if (table.swept) continue;  // the points of a search are no recommendation
                 for (std::size_t row = 0; row < table.rows.size(); ++row) {
                     published::PartialSetting setting = table.setting_of(row, 0);
                     if (setting.algorithm && setting.options.size() > 1)

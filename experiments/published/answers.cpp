@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "compaction/error.hpp"
+
 namespace published {
 namespace {
 
@@ -11,25 +13,56 @@ using compaction::Option;
 using compaction::PhaseRole;
 using experiments::Change;
 using experiments::Interval;
-using experiments::Result;
 
 int sign(double value) {
     return (value > 0) - (value < 0);
 }
 
+/// In microseconds, for the whole array.
 std::optional<double> published_us(const Table& table, std::size_t row, std::size_t column) {
-    const auto& value = table.rows[row].values[column].value;
+    const auto value = table.published_value(row, column);
     return value ? std::optional(*value * microseconds_in(table.columns[column].unit)) : std::nullopt;
 }
 
-/// Collects the entries of one ranking: rows or columns with a published and a measured total.
+Interval scaled(const Interval& interval, double unit) {
+    return {interval.low * unit, interval.high * unit, interval.coverage};
+}
+
+/// The cells of one table.
+struct Cells {
+    const Table& table;
+    const std::vector<Here>& cells;
+
+    const Here& at(std::size_t row, std::size_t column) const {
+        return cells[row * table.columns.size() + column];
+    }
+    double unit(std::size_t column) const { return microseconds_in(table.columns[column].unit); }
+};
+
+/// Whether the only phase of the table is the count: its entries are counts, ranked by their own phase.
+bool is_table_of_counts(const Table& table) {
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        for (std::size_t column = 0; column < table.columns.size(); ++column) {
+            const auto phase = table.phase_of(row, column);
+            if (phase && *phase != PhaseRole::count) return false;
+        }
+    }
+    return true;
+}
+
+/// Whether the cell is the time of a whole run, or of a count.
+bool is_whole_time(const Table& table, std::size_t row, std::size_t column) {
+    const Quantity quantity = table.quantity_of(row, column);
+    return quantity == Quantity::total || (quantity == Quantity::phase && is_table_of_counts(table));
+}
+
+/// Collects the entries of one ranking: rows or columns with a published and a measured time.
 class RankingMaker {
   public:
-    RankingMaker(const Reproduction& reproduction, std::size_t table)
-        : reproduction_(reproduction), index_(table), table_(*reproduction.tables()[table].table) {}
+    explicit RankingMaker(const Cells& cells) : cells_(cells), table_(cells.table) {}
 
     void add(std::size_t row, std::size_t column) {
-        if (table_.quantity_of(row, column) != Quantity::total) return;
+        if (!is_whole_time(table_, row, column)) return;
         const std::string& name =
             table_.ranks == Ranks::rows ? table_.rows[row].name : table_.columns[column].name;
         std::optional<double> published = published_us(table_, row, column);
@@ -37,9 +70,11 @@ class RankingMaker {
             const auto place = std::ranges::find(table_.published_order, name);
             published = static_cast<double>(place - table_.published_order.begin());
         }
-        const Result* result = reproduction_.best_result(index_, row, column);
-        if (!published || !result) return;
-        entries_.push_back({name, *published, result->us.median, result->median_us});
+        const Here& here = cells_.at(row, column);
+        if (!published || !here.value) return;
+        const double unit = cells_.unit(column);
+        entries_.push_back({name, *published, *here.value * unit, scaled(here.interval, unit)});
+        launches_ = launches_ || measures_launches(table_, row, column);
     }
 
     /// Adds a ranking to `rankings` if there are two entries or more.
@@ -47,20 +82,23 @@ class RankingMaker {
         if (entries_.size() > 1) {
             rankings.push_back(rank(table_.id, group, std::move(entries_)));
             rankings.back().title = table_.title;
+            rankings.back().launches = launches_;
+            rankings.back().has_times = table_.published_order.empty();
         }
         entries_.clear();
+        launches_ = false;
     }
 
   private:
-    const Reproduction& reproduction_;
-    std::size_t index_;
+    const Cells& cells_;
     const Table& table_;
     std::vector<Ranked> entries_;
+    bool launches_ = false;
 };
 
-void add_rankings(const Reproduction& reproduction, std::size_t index, std::vector<Ranking>& rankings) {
-    const Table& table = *reproduction.tables()[index].table;
-    RankingMaker maker(reproduction, index);
+void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
+    const Table& table = cells.table;
+    RankingMaker maker(cells);
     if (table.ranks == Ranks::rows) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             for (std::size_t row = 0; row < table.rows.size(); ++row) maker.add(row, column);
@@ -74,9 +112,10 @@ void add_rankings(const Reproduction& reproduction, std::size_t index, std::vect
     }
 }
 
-void add_ratio(const Reproduction& reproduction, const Table& table, std::vector<RatioAnswer>& ratios) {
+void add_ratio(std::span<const TableRef> tables, const Results& results, const Table& table,
+               std::vector<RatioAnswer>& ratios) {
     if (!table.ratio) return;
-    RatioAnswer ratio{.source = *table.ratio, .published = {}, .here = {}, .spread = {}};
+    RatioAnswer ratio{.source = *table.ratio, .published = {}, .here = {}, .spread = {}, .spread_long = {}};
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         RatioAnswer::Gpu gpu{.name = table.rows[row].name};
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -86,33 +125,48 @@ void add_ratio(const Reproduction& reproduction, const Table& table, std::vector
         }
         ratio.published.push_back(std::move(gpu));
     }
-    ratio.here = reproduction.ratios(ratio.source);
+    ratio.here = ratios_of(tables, results, ratio.source);
     std::vector<double> values;
-    for (const auto& point : ratio.here) values.push_back(point.ratio);
+    std::vector<double> of_long;
+    for (const RatioPoint& point : ratio.here) {
+        values.push_back(point.ratio);
+        if (point.num_items >= launches_below) of_long.push_back(point.ratio);
+    }
     ratio.spread = spread_of(values);
+    ratio.spread_long = spread_of(of_long);
     ratios.push_back(std::move(ratio));
 }
 
-void add_vector_gains(const Reproduction& reproduction, std::size_t index, std::vector<VectorGain>& gains) {
-    const Table& table = *reproduction.tables()[index].table;
+std::string name_or_id(const std::string& id) {
+    try {
+        return compaction::find_algorithm(id).name;
+    } catch (const compaction::Error&) {
+        return id;
+    }
+}
+
+void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
+    const Table& table = cells.table;
     if (!table.vector_series) return;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             const PartialSetting setting = table.setting_of(row, column);
             const auto width = setting.options.find(Option::vector_width);
-            const bool is_time = table.quantity_of(row, column) == Quantity::total;
-            if (!is_time || width == setting.options.end() || !setting.algorithm) continue;
+            if (!is_whole_time(table, row, column) || width == setting.options.end() || !setting.algorithm)
+                continue;
             const auto same = [&](const VectorGain& gain) {
                 return gain.series == *table.vector_series && gain.algorithm == *setting.algorithm;
             };
             auto gain = std::ranges::find_if(gains, same);
             if (gain == gains.end()) {
-                gain = gains.insert(gains.end(), {*table.vector_series, *setting.algorithm, {}});
+                gain = gains.insert(
+                    gains.end(),
+                    {*table.vector_series, *setting.algorithm, {}, table.id, name_or_id(*setting.algorithm)});
             }
             VectorGain::Width entry{width->second, published_us(table, row, column), std::nullopt, {}};
-            if (const Result* result = reproduction.best_result(index, row, column)) {
-                entry.here_us = result->us.median;
-                entry.interval_us = result->median_us;
+            if (const Here& here = cells.at(row, column); here.value) {
+                entry.here_us = *here.value * cells.unit(column);
+                entry.interval_us = scaled(here.interval, cells.unit(column));
             }
             gain->widths.push_back(std::move(entry));
         }
@@ -120,32 +174,30 @@ void add_vector_gains(const Reproduction& reproduction, std::size_t index, std::
 }
 
 /// Adds the phase of a cell to its profile.
-void add_phase(const Reproduction& reproduction, std::size_t index, std::size_t row, std::size_t column,
-               PhaseProfile& profile) {
-    const Table& table = *reproduction.tables()[index].table;
-    PhaseProfile::Time time{*table.phase_of(row, column), {published_us(table, row, column), {}, {}}};
-    if (const Result* result = reproduction.best_result(index, row, column)) {
-        const auto timed = std::ranges::find(result->phases, time.role, &experiments::PhaseResult::role);
-        if (timed != result->phases.end() && timed->by_stamps_us.n > 0)
-            time.us[1] = timed->by_stamps_us.median;
-        if (timed != result->phases.end() && timed->by_subtraction_us.n > 0)
-            time.us[2] = timed->by_subtraction_us.median;
-    }
+void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhaseProfile& profile) {
+    const double unit = cells.unit(column);
+    const Here& here = cells.at(row, column);
+    PhaseProfile::Time time{*cells.table.phase_of(row, column),
+                            {published_us(cells.table, row, column), {}, {}}};
+    if (here.value) time.us[1] = *here.value * unit;
+    time.interval[1] = scaled(here.interval, unit);
+    if (here.by_subtraction) time.us[2] = *here.by_subtraction * unit;
+    time.interval[2] = scaled(here.by_subtraction_interval, unit);
     profile.phases.push_back(time);
 }
 
-void add_phases(const Reproduction& reproduction, std::size_t index, std::vector<PhaseComparison>& phases) {
-    const Table& table = *reproduction.tables()[index].table;
+void add_phases(const Cells& cells, std::vector<PhaseComparison>& phases) {
+    const Table& table = cells.table;
     std::vector<PhaseProfile> profiles;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
-            if (!table.phase_of(row, column)) continue;
+            if (!table.phase_of(row, column) || is_whole_time(table, row, column)) continue;
             // If the rows are phases, the columns are the entries, and vice versa.
             const std::string& name =
                 table.rows[row].phase ? table.columns[column].name : table.rows[row].name;
             auto profile = std::ranges::find(profiles, name, &PhaseProfile::name);
             if (profile == profiles.end()) profile = profiles.insert(profiles.end(), {name, {}});
-            add_phase(reproduction, index, row, column, *profile);
+            add_phase(cells, row, column, *profile);
         }
     }
     for (std::size_t i = 1; i < profiles.size(); ++i)
@@ -229,22 +281,37 @@ std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing tim
         const auto& from = of_base.us[static_cast<std::size_t>(timing)];
         const auto& to = of_other->us[static_cast<std::size_t>(timing)];
         if (!from || !to) return {};
-        differences.push_back({of_base.role, *to - *from, 0});
+        const Interval& low = of_base.interval[static_cast<std::size_t>(timing)];
+        const Interval& high = of_other->interval[static_cast<std::size_t>(timing)];
+        Interval interval{high.low - low.high, high.high - low.low, std::min(low.coverage, high.coverage)};
+        if (interval.coverage <= 0) interval = {};
+        differences.push_back({of_base.role, *to - *from, 0, interval});
         sum += std::abs(*to - *from);
     }
     for (Difference& each : differences) each.share = sum > 0 ? std::abs(each.us) / sum : 0;
     return differences;
 }
 
-Answers answer(const Reproduction& reproduction) {
+const RatioAnswer::Gpu* RatioAnswer::most_varying() const {
+    const Gpu* most = nullptr;
+    for (const Gpu& gpu : published) {
+        // The last row pools all cards: between them the ratio varies more than on any one of them.
+        if (gpu.mean <= 0 || (published.size() > 1 && &gpu == &published.back())) continue;
+        if (!most || gpu.sd / gpu.mean > most->sd / most->mean) most = &gpu;
+    }
+    return most;
+}
+
+Answers answer(std::span<const TableRef> tables, const Results& results) {
     Answers answers;
-    for (std::size_t i = 0; i < reproduction.tables().size(); ++i) {
-        const Table& table = *reproduction.tables()[i].table;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const Table& table = *tables[i].table;
         if (table.no_counterpart) continue;
-        add_rankings(reproduction, i, answers.rankings);
-        add_ratio(reproduction, table, answers.ratios);
-        add_vector_gains(reproduction, i, answers.vector_gains);
-        add_phases(reproduction, i, answers.phases);
+        const Cells cells{table, results.cells[i]};
+        add_rankings(cells, answers.rankings);
+        add_ratio(tables, results, table, answers.ratios);
+        add_vector_gains(cells, answers.vector_gains);
+        add_phases(cells, answers.phases);
     }
     return answers;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/published/reproduction.hpp"
+#include "experiments/published/results.hpp"
 #include "experiments/statistics.hpp"
 
 /// Answers to the publications' questions, from measurements on this machine.
@@ -40,6 +40,8 @@ struct Ranking {
     std::optional<double> tau;
     std::vector<Swap> swaps;
     std::string title = {};  ///< of the table
+    bool launches = false;   ///< a time of it is mostly that of launches
+    bool has_times = true;   ///< false if only the order is published
 
     /// No certain swaps.
     bool preserved() const;
@@ -55,14 +57,18 @@ struct RatioAnswer {
         double sd = 0;
     };
     std::vector<Gpu> published;
-    std::vector<Reproduction::RatioPoint> here;
-    std::optional<Spread> spread;  ///< of `here`
+    std::vector<RatioPoint> here;
+    std::optional<Spread> spread;       ///< of `here`
+    std::optional<Spread> spread_long;  ///< of the lengths that do not measure launches
+
+    /// The published GPU whose ratio varies most, as a share of the mean: "constant" means no more than that.
+    const Gpu* most_varying() const;
 };
 
 /// Question 3, for one algorithm: times by vector width.
 struct VectorGain {
     std::string series;
-    std::string algorithm;
+    std::string algorithm;  ///< id
     struct Width {
         std::string name;  ///< "scalar", "pair", "quad"
         std::optional<double> published_us;
@@ -77,6 +83,8 @@ struct VectorGain {
     /// Compares the width with scalar by the intervals measured here.
     experiments::Change change_here(const std::string& width) const;
     const Width* find(const std::string& width) const;
+    std::string table = {};  ///< id of the first table
+    std::string name = {};   ///< of the algorithm, for readers
 };
 
 /// How a phase was timed.
@@ -87,7 +95,8 @@ struct PhaseProfile {
     std::string name;
     struct Time {
         compaction::PhaseRole role;
-        std::array<std::optional<double>, 3> us;  ///< by Timing
+        std::array<std::optional<double>, 3> us;             ///< by Timing
+        std::array<experiments::Interval, 3> interval = {};  ///< by Timing; coverage 0 if unknown
     };
     std::vector<Time> phases;
 };
@@ -101,8 +110,12 @@ struct PhaseComparison {
 
     struct Difference {
         compaction::PhaseRole role;
-        double us = 0;     ///< other minus base
-        double share = 0;  ///< of the sum of all absolute differences
+        double us = 0;                        ///< other minus base
+        double share = 0;                     ///< of the sum of all absolute differences
+        experiments::Interval interval = {};  ///< of `us`; coverage 0 if unknown
+
+        /// Whether the interval contains 0.
+        bool unclear() const { return interval.coverage > 0 && interval.low <= 0 && interval.high >= 0; }
     };
     /// One per phase. Empty unless all phases of both are known.
     std::vector<Difference> differences(Timing timing) const;
@@ -115,14 +128,7 @@ struct Answers {
     std::vector<PhaseComparison> phases;
 };
 
-Answers answer(const Reproduction& reproduction);
-
-/// An answer in words, the same in every report.
-struct AnswerText {
-    std::string question;
-    std::vector<std::string> sentences;
-};
-std::vector<AnswerText> describe(const Answers& answers);
+Answers answer(std::span<const TableRef> tables, const Results& results);
 
 /// "count", "prefix", "move", "fused".
 std::string_view name_of(compaction::PhaseRole role);

@@ -9,6 +9,7 @@
 #include "embedded/published_files.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/published/document_parts.hpp"
 #include "experiments/published/field.hpp"
 #include "workloads/streams.hpp"
 
@@ -116,15 +117,25 @@ Column parse_column(const Field& field) {
     return column;
 }
 
+Coverage parse_coverage(const Field& field) {
+    field.allow_only({"items", "because"});
+    const auto items = experiments::format::parse_count(field.at("items").text());
+    if (items.value_or(0) == 0) field.at("items").refuse("must be a number of items");
+    return {*items, field.at("because").text()};
+}
+
 Row parse_row(const Field& field, const std::vector<Column>& columns) {
-    field.allow_only({"name", "card", "no_counterpart", "values", "quantity", "phase", "setting"});
+    field.allow_only(
+        {"name", "card", "no_counterpart", "values", "quantity", "phase", "setting", "coverage"});
     Row row{.name = field.at("name").text(),
             .gpu = find_text(field, "card"),
             .no_counterpart = find_text(field, "no_counterpart"),
             .values = {},
             .quantity = std::nullopt,
             .phase = std::nullopt,
-            .setting = find_setting(field)};
+            .setting = find_setting(field),
+            .coverage = std::nullopt};
+    if (const auto coverage = field.find("coverage")) row.coverage = parse_coverage(*coverage);
     if (const auto quantity = field.find("quantity")) row.quantity = named(*quantity, quantity_names);
     if (const auto phase = field.find("phase")) row.phase = named(*phase, phase_names);
     if (row.quantity == Quantity::phase && !row.phase) field.refuse("the field 'phase' is missing");
@@ -169,7 +180,8 @@ void check_order(const Field& field, const Table& table) {
 
 Table parse_table(const Field& field) {
     field.allow_only({"id", "title", "section", "form", "card", "method", "no_counterpart", "vector_series",
-                      "ratio", "ranks", "published_order", "setting", "columns", "rows", "notes"});
+                      "ratio", "ranks", "statistic", "published_order", "setting", "columns", "rows", "sweep",
+                      "notes", "inferences"});
     Table table;
     table.id = field.at("id").text();
     table.title = field.at("title").text();
@@ -189,9 +201,19 @@ Table parse_table(const Field& field) {
     table.setting = find_setting(field);
     for (const Field& column : field.at("columns").list()) table.columns.push_back(parse_column(column));
     if (table.columns.empty()) field.at("columns").refuse("must not be empty");
-    for (const Field& row : field.at("rows").list()) table.rows.push_back(parse_row(row, table.columns));
-    if (table.rows.empty()) field.at("rows").refuse("must not be empty");
+    if (const auto sweep = field.find("sweep")) {
+        table.swept = true;
+        table.rows = rows_of_sweep(*sweep, table.columns.size());
+    } else {
+        for (const Field& row : field.at("rows").list()) table.rows.push_back(parse_row(row, table.columns));
+        if (table.rows.empty()) field.at("rows").refuse("must not be empty");
+    }
+    if (const auto statistic = field.find("statistic")) {
+        if (statistic->text() != "mean") statistic->refuse("must be 'mean'");
+        table.prints_means = true;
+    }
     if (const auto notes = field.find("notes")) table.notes = notes->texts();
+    if (const auto inferences = field.find("inferences")) table.inferences = inferences->texts();
     check_order(field, table);
     return table;
 }
@@ -235,8 +257,33 @@ std::optional<PhaseRole> Table::phase_of(std::size_t row, std::size_t column) co
     return rows[row].phase ? rows[row].phase : columns[column].phase;
 }
 
+double Table::share_covered(std::size_t row) const {
+    const auto& coverage = rows[row].coverage;
+    const auto num_items = setting_of(row, 0).num_items;
+    return coverage && num_items ? static_cast<double>(coverage->items) / static_cast<double>(*num_items) : 1;
+}
+
+std::optional<double> Table::published_value(std::size_t row, std::size_t column) const {
+    const auto& value = rows[row].values[column].value;
+    if (!value) return std::nullopt;
+    switch (quantity_of(row, column)) {
+        case Quantity::total:
+        case Quantity::phase:
+            return *value / share_covered(row);
+        case Quantity::bandwidth:
+            return *value * share_covered(row);
+        default:
+            return value;
+    }
+}
+
 PartialSetting Table::setting_of(std::size_t row, std::size_t column) const {
     return put_over(rows[row].setting, put_over(columns[column].setting, setting));
+}
+
+std::string Document::label_of(const Table& table) const {
+    const auto found = std::ranges::find(tables, table.id, &Table::id);
+    return label + ", table " + std::to_string(found - tables.begin() + 1);
 }
 
 Document parse_document(std::string_view text, const std::string& file) {
@@ -247,18 +294,25 @@ Document parse_document(std::string_view text, const std::string& file) {
         root.at("format").refuse("must be 'warpsieve-published-1'");
     }
     const Field about = root.at("document");
-    about.allow_only({"id", "title", "author", "date"});
+    about.allow_only({"id", "label", "title", "author", "date", "questions", "gaps"});
     Document document{.id = about.at("id").text(),
+                      .label = about.at("label").text(),
                       .title = about.at("title").text(),
                       .author = find_text(about, "author"),
                       .date = find_text(about, "date"),
+                      .questions = {},
+                      .gaps = {},
                       .tables = {}};
+    if (const auto gaps = about.find("gaps")) document.gaps = parse_gaps(*gaps);
     for (const Field& table : root.at("tables").list()) {
         document.tables.push_back(parse_table(table));
         const std::string& id = document.tables.back().id;
         if (std::ranges::count(document.tables, id, &Table::id) > 1) {
             table.at("id").refuse("'" + id + "' is taken");
         }
+    }
+    if (const auto questions = about.find("questions")) {
+        document.questions = parse_questions(*questions, document.tables);
     }
     return document;
 }

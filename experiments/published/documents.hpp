@@ -56,6 +56,12 @@ struct Printed {
     std::optional<double> value;
 };
 
+/// The part of the array that a published program worked on, where that is not all of it.
+struct Coverage {
+    std::uint64_t items = 0;
+    std::string because;  ///< "480 sequences of 32,768 items"
+};
+
 struct Row {
     std::string name;
     std::optional<std::string> gpu;             ///< GPU, if it differs from the table's
@@ -64,6 +70,7 @@ struct Row {
     std::optional<Quantity> quantity;
     std::optional<compaction::PhaseRole> phase;
     PartialSetting setting;
+    std::optional<Coverage> coverage;
 };
 
 /// What a table ranks.
@@ -87,25 +94,79 @@ struct Table {
     std::optional<std::string> vector_series;   ///< tables of a series differ only in the vector width
     std::optional<RatioSource> ratio;
     Ranks ranks = Ranks::none;
+    bool prints_means = false;  ///< the publication averages; reports give the mean beside the median
+    bool swept = false;         ///< the rows are the points of a search or of a graph
     std::vector<std::string> published_order;  ///< fastest first, if only the order is published
     PartialSetting setting;
     std::vector<Column> columns;
     std::vector<Row> rows;
     std::vector<std::string> notes;
+    std::vector<std::string> inferences;  ///< what the setting assumes beyond the publication
 
     Quantity quantity_of(std::size_t row, std::size_t column) const;
     /// Empty unless the quantity is a phase.
     std::optional<compaction::PhaseRole> phase_of(std::size_t row, std::size_t column) const;
     PartialSetting setting_of(std::size_t row, std::size_t column) const;
+    /// The share of the array that the published program worked on; 1 unless the row says otherwise.
+    double share_covered(std::size_t row) const;
+    /// The published value of a cell, for the whole array: a time over the share covered, a bandwidth times
+    /// it.
+    std::optional<double> published_value(std::size_t row, std::size_t column) const;
     const std::string& gpu_of(std::size_t row) const { return rows[row].gpu ? *rows[row].gpu : gpu; }
+};
+
+/// What a question compares.
+enum class QuestionKind {
+    order,      ///< the order of entries
+    columns,    ///< two columns of each row
+    ratio,      ///< whether a ratio is constant over the length
+    vectors,    ///< vector widths
+    phases,     ///< the phases of the entries
+    coverage,   ///< published times in proportion to the array that they covered
+    search,     ///< the fastest layout of a search
+    product,    ///< the fastest layout in each column
+    peaks,      ///< lengths that take longer than their neighbours
+    gain,       ///< the gain of the second column over the first
+    crossings,  ///< the lengths where one column passes another
+    linear,     ///< whether time grows with the length
+};
+
+/// Two columns whose curves cross, as published.
+struct Crossing {
+    std::string first;     ///< the faster column below
+    std::string then;      ///< the faster column above
+    std::uint64_t at = 0;  ///< published length
+};
+
+/// A question of the publication, with its answer.
+struct Question {
+    QuestionKind kind = QuestionKind::order;
+    std::vector<std::string> tables;  ///< ids
+    std::string ask;
+    std::string published;              ///< the publication's answer, in a sentence
+    std::optional<std::string> reason;  ///< why the answer may differ here
+    std::vector<Crossing> crossings;    ///< of kind crossings
+    std::string column;  ///< of kind linear: the column. Of kind phases: the one said to be faster
+};
+
+/// What the publication did and this program cannot repeat.
+struct Gap {
+    std::string what;
+    std::string why;
 };
 
 struct Document {
     std::string id;
+    std::string label;  ///< "Part 3", for readers and for `--table`
     std::string title;
     std::optional<std::string> author;
     std::optional<std::string> date;
+    std::vector<Question> questions;
+    std::vector<Gap> gaps;
     std::vector<Table> tables;
+
+    /// "Part 3, table 2". `table` is one of `tables`.
+    std::string label_of(const Table& table) const;
 };
 
 /// Reads a document of assets/published/. Messages call it `file`. Throws compaction::Error{invalid_argument}

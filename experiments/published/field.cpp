@@ -21,6 +21,10 @@ std::optional<Field> Field::find(std::string_view name) const {
     return at(name);
 }
 
+bool Field::has(std::string_view name) const {
+    return json_->is_object() && json_->contains(std::string(name));
+}
+
 std::vector<std::string> Field::names() const {
     require(json_->is_object(), "an object");
     std::vector<std::string> names;
@@ -42,6 +46,11 @@ std::string Field::text() const {
 double Field::number() const {
     require(json_->is_number(), "a number");
     return json_->get<double>();
+}
+
+bool Field::boolean() const {
+    require(json_->is_boolean(), "true or false");
+    return json_->get<bool>();
 }
 
 std::vector<Field> Field::list() const {

@@ -25,9 +25,13 @@ class Field {
     /// Throws for any other member: a misspelt field must not count as missing.
     void allow_only(std::initializer_list<std::string_view> names) const;
 
+    /// Whether there is such a member, null or not.
+    bool has(std::string_view name) const;
+
     bool is_null() const { return json_->is_null(); }
     std::string text() const;
     double number() const;
+    bool boolean() const;
     std::vector<Field> list() const;
     std::vector<std::string> texts() const;
 

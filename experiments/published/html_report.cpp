@@ -2,41 +2,60 @@
 
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/published/answer_texts.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/markup.hpp"
 #include "experiments/published/plots.hpp"
 #include "experiments/published/reports.hpp"
-#include "experiments/setting.hpp"
 
 namespace published {
 namespace {
 
 constexpr const char* style = R"(
 :root { color: #1B1F26; background: #FFFFFF; font: 15px/1.5 Inter, Helvetica, Arial, sans-serif; }
-body { max-width: 1080px; margin: 2rem auto; padding: 0 1.5rem; }
+body { max-width: 1020px; margin: 2rem auto; padding: 0 1.5rem; }
 h1 { font-size: 1.7rem; margin-bottom: 0.2rem; }
-h2 { font-size: 1.3rem; margin: 2.4rem 0 0.4rem; border-bottom: 2px solid #0072B2; padding-bottom: 0.2rem; }
+h2 { font-size: 1.35rem; margin: 3rem 0 0.4rem; border-bottom: 2px solid #0072B2; padding-bottom: 0.2rem; }
 h3 { font-size: 1.05rem; margin: 1.8rem 0 0.2rem; }
-p.source, ul.notes, ol.remarks { color: #454E5A; font-size: 0.87rem; margin: 0.3rem 0 0.6rem; }
+h4 { font-size: 1rem; margin: 1.4rem 0 0.2rem; }
+nav { margin: 0.8rem 0; font-size: 0.93rem; }
+nav a { color: #0072B2; margin-right: 1rem; white-space: nowrap; }
+p.source, ul.notes, ol.remarks, .absent p { color: #454E5A; font-size: 0.87rem; margin: 0.3rem 0 0.6rem; }
+p.said { margin: 0.3rem 0; }
+p.then { color: #454E5A; margin: 0.2rem 0; }
 table { border-collapse: collapse; font-size: 0.87rem; font-variant-numeric: tabular-nums; margin: 0.4rem 0; }
+.scroll { overflow-x: auto; }
 th, td { border-bottom: 1px solid #D9DDE3; padding: 0.25rem 0.6rem; text-align: right; vertical-align: top; }
 th { font-weight: 600; text-align: left; }
 thead th { border-bottom: 1px solid #8A94A2; text-align: center; }
 th.sub { font-weight: 400; color: #454E5A; text-align: right; }
 tbody th { max-width: 22rem; }
-td.here { font-weight: 600; }
-td.ratio { color: #454E5A; border-right: 1px solid #D9DDE3; }
+td.here { font-weight: 600; border-right: 1px solid #D9DDE3; }
+td small { font-weight: 400; color: #454E5A; white-space: nowrap; }
 td.missing { color: #6B7482; font-weight: 400; font-style: italic; }
+table.words th, table.words td { text-align: left; }
+table.words thead th { color: #454E5A; font-weight: 600; }
 figure { margin: 0.8rem 0 1.2rem; }
-figure svg { max-width: 100%; height: auto; }
-.answers li { margin: 0.25rem 0; overflow-wrap: anywhere; }
+figcaption { color: #454E5A; font-size: 0.87rem; }
+.panels { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: flex-start; }
+.panels svg { max-width: 100%; height: auto; }
+code { font: 0.93em "JetBrains Mono", Menlo, Consolas, monospace; background: #F1F3F6; padding: 0.05rem 0.3rem; }
+.verdict { display: inline-block; font-size: 0.8rem; font-weight: 600; padding: 0 0.45rem; border: 1px solid;
+  border-radius: 0.7rem; margin-right: 0.4rem; white-space: nowrap; }
+.holds { color: #00694D; } .differs { color: #A64500; } .unclear, .answered { color: #0060A0; }
+.none { color: #6B7482; }
 .warning { border-left: 5px solid #D55E00; background: #FFF4EC; padding: 0.5rem 0.9rem; margin: 0.8rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; font-size: 0.9rem; }
 dt { color: #454E5A; } dd { margin: 0; overflow-wrap: anywhere; }
+@page { margin: 14mm; }
 @media print {
-  body { max-width: none; margin: 0; font-size: 10pt; }
-  section, figure, table { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
+  body { max-width: none; margin: 0; padding: 0; font-size: 10pt; }
+  nav { display: none; }
+  article { break-before: page; }
+  figure, tr, .answer { break-inside: avoid; }
+  h2, h3, h4 { break-after: avoid; }
+  .panels { flex-wrap: nowrap; }
+  .panels svg { min-width: 0; flex: 1 1 0; }
 }
 )";
 
@@ -51,19 +70,15 @@ std::string size_text(std::uint64_t bytes) {
 
 std::string machine_section(const EngineRun& run) {
     const experiments::Machine& machine = run.machine;
-    std::string html = element("h3", "Engine " + machine.engine) + "<dl>\n";
-    html += item("Device", machine.device) + item("Driver", machine.driver);
+    std::string html = element("h3", machine.device) + "<dl>\n";
+    html += item("Engine", machine.engine) + item("Driver", machine.driver);
     html += item("Memory", size_text(machine.memory_bytes)) +
             item("Last-level cache", size_text(machine.cache_bytes));
     html +=
         item("Highest clock", machine.max_clock_hz > 0 ? figure(machine.max_clock_hz / 1e6) + " MHz" : "");
-    // The cache helps the copy of the longest stream least.
-    const auto longest = std::ranges::max_element(
-        run.copies, {}, [](const experiments::CopyResult& copy) { return copy.stream.num_items; });
-    if (longest != run.copies.end()) {
-        html += item("Copy on the device", figure(longest->gb_s) + " GB/s at " +
-                                               experiments::format::count_text(longest->stream.num_items) +
-                                               " items");
+    if (run.copy_gb_s > 0) {
+        html += item("Copy on the device", figure(run.copy_gb_s) + " GB/s at " +
+                                               experiments::format::count_text(run.copy_items) + " items");
     }
     html += item("Warpsieve", machine.version + ", commit " + machine.commit);
     html += item("Command", machine.command) + item("Date (UTC)", machine.date);
@@ -74,69 +89,175 @@ std::string warning(const std::string& text) {
     return "<p class=\"warning\">" + escaped(text) + "</p>\n";
 }
 
-std::string warnings_of(const Reproduction& reproduction) {
+std::string warnings_of(const Report& report) {
     std::string html;
-    if (reproduction.limits().quick) {
-        html +=
-            warning("A quick run: short measurements, and searches over thread counts reduced to one value.");
-    }
-    if (reproduction.interrupted()) {
-        html += warning("Interrupted: settings that were not measured are marked.");
-    }
-    for (const EngineRun& run : reproduction.engines()) {
-        if (!run.failure.empty())
-            html += warning("The device of engine " + run.machine.engine + " failed: " + run.failure);
-    }
-    for (const experiments::Result* wrong : reproduction.wrong_results()) {
-        html += warning("WRONG result: " + experiments::describe(wrong->setting) + ": " + wrong->wrong);
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        const Results& results = report.runs[run];
+        const std::string name = report.name_of(run);
+        if (results.quick) {
+            html += warning(
+                name +
+                ": a quick run, with short measurements, searches reduced to one value and few points "
+                "of the long plots.");
+        }
+        if (results.interrupted) html += warning(name + ": interrupted; what was not measured is marked.");
+        for (const EngineRun& engine : results.engines) {
+            if (!engine.failure.empty()) html += warning(name + ": the device failed: " + engine.failure);
+        }
+        for (const std::string& wrong : results.wrong) html += warning("WRONG result: " + wrong);
     }
     return html;
 }
 
-std::string answers_section(const Answers& answers) {
-    std::string html = "<section class=\"answers\">\n" + element("h2", "The questions, answered") + "\n";
-    for (const AnswerText& each : describe(answers)) {
-        html += element("h3", each.question) + "<ul>";
-        for (const std::string& sentence : each.sentences) html += element("li", sentence);
+std::string class_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::holds:
+            return "holds";
+        case Verdict::differs:
+            return "differs";
+        case Verdict::unclear:
+            return "unclear";
+        case Verdict::answered:
+            return "answered";
+        case Verdict::not_measured:
+            break;
+    }
+    return "none";
+}
+
+std::string badge(Verdict verdict) {
+    return "<span class=\"verdict " + class_of(verdict) + "\">" + std::string(name_of(verdict)) + "</span>";
+}
+
+std::string words_table(const SmallTable& table) {
+    if (table.rows.empty()) return {};
+    std::string html = "<div class=\"scroll\"><table class=\"words\"><thead><tr>";
+    for (const std::string& head : table.heads) html += element("th", head);
+    html += "</tr></thead>\n<tbody>\n";
+    for (const auto& row : table.rows) {
+        html += "<tr>";
+        for (const std::string& text : row) html += element("td", text);
+        html += "</tr>\n";
+    }
+    return html + "</tbody></table></div>\n";
+}
+
+std::string answer_section(const AnswerText& answer) {
+    std::string html = "<div class=\"answer\">\n" + element("h4", answer.question->ask) + "\n";
+    for (const RunAnswer& run : answer.runs) {
+        html += "<p class=\"said\">" + badge(run.verdict) + "<strong>" + escaped(run.run) + ":</strong> " +
+                escaped(run.sentence) + "</p>\n";
+    }
+    html += "<p class=\"then\">Published: " + escaped(answer.question->published) + "</p>\n" +
+            words_table(answer.table);
+    if (!answer.remarks.empty()) {
+        html += "<ul class=\"notes\">";
+        for (const std::string& remark : answer.remarks) html += element("li", remark);
         html += "</ul>\n";
     }
-    for (const RatioAnswer& ratio : answers.ratios) {
-        const std::string plot = plot_ratio(ratio);
-        if (!plot.empty()) html += "<figure>" + plot + "</figure>\n";
+    return html + "</div>\n";
+}
+
+std::string page_id(std::size_t page) {
+    return "page-" + std::to_string(page + 1);
+}
+
+std::string document_page(const Report& report, const Evidence& evidence, const Document& document,
+                          std::size_t page) {
+    std::string html = "<article id=\"" + page_id(page) + "\">\n" +
+                       element("h2", document.label + ": " + document.title) + "\n";
+    std::string source = document.author.value_or("");
+    if (document.date) source += (source.empty() ? "" : ", ") + *document.date;
+    if (!source.empty()) html += "<p class=\"source\">" + escaped(source) + "</p>\n";
+    const std::vector<AnswerText> answers = answer_questions(evidence, document);
+    if (!answers.empty()) html += element("h3", "What still holds, and what does not") + "\n";
+    for (const AnswerText& answer : answers) html += answer_section(answer);
+    for (std::size_t i = 0; i < report.tables.size(); ++i) {
+        if (report.tables[i].document == &document) html += html_table(report, i);
     }
-    return html + "</section>\n";
+    if (!document.gaps.empty()) {
+        html += element("h3", "Not repeated here") + "<ul class=\"notes\">";
+        for (const Gap& gap : document.gaps) html += element("li", gap.what + ": " + gap.why + ".");
+        html += "</ul>\n";
+    }
+    return html + "</article>\n";
+}
+
+/// One line per question: the answer of each run in a word, and its sentence where there is one run.
+std::string overview(const Report& report, const Evidence& evidence) {
+    std::string html = element("h2", "In short") +
+                       "<div class=\"scroll\"><table class=\"words\"><thead><tr><th></th>" +
+                       element("th", "question");
+    for (std::size_t run = 0; run < report.runs.size(); ++run) html += element("th", report.name_of(run));
+    html += "</tr></thead>\n<tbody>\n";
+    for (const Document* document : documents_of(report)) {
+        for (const AnswerText& answer : answer_questions(evidence, *document)) {
+            html += "<tr>" + element("td", document->label) + element("td", answer.question->ask);
+            for (const RunAnswer& run : answer.runs) {
+                html += "<td>" + badge(run.verdict) +
+                        escaped(run.verdict == Verdict::not_measured ? "" : run.sentence) + "</td>";
+            }
+            html += "</tr>\n";
+        }
+    }
+    return html + "</tbody></table></div>\n";
+}
+
+std::string contents(const Report& report) {
+    std::string html = "<nav>";
+    const auto documents = documents_of(report);
+    for (std::size_t page = 0; page < documents.size(); ++page) {
+        html += "<a href=\"#" + page_id(page) + "\">" + escaped(documents[page]->label) + "</a> ";
+    }
+    return html + "<a href=\"#machines\">Machines</a></nav>\n";
 }
 
 constexpr const char* reading = R"(<ul class="notes">
-<li>Here: the median of calls timed in a row on the same buffers, as in the publications. Outputs are compared with a
-reference after every sample. Figures have three significant digits; published ones are as printed.</li>
-<li>Ratio: above 1 means faster here (published over here for times, here over published for bandwidths). Ratios of
-times are here over published.</li>
-<li>A swap in a ranking is certain if the 95 % intervals of the two medians do not overlap. Phases are timed by events,
-which lengthen a short call, so their sum may exceed the total.</li>
-<li>A stream that fits into the last-level cache is read from there after the first call, here and on the published GPUs.
-The caches differ in size.</li>
+<li>Here: the median of calls timed in a row on the same buffers, as in the publications; where a publication prints a
+mean, the mean stands below it. Outputs are compared with a reference after every sample. Figures have three significant
+digits; published ones are as printed.</li>
+<li>x1.26 below a figure is the speed here: published over here for times, here over published for bandwidths. Above 1 is
+faster here. Where the published program left part of the array out, its time counts in proportion.</li>
+<li>Holds and differs are claimed only if 95 % intervals do not overlap; ± and the bars in plots show them. Phases are
+timed by stamps of the device's clock, and by subtraction where that is possible.</li>
+<li>Below 2^18 items a loop of GPU calls measures launches. A stream that fits into the last-level cache is read from
+there after the first call, here and on the published GPUs; the caches differ in size.</li>
 </ul>
 )";
 
 }  // namespace
 
-std::string to_html(const Reproduction& reproduction, const Answers& answers) {
+std::string to_html(const Report& report) {
+    const Evidence evidence = evidence_of(report);
+    std::size_t num_values = 0;
+    for (const Results& run : report.runs) num_values += run.num_values();
+    const std::string devices = devices_of(report);
     std::string html =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-        element("title", "Warpsieve: published results, measured again on " + devices_of(reproduction)) +
-        "\n<style>" + style + "</style>\n</head>\n<body>\n" +
-        element("h1", "Published results, measured again") + "\n" +
-        element("p", "Stream compaction as published, and the same here on " + devices_of(reproduction) +
-                         ": " + std::to_string(reproduction.num_measured()) + " of " +
-                         std::to_string(reproduction.plan().settings.size()) + " settings measured.") +
-        "\n" + warnings_of(reproduction) + answers_section(answers);
-    const std::string overview = plot_all_times(reproduction);
-    if (!overview.empty()) html += "<figure>" + overview + "</figure>\n";
-    html += element("h2", "How to read this") + reading + element("h2", "Machine") + "\n";
-    for (const EngineRun& run : reproduction.engines()) html += machine_section(run);
-    return html + html_tables(reproduction) + "</body>\n</html>\n";
+        element("title", "Warpsieve: published results, measured again on " + devices) + "\n<style>" + style +
+        "</style>\n</head>\n<body>\n" + element("h1", "Published results, measured again") + "\n" +
+        element("p", "Stream compaction as published, and the same here on " + devices + ": " +
+                         std::to_string(num_values) + " figures measured.") +
+        "\n" + contents(report) + warnings_of(report) + overview(report, evidence);
+    const std::string all_times = plot_all_times(report);
+    if (!all_times.empty()) {
+        html += "<figure>" + all_times +
+                "<figcaption>On the dotted line both take the same time; below it, here is faster.<br>How to "
+                "repeat: "
+                "<code>warpsieve reproduce --html report.html</code></figcaption></figure>\n";
+    }
+    html += element("h2", "How to read this") + reading;
+    const auto documents = documents_of(report);
+    for (std::size_t page = 0; page < documents.size(); ++page) {
+        html += document_page(report, evidence, *documents[page], page);
+    }
+    html +=
+        "<article id=\"machines\">\n" + element("h2", report.runs.size() > 1 ? "Machines" : "Machine") + "\n";
+    for (const Results& run : report.runs) {
+        for (const EngineRun& engine : run.engines) html += machine_section(engine);
+    }
+    return html + "</article>\n</body>\n</html>\n";
 }
 
 }  // namespace published

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/json_text.hpp"
+#include "experiments/published/answer_texts.hpp"
 #include "experiments/published/reports.hpp"
 
 namespace published {
@@ -29,6 +30,8 @@ Json to_json(const EngineRun& run) {
             {"memory_bytes", machine.memory_bytes},
             {"cache_bytes", machine.cache_bytes},
             {"max_clock_hz", machine.max_clock_hz},
+            {"copy_gb_s", run.copy_gb_s},
+            {"copy_items", run.copy_items},
             {"version", machine.version},
             {"commit", machine.commit},
             {"command", machine.command},
@@ -36,46 +39,46 @@ Json to_json(const EngineRun& run) {
             {"failure", run.failure.empty() ? Json(nullptr) : Json(run.failure)}};
 }
 
-Json cell_to_json(const Reproduction& reproduction, std::size_t index, std::size_t row, std::size_t column) {
-    const Table& table = *reproduction.tables()[index].table;
-    const Here here = reproduction.here(index, row, column);
-    Json cell{{"column", table.columns[column].name},
-              {"unit", table.columns[column].unit},
-              {"quantity", name_of(table.quantity_of(row, column))},
-              {"published", or_null(table.rows[row].values[column].text)},
-              {"here", or_null(here.value)},
-              {"interval", to_json(here.interval)},
-              {"ratio", or_null(here.ratio)},
-              {"setting", nullptr},
-              {"samples", nullptr},
-              {"caution", nullptr},
-              {"why_not", here.why_not.empty() ? Json(nullptr) : Json(here.why_not)}};
-    if (here.result) {
-        cell["setting"] = experiments::describe(here.result->setting);
-        cell["samples"] = here.result->us.n;
-        const std::string caution = caution_of(*here.result);
-        if (!caution.empty()) cell["caution"] = caution;
-    }
-    return cell;
+Json or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
 }
 
-Json table_to_json(const Reproduction& reproduction, std::size_t index) {
-    const TableRef& ref = reproduction.tables()[index];
+Json cell_to_json(const Table& table, const Here& here, std::size_t row, std::size_t column) {
+    return {{"column", table.columns[column].name},
+            {"unit", table.columns[column].unit},
+            {"quantity", name_of(table.quantity_of(row, column))},
+            {"published", or_null(table.rows[row].values[column].text)},
+            {"covered", table.share_covered(row)},
+            {"here", or_null(here.value)},
+            {"interval", to_json(here.interval)},
+            {"mean", or_null(here.mean)},
+            {"mean_interval", to_json(here.mean_interval)},
+            {"by_subtraction", or_null(here.by_subtraction)},
+            {"by_subtraction_interval", to_json(here.by_subtraction_interval)},
+            {"ratio", or_null(here.ratio)},
+            {"setting", or_null(here.setting)},
+            {"origin", or_null(here.origin)},
+            {"samples", here.samples > 0 ? Json(here.samples) : Json(nullptr)},
+            {"launches", here.value && measures_launches(table, row, column)},
+            {"caution", or_null(here.caution)},
+            {"why_not", or_null(here.why_not)}};
+}
+
+Json table_to_json(const TableRef& ref, const std::vector<Here>& cells) {
     Json rows = Json::array();
+    const std::size_t num_columns = ref.table->columns.size();
     for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
-        Json cells = Json::array();
-        for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
-            cells.push_back(cell_to_json(reproduction, index, row, column));
+        Json of_row = Json::array();
+        for (std::size_t column = 0; column < num_columns; ++column) {
+            of_row.push_back(cell_to_json(*ref.table, cells[row * num_columns + column], row, column));
         }
         rows.push_back({{"name", ref.table->rows[row].name},
                         {"card", ref.table->gpu_of(row)},
-                        {"cells", std::move(cells)}});
+                        {"cells", std::move(of_row)}});
     }
-    return {{"id", ref.table->id},
-            {"title", ref.table->title},
-            {"source", citation_of(ref)},
-            {"method", ref.table->method},
-            {"no_counterpart", or_null(ref.table->no_counterpart)},
+    return {{"id", ref.table->id},         {"label", ref.document->label_of(*ref.table)},
+            {"title", ref.table->title},   {"source", citation_of(ref)},
+            {"method", ref.table->method}, {"no_counterpart", or_null(ref.table->no_counterpart)},
             {"rows", std::move(rows)}};
 }
 
@@ -91,6 +94,7 @@ Json to_json(const Ranking& ranking) {
             {"contestants", ranking.entries.size()},
             {"kendall_tau", or_null(ranking.tau)},
             {"preserved", ranking.preserved()},
+            {"launches", ranking.launches},
             {"swaps", std::move(swaps)}};
 }
 
@@ -109,7 +113,9 @@ Json to_json(const RatioAnswer& ratio) {
             {"published", std::move(published)},
             {"here", std::move(here)},
             {"mean", ratio.spread ? Json(ratio.spread->mean) : Json(nullptr)},
-            {"sd", ratio.spread ? Json(ratio.spread->sd) : Json(nullptr)}};
+            {"sd", ratio.spread ? Json(ratio.spread->sd) : Json(nullptr)},
+            {"mean_from_2_18", ratio.spread_long ? Json(ratio.spread_long->mean) : Json(nullptr)},
+            {"sd_from_2_18", ratio.spread_long ? Json(ratio.spread_long->sd) : Json(nullptr)}};
 }
 
 Json to_json(const VectorGain& gain) {
@@ -130,7 +136,9 @@ Json to_json(const PhaseProfile& profile) {
         phases.push_back({{"phase", name_of(time.role)},
                           {"published_us", or_null(time.us[0])},
                           {"stamps_us", or_null(time.us[1])},
-                          {"subtraction_us", or_null(time.us[2])}});
+                          {"stamps_interval_us", to_json(time.interval[1])},
+                          {"subtraction_us", or_null(time.us[2])},
+                          {"subtraction_interval_us", to_json(time.interval[2])}});
     }
     return {{"name", profile.name}, {"phases", std::move(phases)}};
 }
@@ -142,12 +150,35 @@ Json list_of(const Values& values) {
     return list;
 }
 
-}  // namespace
+Json words_of(const Evidence& evidence) {
+    Json words = Json::array();
+    for (const Document* document : documents_of(evidence.report)) {
+        for (const AnswerText& answer : answer_questions(evidence, *document)) {
+            Json runs = Json::array();
+            for (const RunAnswer& run : answer.runs) {
+                runs.push_back(
+                    {{"run", run.run}, {"verdict", name_of(run.verdict)}, {"sentence", run.sentence}});
+            }
+            words.push_back({{"part", document->label},
+                             {"question", answer.question->ask},
+                             {"published", answer.question->published},
+                             {"runs", std::move(runs)},
+                             {"heads", answer.table.heads},
+                             {"rows", answer.table.rows},
+                             {"remarks", answer.remarks}});
+        }
+    }
+    return words;
+}
 
-std::string to_json(const Reproduction& reproduction, const Answers& answers) {
+Json run_to_json(const Report& report, std::size_t run) {
+    const Report alone{report.tables, {report.runs[run]}};
+    const Evidence evidence = evidence_of(alone);
+    const Answers& answers = evidence.answers.front();
+    const Results& results = report.runs[run];
     Json tables = Json::array();
-    for (std::size_t i = 0; i < reproduction.tables().size(); ++i) {
-        tables.push_back(table_to_json(reproduction, i));
+    for (std::size_t i = 0; i < report.tables.size(); ++i) {
+        tables.push_back(table_to_json(report.tables[i], results.cells[i]));
     }
     Json phases = Json::array();
     for (const PhaseComparison& comparison : answers.phases) {
@@ -155,22 +186,29 @@ std::string to_json(const Reproduction& reproduction, const Answers& answers) {
                           {"base", to_json(comparison.base)},
                           {"other", to_json(comparison.other)}});
     }
-    Json words = Json::array();
-    for (const AnswerText& each : describe(answers)) {
-        words.push_back({{"question", each.question}, {"sentences", each.sentences}});
-    }
-    const Json document{{"format", "warpsieve-reproduce-1"},
-                        {"quick", reproduction.limits().quick},
-                        {"interrupted", reproduction.interrupted()},
-                        {"engines", list_of(reproduction.engines())},
-                        {"tables", std::move(tables)},
-                        {"answers",
-                         {{"rankings", list_of(answers.rankings)},
-                          {"ratios", list_of(answers.ratios)},
-                          {"vector_gains", list_of(answers.vector_gains)},
-                          {"phases", std::move(phases)},
-                          {"words", std::move(words)}}}};
-    return experiments::json_text(document);
+    return {{"format", "warpsieve-reproduce-1"},
+            {"quick", results.quick},
+            {"interrupted", results.interrupted},
+            {"wrong", results.wrong},
+            {"engines", list_of(results.engines)},
+            {"tables", std::move(tables)},
+            {"answers",
+             {{"rankings", list_of(answers.rankings)},
+              {"ratios", list_of(answers.ratios)},
+              {"vector_gains", list_of(answers.vector_gains)},
+              {"phases", std::move(phases)},
+              {"words", words_of(evidence)}}}};
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+    if (report.runs.size() == 1) return experiments::json_text(run_to_json(report, 0));
+    Json runs = Json::array();
+    for (std::size_t run = 0; run < report.runs.size(); ++run) runs.push_back(run_to_json(report, run));
+    return experiments::json_text(Json{{"format", "warpsieve-reproduce-merged-1"},
+                                       {"runs", std::move(runs)},
+                                       {"words", words_of(evidence_of(report))}});
 }
 
 }  // namespace published

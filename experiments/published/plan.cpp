@@ -1,6 +1,7 @@
 #include "experiments/published/plan.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "compaction/error.hpp"
@@ -11,6 +12,9 @@ namespace {
 
 using compaction::Algorithm;
 using compaction::Option;
+
+/// A quick run takes one of so many points of a sweep.
+constexpr std::size_t quick_stride = 16;
 
 /// All settings of the searches in `wanted`: the product of the values of each option.
 std::vector<PartialSetting> expand_searches(const PartialSetting& wanted, bool quick) {
@@ -37,6 +41,13 @@ const Algorithm* find_or_null(const std::string& id) {
     }
 }
 
+/// Whether both are the same but for capital letters.
+bool same_words(const std::string& a, const std::string& b) {
+    return std::ranges::equal(a, b, [](unsigned char left, unsigned char right) {
+        return std::tolower(left) == std::tolower(right);
+    });
+}
+
 /// Plans one cell after another.
 class Planner {
   public:
@@ -51,6 +62,9 @@ class Planner {
         if (table.no_counterpart) return {{}, "no counterpart: " + *table.no_counterpart};
         if (quantity == Quantity::other) return {};
         if (const auto& why = table.rows[row].no_counterpart) return {{}, "no counterpart: " + *why};
+        if (limits_.quick && table.swept && row % quick_stride != quick_stride - 1) {
+            return {{}, "left out of a quick run"};
+        }
         const PartialSetting wanted = table.setting_of(row, column);
         if (const std::string reason = why_not(wanted); !reason.empty()) return {{}, reason};
         return plan_runs(wanted);
@@ -65,18 +79,16 @@ class Planner {
             return "no counterpart: the publication does not say what was run";
         }
         const Algorithm* algorithm = find_or_null(*wanted.algorithm);
-        if (!algorithm) return "no counterpart: this build has no " + *wanted.algorithm;
+        if (!algorithm) return "no counterpart: this build does not have it";
         if (std::ranges::find(limits_.engines, algorithm->engine) == limits_.engines.end()) {
-            return *wanted.algorithm + " runs on the " + std::string(id_of(algorithm->engine)) +
+            return algorithm->name + " runs on the " + std::string(id_of(algorithm->engine)) +
                    " engine, which this run does not use";
         }
         if (*wanted.num_items > limits_.max_items) {
-            return experiments::format::count_text(*wanted.num_items) +
-                   " items exceed the limit of this run, " +
-                   experiments::format::count_text(limits_.max_items);
+            return "longer than the limit of this run, " + experiments::format::count_text(limits_.max_items);
         }
         if (*wanted.num_items > algorithm->max_items) {
-            return *wanted.algorithm + " takes " + experiments::format::count_text(algorithm->max_items) +
+            return algorithm->name + " takes " + experiments::format::count_text(algorithm->max_items) +
                    " items at most";
         }
         return {};
@@ -127,28 +139,31 @@ class Planner {
 
 std::vector<TableRef> choose_tables(std::span<const Document> documents,
                                     std::span<const std::string> wanted) {
-    std::vector<std::string> ids(wanted.begin(), wanted.end());
+    std::vector<std::string> ids;
     const auto is_wanted = [&](const std::string& id) { return std::ranges::find(ids, id) != ids.end(); };
-    for (const std::string& id : wanted) {
+    for (const std::string& name : wanted) {
         bool known = false;
         for (const Document& document : documents) {
-            known = known || document.id == id;
+            const bool whole = document.id == name || same_words(document.label, name);
+            known = known || whole;
             for (const Table& table : document.tables) {
-                known = known || table.id == id;
-                const bool chosen = table.id == id || document.id == id;
-                if (chosen && table.ratio) ids.push_back(table.ratio->table);
+                const bool chosen = whole || table.id == name || same_words(document.label_of(table), name);
+                if (!chosen) continue;
+                known = true;
+                ids.push_back(table.id);
+                if (table.ratio) ids.push_back(table.ratio->table);
             }
         }
         if (!known) {
             throw compaction::Error(
                 compaction::ErrorCode::invalid_argument,
-                "There is no table '" + id + "'. List all tables with `warpsieve reproduce --list`.");
+                "There is no table '" + name + "'. List all tables with `warpsieve reproduce --list`.");
         }
     }
     std::vector<TableRef> tables;
     for (const Document& document : documents) {
         for (const Table& table : document.tables) {
-            if (ids.empty() || is_wanted(document.id) || is_wanted(table.id)) {
+            if (wanted.empty() || is_wanted(table.id)) {
                 tables.push_back({&document, &table});
             }
         }

@@ -14,7 +14,7 @@ namespace published {
 struct Limits {
     std::vector<compaction::EngineId> engines;  ///< engines that may be used
     std::uint64_t max_items = ~std::uint64_t{0};
-    bool quick = false;  ///< only the last value of a search (best_of)
+    bool quick = false;  ///< only the last value of a search (best_of), and few points of a sweep
 };
 
 /// The settings to run for one cell, or the reason why there are none.
@@ -38,8 +38,9 @@ struct TableRef {
     const Table* table;
 };
 
-/// The tables of the documents, in order: all, or those whose id or document id is in `wanted`. Adds the
-/// tables that their ratios need. Throws compaction::Error{invalid_argument} for an unknown id.
+/// The tables of the documents, in order: all, or those that `wanted` names by id or label ("Part 3", "part
+/// 3, table 2"). Adds the tables that their ratios need. Throws compaction::Error{invalid_argument} for an
+/// unknown id.
 std::vector<TableRef> choose_tables(std::span<const Document> documents, std::span<const std::string> wanted);
 
 Plan make_plan(std::span<const TableRef> tables, const Limits& limits);

@@ -3,14 +3,21 @@
 #include <algorithm>
 
 #include "experiments/format/counts.hpp"
+#include "experiments/published/answer_texts.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/svg_plot.hpp"
 
 namespace published {
 namespace {
 
+constexpr double wide = 980;
+
 bool is_time(Quantity quantity) {
     return quantity == Quantity::total || quantity == Quantity::phase;
+}
+
+bool is_power_of_two(std::uint64_t value) {
+    return value != 0 && (value & (value - 1)) == 0;
 }
 
 bool rows_are_lengths(const Table& table) {
@@ -18,147 +25,238 @@ bool rows_are_lengths(const Table& table) {
            std::ranges::all_of(table.rows, [](const Row& row) { return row.setting.num_items.has_value(); });
 }
 
-/// Times of an algorithm and pattern in other tables, as a series; may be empty.
-PlotSeries published_elsewhere(const Reproduction& reproduction, const PartialSetting& wanted,
-                               const std::string& unit) {
-    PlotSeries series{
-        .name = *wanted.algorithm + ", published elsewhere", .points = {}, .line = false, .hollow = true};
-    for (const TableRef& ref : reproduction.tables()) {
-        const Table& table = *ref.table;
-        for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            for (std::size_t column = 0; column < table.columns.size(); ++column) {
-                const PartialSetting setting = table.setting_of(row, column);
-                const auto& value = table.rows[row].values[column].value;
-                const bool same = setting.algorithm == wanted.algorithm &&
-                                  setting.pattern == wanted.pattern &&
-                                  table.quantity_of(row, column) == Quantity::total;
-                if (!same || !value || !setting.num_items) continue;
-                series.points.push_back(
-                    {static_cast<double>(*setting.num_items),
-                     *value * microseconds_in(table.columns[column].unit) / microseconds_in(unit),
-                     table.gpu_of(row) + ": " + *table.rows[row].values[column].text + " " +
-                         table.columns[column].unit});
+/// A value with its interval, in the unit of the column.
+PlotPoint point_of(double x, const Here& here, const std::string& name) {
+    PlotPoint point{x, *here.value, name + ": " + figure(here.value)};
+    if (here.interval.coverage > 0) {
+        point.low = here.interval.low;
+        point.high = here.interval.high;
+    }
+    return point;
+}
+
+/// One source of the figures of a table.
+struct Source {
+    std::string name;
+    std::optional<std::size_t> run;  ///< empty for the publication
+};
+
+std::vector<Source> sources_of(const Report& report, std::size_t index) {
+    std::vector<Source> sources{{"Published: " + report.tables[index].table->gpu, {}}};
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        if (report.has_values(run, index)) sources.push_back({"Here: " + report.name_of(run), run});
+    }
+    return sources;
+}
+
+/// A point of a cell; empty if the source has no value.
+std::optional<PlotPoint> point_at(const Report& report, const Source& source, std::size_t index,
+                                  std::size_t row, std::size_t column, double x) {
+    const Table& table = *report.tables[index].table;
+    if (source.run) {
+        const Here& here = report.here(*source.run, index, row, column);
+        if (!here.value) return std::nullopt;
+        return point_of(x, here, table.rows[row].name);
+    }
+    const auto& value = table.rows[row].values[column].value;
+    if (!value) return std::nullopt;
+    return PlotPoint{x, *value, table.rows[row].name + ": " + figure(*value)};
+}
+
+std::vector<std::string> draw_alike(std::vector<LinePlot> plots) {
+    std::erase_if(plots, [](const LinePlot& plot) { return draw(plot).empty(); });
+    const Range limits = y_limits_of(plots);
+    std::vector<std::string> drawn;
+    for (LinePlot& plot : plots) {
+        plot.y_limits = limits;
+        if (plots.size() == 1) plot.width = wide;
+        drawn.push_back(draw(plot));
+    }
+    return drawn;
+}
+
+std::vector<std::string> plot_over_lengths(const Report& report, std::size_t index) {
+    const Table& table = *report.tables[index].table;
+    std::vector<LinePlot> plots;
+    for (const Source& source : sources_of(report, index)) {
+        LinePlot plot{.title = source.name,
+                      .x_label = "items",
+                      .y_label = "time, " + table.columns.front().unit,
+                      .series = {},
+                      .x = Axis::powers_of_two};
+        for (std::size_t column = 0; column < table.columns.size(); ++column) {
+            PlotSeries series{
+                .name = table.columns[column].name, .points = {}, .hollow = !source.run, .style = column};
+            for (std::size_t row = 0; row < table.rows.size(); ++row) {
+                const std::uint64_t num_items = *table.rows[row].setting.num_items;
+                if (!is_power_of_two(num_items)) continue;
+                const auto point =
+                    point_at(report, source, index, row, column, static_cast<double>(num_items));
+                if (point) series.points.push_back(*point);
             }
+            // The table may not list its lengths in rising order.
+            std::ranges::sort(series.points, {}, &PlotPoint::x);
+            plot.series.push_back(std::move(series));
         }
+        plots.push_back(std::move(plot));
+    }
+    return draw_alike(std::move(plots));
+}
+
+/// The peaks of a column, on top of its line.
+PlotSeries peaks_of(const Report& report, std::size_t run, std::size_t index, std::size_t column) {
+    PlotSeries series{.name = "peaks with intervals", .points = {}, .line = false, .style = column + 1};
+    const Table& table = *report.tables[index].table;
+    for (const std::size_t row : peak_rows(report, run, index, column)) {
+        series.points.push_back(point_of(static_cast<double>(row + 1), report.here(run, index, row, column),
+                                         table.rows[row].name));
     }
     return series;
 }
 
-std::string plot_over_lengths(const Reproduction& reproduction, std::size_t index) {
-    const Table& table = *reproduction.tables()[index].table;
-    LogPlot plot{.title = table.title,
-                 .x_label = "items",
-                 .y_label = "time, " + table.columns.front().unit,
-                 .series = {},
-                 .x_in_powers_of_two = true};
-    for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        PlotSeries here{.name = table.columns[column].name + ", here", .points = {}, .style = column};
-        PlotSeries published{.name = table.columns[column].name + ", published",
-                             .points = {},
-                             .line = true,
-                             .hollow = true,
-                             .style = column};
-        for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            const auto x = static_cast<double>(*table.rows[row].setting.num_items);
-            if (const auto value = reproduction.here(index, row, column).value) {
-                here.points.push_back({x, *value, table.rows[row].name + ": " + figure(*value)});
+std::vector<std::string> plot_sweep(const Report& report, std::size_t index) {
+    const Table& table = *report.tables[index].table;
+    const bool over_lengths = rows_are_lengths(table);
+    std::vector<LinePlot> plots;
+    for (const Source& source : sources_of(report, index)) {
+        LinePlot plot{.title = source.name,
+                      .x_label = over_lengths ? "i, of 64 Ki x i items" : "number of the measurement",
+                      .y_label = "time, " + table.columns.front().unit,
+                      .series = {},
+                      .x = Axis::linear,
+                      .y = Axis::linear,
+                      .y_from_zero = over_lengths};
+        for (std::size_t column = 0; column < table.columns.size(); ++column) {
+            PlotSeries series{.name = table.columns[column].name, .points = {}, .style = 2 * column};
+            for (std::size_t row = 0; row < table.rows.size(); ++row) {
+                const auto point = point_at(report, source, index, row, column, static_cast<double>(row + 1));
+                if (point) series.points.push_back(*point);
             }
-            if (const auto& value = table.rows[row].values[column].value) {
-                published.points.push_back({x, *value, table.rows[row].name + ": " + figure(*value)});
+            const bool any = !series.points.empty();
+            plot.series.push_back(std::move(series));
+            if (any && over_lengths && source.run) {
+                plot.series.push_back(peaks_of(report, *source.run, index, column));
+                plot.series.back().style = 2 * column + 1;
             }
         }
-        // The table may not list its lengths in rising order.
-        std::ranges::sort(here.points, {}, &PlotPoint::x);
-        plot.series.push_back(std::move(here));
-        plot.series.push_back(std::move(published));
+        plots.push_back(std::move(plot));
     }
-    for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        const PartialSetting wanted = table.setting_of(0, column);
-        if (wanted.algorithm) {
-            plot.series.push_back(published_elsewhere(reproduction, wanted, table.columns.front().unit));
-            plot.series.back().style = column;
-        }
-    }
-    return draw(plot);
+    return draw_alike(std::move(plots));
 }
 
-std::string plot_pairs(const Reproduction& reproduction, std::size_t index) {
-    const Table& table = *reproduction.tables()[index].table;
-    PairPlot plot{.title = table.title, .unit = "", .rows = {}};
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        for (std::size_t column = 0; column < table.columns.size(); ++column) {
-            if (!is_time(table.quantity_of(row, column))) continue;
-            // The plot has one unit; times in another unit appear only in the table.
-            if (plot.unit.empty()) plot.unit = table.columns[column].unit;
-            if (table.columns[column].unit != plot.unit) continue;
-            std::string name = table.rows[row].name;
-            const auto times = std::ranges::count_if(
-                table.columns, [](const Column& each) { return is_time(each.quantity); });
-            if (times > 1) name += ", " + table.columns[column].name;
-            constexpr std::size_t most_letters = 52;
-            if (name.size() > most_letters) name = name.substr(0, most_letters - 3) + "...";
-            plot.rows.push_back({std::move(name), table.rows[row].values[column].value,
-                                 reproduction.here(index, row, column).value});
+/// The columns of times in the unit of the first; times in another unit appear only in the table.
+std::vector<std::size_t> time_columns(const Table& table) {
+    std::vector<std::size_t> columns;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        if (!is_time(table.columns[column].quantity)) continue;
+        if (columns.empty() || table.columns[column].unit == table.columns[columns.front()].unit) {
+            columns.push_back(column);
         }
     }
-    return draw(plot);
+    return columns;
+}
+
+std::vector<std::string> plot_bars(const Report& report, std::size_t index) {
+    const Table& table = *report.tables[index].table;
+    const std::vector<std::size_t> columns = time_columns(table);
+    std::vector<std::string> drawn;
+    if (columns.empty()) return drawn;
+    for (const Source& source : sources_of(report, index)) {
+        BarPlot plot{.title = source.name,
+                     .unit = "time, " + table.columns[columns.front()].unit,
+                     .series = {},
+                     .groups = {},
+                     .published = !source.run};
+        for (const std::size_t column : columns) plot.series.push_back(table.columns[column].name);
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            BarGroup group{table.rows[row].name, {}};
+            for (const std::size_t column : columns) {
+                const auto point = point_at(report, source, index, row, column, 1);
+                group.bars.push_back(point ? Bar{point->y, point->low, point->high} : Bar{});
+            }
+            plot.groups.push_back(std::move(group));
+        }
+        const std::string svg = draw(plot);
+        if (!svg.empty()) drawn.push_back(svg);
+    }
+    return drawn;
+}
+
+/// The published means with their deviations, and the ratio over the length in each run.
+std::vector<std::string> plot_ratio(const Report& report, std::size_t index) {
+    const Table& table = *report.tables[index].table;
+    BarPlot published{.title = "Published: mean and deviation",
+                      .unit = "ratio of times",
+                      .series = {},
+                      .groups = {},
+                      .published = true};
+    const Answers answers = answer(report.tables, report.runs.front());
+    for (const RatioAnswer& ratio : answers.ratios) {
+        if (ratio.source.table != table.ratio->table) continue;
+        for (const RatioAnswer::Gpu& gpu : ratio.published) {
+            published.groups.push_back({gpu.name, {{gpu.mean, gpu.mean - gpu.sd, gpu.mean + gpu.sd}}});
+        }
+    }
+    std::vector<std::string> drawn{draw(published)};
+    LinePlot plot{.title = "Here: the ratio over the length",
+                  .x_label = "items",
+                  .y_label = "ratio of times",
+                  .series = {},
+                  .x = Axis::powers_of_two,
+                  .y = Axis::linear};
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        PlotSeries series{.name = report.name_of(run), .points = {}};
+        for (const RatioPoint& point : ratios_of(report.tables, report.runs[run], *table.ratio)) {
+            const auto x = static_cast<double>(point.num_items);
+            series.points.push_back(
+                {x, point.ratio,
+                 experiments::format::count_text(point.num_items) + ": " + figure(point.ratio),
+                 point.interval.low, point.interval.high});
+        }
+        plot.series.push_back(std::move(series));
+    }
+    const std::string svg = draw(plot);
+    if (!svg.empty()) drawn.push_back(svg);
+    return drawn;
 }
 
 }  // namespace
 
-std::string plot_table(const Reproduction& reproduction, std::size_t index) {
-    const Table& table = *reproduction.tables()[index].table;
+std::vector<std::string> plot_table(const Report& report, std::size_t index) {
+    const Table& table = *report.tables[index].table;
     if (table.no_counterpart) return {};
-    return rows_are_lengths(table) ? plot_over_lengths(reproduction, index) : plot_pairs(reproduction, index);
+    if (table.ratio) return plot_ratio(report, index);
+    if (table.swept) return plot_sweep(report, index);
+    return rows_are_lengths(table) ? plot_over_lengths(report, index) : plot_bars(report, index);
 }
 
-std::string plot_all_times(const Reproduction& reproduction) {
-    LogPlot plot{.title = "Every published time against the time here",
-                 .x_label = "published, us",
-                 .y_label = "here, us",
-                 .series = {},
-                 .diagonal = true};
-    for (std::size_t i = 0; i < reproduction.tables().size(); ++i) {
-        const TableRef& ref = reproduction.tables()[i];
-        if (plot.series.empty() || plot.series.back().name != ref.document->id) {
-            plot.series.push_back({.name = ref.document->id, .points = {}, .line = false});
+std::string plot_all_times(const Report& report) {
+    LinePlot plot{.title = "Every published time against the time here",
+                  .x_label = "published, us",
+                  .y_label = "here, us",
+                  .series = {},
+                  .diagonal = true,
+                  .width = wide};
+    for (std::size_t i = 0; i < report.tables.size(); ++i) {
+        const TableRef& ref = report.tables[i];
+        if (plot.series.empty() || plot.series.back().name != ref.document->label) {
+            plot.series.push_back({.name = ref.document->label, .points = {}, .line = false});
         }
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
                 const auto& published = ref.table->rows[row].values[column].value;
-                const auto here = reproduction.here(i, row, column).value;
-                if (!is_time(ref.table->quantity_of(row, column)) || !published || !here) continue;
+                if (!is_time(ref.table->quantity_of(row, column)) || !published) continue;
                 const double us = microseconds_in(ref.table->columns[column].unit);
-                plot.series.back().points.push_back(
-                    {*published * us, *here * us,
-                     ref.table->rows[row].name + ", " + ref.table->columns[column].name});
+                for (std::size_t run = 0; run < report.runs.size(); ++run) {
+                    const auto here = report.here(run, i, row, column).value;
+                    if (!here) continue;
+                    plot.series.back().points.push_back({*published * us, *here * us,
+                                                         ref.table->rows[row].name + ", " +
+                                                             ref.table->columns[column].name + ", " +
+                                                             report.name_of(run)});
+                }
             }
         }
-    }
-    return draw(plot);
-}
-
-std::string plot_ratio(const RatioAnswer& ratio) {
-    LogPlot plot{.title = ratio.source.of + " divided by " + ratio.source.to,
-                 .x_label = "items",
-                 .y_label = "ratio of times",
-                 .series = {},
-                 .x_in_powers_of_two = true,
-                 .y_linear = true};
-    if (ratio.here.size() < 2) return {};
-    plot.series.push_back({.name = "here", .points = {}});
-    for (const auto& point : ratio.here) {
-        const auto x = static_cast<double>(point.num_items);
-        plot.series.back().points.push_back(
-            {x, point.ratio, experiments::format::count_text(point.num_items) + ": " + figure(point.ratio)});
-    }
-    for (const RatioAnswer::Gpu& gpu : ratio.published) {
-        const double first = plot.series.front().points.front().x;
-        const double last = plot.series.front().points.back().x;
-        plot.series.push_back({.name = gpu.name + ", published mean",
-                               .points = {{first, gpu.mean, ""}, {last, gpu.mean, ""}},
-                               .line = true,
-                               .hollow = true});
     }
     return draw(plot);
 }

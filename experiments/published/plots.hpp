@@ -1,20 +1,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "experiments/published/answers.hpp"
-#include "experiments/published/reproduction.hpp"
+#include "experiments/published/results.hpp"
 
-/// The plots of a reproduction, as SVG. Empty text if there is nothing to show.
+/// Plots of published tables as SVG, one for each source of figures: published, and each run.
 namespace published {
 
-/// The times of a table: over the length if its rows are lengths, otherwise published and here side by side.
-std::string plot_table(const Reproduction& reproduction, std::size_t table);
+/// The plots of one table, drawn alike, to stand side by side. Empty without any value.
+std::vector<std::string> plot_table(const Report& report, std::size_t table);
 
-/// Every published time against the time here, one series per document.
-std::string plot_all_times(const Reproduction& reproduction);
-
-/// The ratio over the length, with the published means as horizontal lines.
-std::string plot_ratio(const RatioAnswer& ratio);
+/// Every published time against the time here. Empty without a pair.
+std::string plot_all_times(const Report& report);
 
 }  // namespace published

@@ -4,39 +4,46 @@
 #include <string>
 #include <vector>
 
-#include "experiments/published/answers.hpp"
-#include "experiments/published/reproduction.hpp"
+#include "experiments/published/results.hpp"
 
-/// Reports of a reproduction. All have the same content; each is complete at any time and lists what was not
-/// measured yet.
+/// Reports of one or more runs. All have the same content; each is complete at any time and lists what was
+/// not measured. Ids of tables and algorithms appear in JSON only.
 namespace published {
 
-/// Tables and answers for a terminal, up to 110 columns.
-std::string to_text(const Reproduction& reproduction, const Answers& answers);
+/// Tables and answers for a terminal.
+std::string to_text(const Report& report);
 
-/// Format "warpsieve-reproduce-1"; see assets/published/result.schema.json.
-std::string to_json(const Reproduction& reproduction, const Answers& answers);
+/// Format "warpsieve-reproduce-1" for one run, "warpsieve-reproduce-merged-1" for several; see
+/// assets/published/result.schema.json.
+std::string to_json(const Report& report);
 
-/// One self-contained page: style and plots (SVG) inline, no script. Light, for print.
-std::string to_html(const Reproduction& reproduction, const Answers& answers);
+/// One self-contained page: style and plots (SVG) inline, no script. Light, for print; a page for each
+/// publication.
+std::string to_html(const Report& report);
 
-/// The tables of the HTML page with their plots.
-std::string html_tables(const Reproduction& reproduction);
+/// The figure of a table in HTML: published and here side by side, with a caption that says how to repeat it.
+/// Empty without any value.
+std::string html_figure(const Report& report, std::size_t table);
 
-/// The output of `--list`: id, GPU and title of each table.
+/// A table in HTML with its figure, remarks and notes.
+std::string html_table(const Report& report, std::size_t table);
+
+/// The output of `--list`: label, id, GPU and title of each table.
 std::string list_tables(std::span<const TableRef> tables);
 
 /// Source of a cell's value, for a note: algorithm, layout if not automatic, caution.
 std::string origin_of(const Here& here);
 
-/// Remark on a cell's value: why it is missing, or why not to trust it. Usually empty.
-std::string remark_on(const Here& here);
+/// Remarks on a cell: why its value is missing, or why not to trust it; what the published program left out.
+/// Usually empty.
+std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::size_t column,
+                                    const Here& here);
 
 /// Numbered remarks on the cells of a table, without repeats.
 class Remarks {
   public:
-    /// The number of the remark, "[2]"; "" for an empty remark.
-    std::string mark(const std::string& remark);
+    /// The numbers of the remarks, "[2]" or "[1, 3]"; "" if there are none.
+    std::string mark(const std::vector<std::string>& remarks);
     const std::vector<std::string>& all() const { return all_; }
 
   private:
@@ -46,7 +53,19 @@ class Remarks {
 /// The citation: "Parallel Stream Compaction, part 2 (2018-03-05), section ...".
 std::string citation_of(const TableRef& ref);
 
-/// The names of the devices of a run, without repeats.
-std::string devices_of(const Reproduction& reproduction);
+/// The names of all devices of the report.
+std::string devices_of(const Report& report);
+
+/// Why the run has no value in the table: the first reason of its cells.
+std::string why_none(const Report& report, std::size_t run, std::size_t table);
+
+/// The command that repeats a table or publication: `warpsieve reproduce --table "Part 3, table 2"`.
+std::string repeat_command(const std::string& label);
+
+/// Whether the publication prints a value in the table.
+bool has_printed_values(const Table& table);
+
+/// Sweeps are shown as plots; they have too many rows for a table.
+bool is_listed(const Table& table);
 
 }  // namespace published

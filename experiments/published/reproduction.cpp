@@ -27,56 +27,55 @@ double bytes_moved(const Result& result) {
         result.setting.algorithm->operation, stream.num_items, result.num_kept, stream.item_size));
 }
 
+Interval scaled(const Interval& interval, double unit) {
+    return {interval.low / unit, interval.high / unit, interval.coverage};
+}
+
 /// Fills in the figure of a cell.
-void fill_value(Here& here, const Column& column, Quantity quantity,
+void fill_value(Here& here, const Result& result, const Column& column, Quantity quantity,
                 std::optional<compaction::PhaseRole> phase) {
-    const Result& result = *here.result;
     if (quantity == Quantity::bandwidth) {
         const double gb = bytes_moved(result) / 1e3;  // over microseconds: 10^9 bytes a second
         here.value = gb / result.us.median;
         here.interval = {gb / result.median_us.high, gb / result.median_us.low, result.median_us.coverage};
+        if (result.us.mean > 0) here.mean = gb / result.us.mean;
         return;
     }
     const double unit = microseconds_in(column.unit);
+    const experiments::Summary* summary = &result.us;
     if (quantity == Quantity::phase) {
         const experiments::PhaseResult* timed = find_phase(result, *phase);
         if (!timed || timed->by_stamps_us.n == 0) {
             here.why_not = result.phases.empty() ? "phases were not timed" : "it has no such phase";
             return;
         }
-        const Interval& interval = timed->by_stamps_interval_us;
-        here.value = timed->by_stamps_us.median / unit;
-        here.interval = {interval.low / unit, interval.high / unit, interval.coverage};
-        return;
+        summary = &timed->by_stamps_us;
+        here.interval = scaled(timed->by_stamps_interval_us, unit);
+        if (timed->by_subtraction_us.n > 0) {
+            here.by_subtraction = timed->by_subtraction_us.median / unit;
+            here.by_subtraction_interval = scaled(timed->by_subtraction_interval_us, unit);
+        }
+    } else {
+        here.interval = scaled(result.median_us, unit);
     }
-    here.value = result.us.median / unit;
-    here.interval = {result.median_us.low / unit, result.median_us.high / unit, result.median_us.coverage};
+    here.value = summary->median / unit;
+    here.samples = summary->n;
+    if (summary->n > 1) {
+        here.mean = summary->mean / unit;
+        here.mean_interval = scaled(experiments::mean_interval(*summary), unit);
+    }
 }
 
-std::optional<double> ratio_of(Quantity quantity, std::optional<double> published,
-                               std::optional<double> here) {
-    if (!published || !here || *published <= 0 || *here <= 0) return std::nullopt;
-    const bool is_time = quantity == Quantity::total || quantity == Quantity::phase;
-    return is_time ? *published / *here : *here / *published;
+/// The copy of the longest stream, which the cache helps least.
+void set_copy(EngineRun& run, const std::vector<experiments::CopyResult>& copies) {
+    const auto longest = std::ranges::max_element(
+        copies, {}, [](const experiments::CopyResult& copy) { return copy.stream.num_items; });
+    if (longest == copies.end()) return;
+    run.copy_gb_s = longest->gb_s;
+    run.copy_items = longest->stream.num_items;
 }
 
 }  // namespace
-
-double microseconds_in(const std::string& unit) {
-    if (unit == "s") return 1e6;
-    return unit == "ms" ? 1e3 : 1.0;
-}
-
-std::optional<Spread> spread_of(std::span<const double> values) {
-    if (values.size() < 2) return std::nullopt;
-    Spread spread{.n = values.size()};
-    for (const double value : values) spread.mean += value;
-    spread.mean /= static_cast<double>(values.size());
-    double squares = 0;
-    for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
-    spread.sd = std::sqrt(squares / static_cast<double>(values.size() - 1));
-    return spread;
-}
 
 Reproduction::Reproduction(std::vector<TableRef> tables, const Limits& limits)
     : tables_(std::move(tables)),
@@ -118,7 +117,8 @@ void Reproduction::take(const experiments::Machine& machine, const Measurement& 
     const auto same = [&](const EngineRun& run) { return run.machine.engine == machine.engine; };
     auto run = std::ranges::find_if(engines_, same);
     if (run == engines_.end()) run = engines_.insert(engines_.end(), EngineRun{});
-    *run = {machine, measurement.copies, measurement.failure};
+    *run = EngineRun{.machine = machine, .failure = measurement.failure};
+    set_copy(*run, measurement.copies);
 
     const auto index_of = [&](const Setting& setting) {
         return static_cast<std::size_t>(std::ranges::find(plan_.settings, setting) - plan_.settings.begin());
@@ -160,64 +160,55 @@ std::string Reproduction::why_not_measured(const PlannedCell& cell) const {
 
 Here Reproduction::here(std::size_t table, std::size_t row, std::size_t column) const {
     const Table& published = *tables_[table].table;
-    const Quantity quantity = published.quantity_of(row, column);
+    const PlannedCell& cell = plan_.tables[table][row * published.columns.size() + column];
     Here here;
-    if (quantity == Quantity::ratio_mean || quantity == Quantity::ratio_sd) {
-        here = ratio_here(published, quantity);
-    } else {
-        const PlannedCell& cell = plan_.tables[table][row * published.columns.size() + column];
-        here.why_not = cell.reason;
-        here.result = best_result(table, row, column);
-        if (here.result) {
-            fill_value(here, published.columns[column], quantity, published.phase_of(row, column));
-        } else if (cell.runs()) {
-            here.why_not = why_not_measured(cell);
-        }
+    here.why_not = cell.reason;
+    if (const Result* result = best_result(table, row, column)) {
+        here.samples = result->us.n;
+        here.setting = experiments::describe(result->setting);
+        here.origin = origin_of(result->setting);
+        here.caution = caution_of(*result);
+        fill_value(here, *result, published.columns[column], published.quantity_of(row, column),
+                   published.phase_of(row, column));
+    } else if (cell.runs()) {
+        here.why_not = why_not_measured(cell);
     }
-    here.ratio = ratio_of(quantity, published.rows[row].values[column].value, here.value);
     return here;
 }
 
-Here Reproduction::ratio_here(const Table& table, Quantity quantity) const {
-    Here here;
-    if (!table.ratio) {
-        here.why_not = "no counterpart: the table does not name the algorithms of its ratios";
-        return here;
+Results Reproduction::results() const {
+    Results results{
+        .engines = engines_, .quick = limits_.quick, .interrupted = interrupted_, .wrong = {}, .cells = {}};
+    for (const Result* wrong : wrong_results()) {
+        results.wrong.push_back(origin_of(wrong->setting) + ", " + describe(wrong->setting.stream) + ": " +
+                                wrong->wrong);
     }
-    std::vector<double> values;
-    for (const RatioPoint& point : ratios(*table.ratio)) values.push_back(point.ratio);
-    const auto spread = spread_of(values);
-    if (!spread) {
-        here.why_not = "needs " + table.ratio->of + " and " + table.ratio->to +
-                       " at two lengths or more; measured here: " + std::to_string(values.size());
-        return here;
-    }
-    here.value = quantity == Quantity::ratio_mean ? spread->mean : spread->sd;
-    return here;
-}
-
-std::vector<Reproduction::RatioPoint> Reproduction::ratios(const RatioSource& source) const {
-    std::map<std::uint64_t, std::pair<const Result*, const Result*>> by_length;
     for (std::size_t t = 0; t < tables_.size(); ++t) {
         const Table& table = *tables_[t].table;
-        if (table.id != source.table) continue;
+        std::vector<Here>& cells = results.cells.emplace_back();
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
-                const Result* result = best_result(t, row, column);
-                if (!result) continue;
-                auto& [of, to] = by_length[result->setting.stream.num_items];
-                if (result->setting.algorithm->id == source.of) of = result;
-                if (result->setting.algorithm->id == source.to) to = result;
+                cells.push_back(here(t, row, column));
             }
         }
     }
-    std::vector<RatioPoint> points;
-    for (const auto& [num_items, pair] : by_length) {
-        if (!pair.first || !pair.second) continue;
-        points.push_back({num_items, pair.first->us.median / pair.second->us.median,
-                          experiments::ratio_of(pair.second->median_us, pair.first->median_us)});
+    complete(tables_, results);
+    return results;
+}
+
+Report report_of(const Reproduction& reproduction) {
+    return {{reproduction.tables().begin(), reproduction.tables().end()}, {reproduction.results()}};
+}
+
+std::string origin_of(const Setting& setting) {
+    std::string options;
+    for (const compaction::LegalRange& range : setting.algorithm->options) {
+        if (setting.options[range.option] == compaction::automatic) continue;
+        options += (options.empty() ? ": " : ", ") + std::string(name_of(range.option)) + " " +
+                   range.text_of(setting.options[range.option]);
     }
-    return points;
+    std::ranges::replace(options, '_', ' ');
+    return setting.algorithm->name + options;
 }
 
 std::string caution_of(const Result& result) {

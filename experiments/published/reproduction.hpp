@@ -11,41 +11,12 @@
 #include "experiments/measure.hpp"
 #include "experiments/published/documents.hpp"
 #include "experiments/published/plan.hpp"
+#include "experiments/published/results.hpp"
 
 namespace published {
 
-/// The measurements on one engine.
-struct EngineRun {
-    experiments::Machine machine;
-    std::vector<experiments::CopyResult> copies;
-    std::string failure;  ///< why the device failed; empty if it did not
-};
-
 /// Here::why_not of a cell that can be measured but was not.
 inline constexpr std::string_view not_measured_yet = "not measured yet";
-
-/// The counterpart of a published figure on this machine, in the unit of the cell's column.
-struct Here {
-    std::optional<double> value;
-    experiments::Interval interval;               ///< of the value; coverage 0 if unknown
-    const experiments::Result* result = nullptr;  ///< source of the value; null for ratios
-    std::string why_not;                          ///< why there is no value; empty if none is expected
-    /// Speed-up here: published over here for times, here over published for bandwidths and ratios. Empty
-    /// unless both are known.
-    std::optional<double> ratio;
-};
-
-/// Microseconds per unit of time: "s", "ms" or "us".
-double microseconds_in(const std::string& unit);
-
-/// Mean and standard deviation over n values.
-struct Spread {
-    double mean = 0;
-    double sd = 0;  ///< sample standard deviation, over n - 1
-    std::size_t n = 0;
-};
-/// Empty for fewer than 2 values.
-std::optional<Spread> spread_of(std::span<const double> values);
 
 /// Published tables and the measurements for them so far.
 class Reproduction {
@@ -70,22 +41,15 @@ class Reproduction {
     /// Adds measurements of the plan's settings on one engine; replaces earlier ones.
     void take(const experiments::Machine& machine, const experiments::Measurement& measurement);
 
-    Here here(std::size_t table, std::size_t row, std::size_t column) const;
+    /// All figures so far.
+    Results results() const;
 
     /// The fastest correct result of a cell, or null.
     const experiments::Result* best_result(std::size_t table, std::size_t row, std::size_t column) const;
 
-    /// The ratio of the two algorithms' times for each length of the source's table that has both.
-    struct RatioPoint {
-        std::uint64_t num_items = 0;
-        double ratio = 0;
-        experiments::Interval interval;
-    };
-    std::vector<RatioPoint> ratios(const RatioSource& source) const;
-
   private:
     std::string why_not_measured(const PlannedCell& cell) const;
-    Here ratio_here(const Table& table, Quantity quantity) const;
+    Here here(std::size_t table, std::size_t row, std::size_t column) const;
 
     std::vector<TableRef> tables_;
     Limits limits_;
@@ -95,6 +59,12 @@ class Reproduction {
     std::vector<EngineRun> engines_;
     bool interrupted_ = false;
 };
+
+/// The reproduction as a report of one run.
+Report report_of(const Reproduction& reproduction);
+
+/// "Orange Owls, after Spataro: threads per block 1024": algorithm and options for readers.
+std::string origin_of(const experiments::Setting& setting);
 
 /// Warnings about a result: wrong, noisy, throttled. Empty if there are none.
 std::string caution_of(const experiments::Result& result);

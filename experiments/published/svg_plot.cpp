@@ -21,7 +21,6 @@ constexpr const char* text_colour = "#1B1F26";
 constexpr const char* muted = "#5A6472";
 constexpr const char* grid_colour = "#D9DDE3";
 
-constexpr double plot_width = 760;
 constexpr double legend_line = 18;
 
 std::string colour_of(std::size_t style) {
@@ -55,11 +54,11 @@ std::string polygon(std::initializer_list<std::array<double, 2>> corners, const 
 }
 
 /// The marker of a series: circle, square, triangle up, diamond, triangle down, in turn.
-std::string marker(double x, double y, std::size_t style, bool hollow, const std::string& tip) {
+std::string marker(double x, double y, std::size_t style, bool hollow, const std::string& tip,
+                   double r = 4.2) {
     const std::string colour = colour_of(style);
     const std::string fill = hollow ? "#FFFFFF" : colour;
     const std::string style_text = "fill=\"" + fill + "\" stroke=\"" + colour + "\" stroke-width=\"1.6\">";
-    constexpr double r = 4.2;
     std::string shape;
     std::string name = "polygon";
     switch (style % 5) {
@@ -83,13 +82,13 @@ std::string marker(double x, double y, std::size_t style, bool hollow, const std
     return shape + (tip.empty() ? "" : element("title", tip)) + "</" + name + ">\n";
 }
 
-std::string open_svg(double height, const std::string& title) {
-    const std::string size = digits(plot_width) + " " + digits(height);
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
-           digits(plot_width) + "\" height=\"" + digits(height) +
+std::string open_svg(double width, double height, const std::string& title) {
+    const std::string size = digits(width) + " " + digits(height);
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" + digits(width) +
+           "\" height=\"" + digits(height) +
            "\" font-family=\"Inter, Helvetica, Arial, sans-serif\" font-size=\"12\" role=\"img\">\n" +
            element("title", title) + "\n<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n" +
-           label(12, 20, "start", title, "font-size=\"14\" font-weight=\"600\"");
+           label(12, 20, "start", title, "font-size=\"13\" font-weight=\"600\"");
 }
 
 /// Maps values to pixels and places the ticks.
@@ -123,16 +122,20 @@ struct Scale {
     }
 };
 
+double base_of(Axis axis) {
+    return axis == Axis::powers_of_two ? 2 : 10;
+}
+
 /// A scale with room at its ends for markers.
-Scale scale_over(const std::vector<double>& values, double base, bool linear) {
-    Scale scale{.linear = linear, .base = base};
-    const auto [least, most] = std::ranges::minmax(values);
-    if (linear) {
-        scale.low = 0;
-        scale.high = most > 0 ? most * 1.1 : 1;
+Scale scale_over(double least, double most, Axis axis, bool from_zero) {
+    Scale scale{.linear = axis == Axis::linear, .base = base_of(axis)};
+    if (scale.linear) {
+        const double margin = most > least ? (most - least) * 0.06 : std::abs(most) * 0.1 + 1e-9;
+        scale.low = from_zero ? std::min(0.0, least) : least - margin;
+        scale.high = most + margin;
         return scale;
     }
-    const double margin = base == 2 ? 1.4 : 1.5;
+    const double margin = axis == Axis::powers_of_two ? 1.4 : 1.5;
     scale.low = least / margin;
     scale.high = most * margin;
     return scale;
@@ -145,32 +148,54 @@ struct Frame {
     double bottom = 0;
 };
 
-Frame frame_of(const LogPlot& plot) {
-    std::vector<double> xs;
-    std::vector<double> ys;
+/// The least and the largest coordinate of all points, with intervals.
+Range limits_of(const LinePlot& plot, bool of_y) {
+    std::vector<double> values;
     for (const PlotSeries& series : plot.series) {
         for (const PlotPoint& point : series.points) {
-            xs.push_back(point.x);
-            ys.push_back(point.y);
+            values.push_back(of_y ? point.y : point.x);
+            if (of_y && point.high > point.low && point.low > 0) {
+                values.push_back(point.low);
+                values.push_back(point.high);
+            }
         }
     }
+    if (values.empty()) return {1, 1};
+    const auto [least, most] = std::ranges::minmax(values);
+    return {least, most};
+}
+
+Frame frame_of(const LinePlot& plot) {
+    Range x = limits_of(plot, false);
+    Range y = plot.y_limits.value_or(limits_of(plot, true));
     if (plot.diagonal) {
-        xs.insert(xs.end(), ys.begin(), ys.end());
-        ys = xs;
+        x = {std::min(x.low, y.low), std::max(x.high, y.high)};
+        y = x;
     }
-    Frame frame{.x = scale_over(xs, plot.x_in_powers_of_two ? 2 : 10, false),
-                .y = scale_over(ys, 10, plot.y_linear)};
-    frame.bottom = frame.top + 300;
-    frame.x.from = 78;
-    frame.x.to = plot_width - 24;
+    Frame frame{.x = scale_over(x.low, x.high, plot.x, false),
+                .y = scale_over(y.low, y.high, plot.y, plot.y_from_zero)};
+    frame.bottom = frame.top + 280;
+    frame.x.from = 66;
+    frame.x.to = plot.width - 16;
     frame.y.from = frame.bottom;
     frame.y.to = frame.top;
     return frame;
 }
 
-std::string draw_axes(const LogPlot& plot, const Frame& frame) {
+/// As many x ticks as fit.
+std::vector<double> fitting(std::vector<double> ticks, double width) {
+    const auto most = static_cast<std::size_t>(std::max(2.0, width / 62));
+    while (ticks.size() > most) {
+        std::vector<double> fewer;
+        for (std::size_t i = 0; i < ticks.size(); i += 2) fewer.push_back(ticks[i]);
+        ticks = std::move(fewer);
+    }
+    return ticks;
+}
+
+std::string draw_axes(const LinePlot& plot, const Frame& frame) {
     std::string svg;
-    for (const double tick : frame.x.ticks()) {
+    for (const double tick : fitting(frame.x.ticks(), frame.x.to - frame.x.from)) {
         const double x = frame.x.at(tick);
         svg += line(x, frame.top, x, frame.bottom, grid_colour, 1);
         svg += label(x, frame.bottom + 16, "middle", frame.x.tick_text(tick));
@@ -187,7 +212,7 @@ std::string draw_axes(const LogPlot& plot, const Frame& frame) {
     svg += line(frame.x.from, frame.top, frame.x.from, frame.bottom, muted, 1);
     svg += label((frame.x.from + frame.x.to) / 2, frame.bottom + 36, "middle", plot.x_label);
     const double middle = (frame.top + frame.bottom) / 2;
-    svg += label(18, middle, "middle", plot.y_label, "transform=\"rotate(-90 18 " + digits(middle) + ")\"");
+    svg += label(14, middle, "middle", plot.y_label, "transform=\"rotate(-90 14 " + digits(middle) + ")\"");
     return svg;
 }
 
@@ -197,15 +222,25 @@ std::string dash_of(const PlotSeries& series, std::size_t style) {
     return series.hollow && dash.empty() ? "4 4" : dash;
 }
 
+/// Longer series have no markers on their lines.
+constexpr std::size_t most_markers = 50;
+
 std::string draw_series(const PlotSeries& series, std::size_t style, const Frame& frame) {
     std::string svg;
     std::string path;
     for (const PlotPoint& point : series.points) {
         path += digits(frame.x.at(point.x)) + "," + digits(frame.y.at(point.y)) + " ";
+        if (point.high > point.low && (frame.y.linear || point.low > 0)) {
+            svg += line(frame.x.at(point.x), frame.y.at(point.low), frame.x.at(point.x),
+                        frame.y.at(point.high), colour_of(style), 1.2);
+        }
     }
     if (series.line && series.points.size() > 1) {
+        const std::string dash = series.points.size() > most_markers ? "" : dash_of(series, style);
         svg += "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + colour_of(style) +
-               "\" stroke-width=\"1.8\" stroke-dasharray=\"" + dash_of(series, style) + "\"/>\n";
+               "\" stroke-width=\"1.6\"" + (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"") +
+               "/>\n";
+        if (series.points.size() > most_markers) return svg;
     }
     for (const PlotPoint& point : series.points) {
         svg += marker(frame.x.at(point.x), frame.y.at(point.y), style, series.hollow, point.label);
@@ -213,75 +248,138 @@ std::string draw_series(const PlotSeries& series, std::size_t style, const Frame
     return svg;
 }
 
-std::string draw_legend(const std::vector<PlotSeries>& all, double top) {
+constexpr double legend_width = 225;
+
+std::size_t legend_columns(const LinePlot& plot) {
+    return static_cast<std::size_t>(std::max(1.0, (plot.width - 66) / legend_width));
+}
+
+std::string draw_legend(const LinePlot& plot, double top) {
     std::string svg;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::size_t style = all[i].style.value_or(i);
-        const std::size_t row = i / 2;
-        const double x = 78 + static_cast<double>(i % 2) * 345;
-        const double y = top + static_cast<double>(row) * legend_line;
-        if (all[i].line) svg += line(x, y, x + 34, y, colour_of(style), 1.8, dash_of(all[i], style));
-        svg += marker(x + 17, y, style, all[i].hollow, "");
-        svg += label(x + 42, y + 4, "start", all[i].name);
+    const std::size_t columns = legend_columns(plot);
+    for (std::size_t i = 0; i < plot.series.size(); ++i) {
+        const PlotSeries& series = plot.series[i];
+        const std::size_t style = series.style.value_or(i);
+        const double x = 30 + static_cast<double>(i % columns) * legend_width;
+        const double y = top + static_cast<double>(i / columns) * legend_line;
+        if (series.line) svg += line(x, y, x + 34, y, colour_of(style), 1.6, dash_of(series, style));
+        if (!series.line || series.points.size() <= most_markers)
+            svg += marker(x + 17, y, style, series.hollow, "");
+        svg += label(x + 42, y + 4, "start", series.name);
     }
     return svg;
 }
 
-}  // namespace
-
-std::string draw(const LogPlot& asked) {
-    LogPlot plot = asked;
+/// Leaves out points that an axis cannot show, and series without points.
+LinePlot drawable(LinePlot plot) {
     for (PlotSeries& series : plot.series) {
         std::erase_if(series.points, [&](const PlotPoint& point) {
-            return !(point.x > 0) || !std::isfinite(point.x) || !(point.y > 0) || !std::isfinite(point.y);
+            return !std::isfinite(point.x) || !std::isfinite(point.y) ||
+                   (plot.x != Axis::linear && point.x <= 0) || (plot.y != Axis::linear && point.y <= 0);
         });
     }
+    for (std::size_t i = 0; i < plot.series.size(); ++i) {
+        if (!plot.series[i].style) plot.series[i].style = i;
+    }
     std::erase_if(plot.series, [](const PlotSeries& series) { return series.points.empty(); });
-    if (plot.series.empty()) return {};
-    const Frame frame = frame_of(plot);
-    const double legend_top = frame.bottom + 58;
-    const double height = legend_top + std::ceil(static_cast<double>(plot.series.size()) / 2) * legend_line;
-    std::string svg = open_svg(height, plot.title) + draw_axes(plot, frame);
-    for (std::size_t i = 0; i < plot.series.size(); ++i)
-        svg += draw_series(plot.series[i], plot.series[i].style.value_or(i), frame);
-    return svg + draw_legend(plot.series, legend_top) + "</svg>\n";
+    return plot;
 }
 
-std::string draw(const PairPlot& plot) {
-    std::vector<double> values;
-    for (const PairRow& row : plot.rows) {
-        for (const auto& value : {row.published, row.here}) {
-            if (value && *value > 0 && std::isfinite(*value)) values.push_back(*value);
+/// At most so many characters, with dots at the end of a longer name.
+std::string shortened(const std::string& name, std::size_t most) {
+    return name.size() > most ? name.substr(0, most - 3) + "..." : name;
+}
+
+constexpr double bar_height = 16;
+constexpr double room_for_value = 64;
+
+/// Where the bars of a plot begin, and the pixels of one unit.
+struct BarPlace {
+    double from = 0;
+    double scale = 1;
+};
+
+/// Published bars are hollow, measured ones are filled.
+std::string bar_shape(double x, double y, double width, std::size_t style, bool published) {
+    return "<rect x=\"" + digits(x) + "\" y=\"" + digits(y) + "\" width=\"" + digits(std::max(1.0, width)) +
+           "\" height=\"" + digits(bar_height - 4) + "\" fill=\"" +
+           (published ? std::string("#FFFFFF") : colour_of(style)) + "\" stroke=\"" + colour_of(style) +
+           "\" stroke-width=\"1.4\"/>\n";
+}
+
+std::string draw_bar(const Bar& bar, const BarPlace& place, double y, std::size_t style, bool published) {
+    if (!bar.value || *bar.value <= 0) return label(place.from + 6, y + 12, "start", "-");
+    std::string svg = bar_shape(place.from, y + 2, *bar.value * place.scale, style, published);
+    if (bar.high > bar.low) {
+        const double middle = y + bar_height / 2;
+        svg += line(place.from + bar.low * place.scale, middle, place.from + bar.high * place.scale, middle,
+                    text_colour, 2);
+    }
+    const double end = std::max(*bar.value, bar.high) * place.scale;
+    return svg + label(place.from + end + 6, y + 12, "start", figure(*bar.value));
+}
+
+}  // namespace
+
+std::string draw(const LinePlot& wanted) {
+    const LinePlot plot = drawable(wanted);
+    if (plot.series.empty()) return {};
+    const Frame frame = frame_of(plot);
+    const std::size_t columns = legend_columns(plot);
+    const std::size_t legend_rows = (plot.series.size() + columns - 1) / columns;
+    const double legend_top = frame.bottom + 58;
+    std::string svg =
+        open_svg(plot.width, legend_top + static_cast<double>(legend_rows) * legend_line, plot.title);
+    svg += draw_axes(plot, frame);
+    for (const PlotSeries& series : plot.series) svg += draw_series(series, *series.style, frame);
+    return svg + draw_legend(plot, legend_top) + "</svg>\n";
+}
+
+Range y_limits_of(const std::vector<LinePlot>& plots) {
+    std::optional<Range> all;
+    for (const LinePlot& each : plots) {
+        const LinePlot plot = drawable(each);
+        if (plot.series.empty()) continue;
+        const Range limits = limits_of(plot, true);
+        all = all ? Range{std::min(all->low, limits.low), std::max(all->high, limits.high)} : limits;
+    }
+    return all.value_or(Range{1, 1});
+}
+
+std::string draw(const BarPlot& plot) {
+    double most = 0;
+    std::size_t num_bars = 0;
+    for (const BarGroup& group : plot.groups) {
+        num_bars += group.bars.size();
+        for (const Bar& bar : group.bars) {
+            if (bar.value && std::isfinite(*bar.value)) most = std::max({most, *bar.value, bar.high});
         }
     }
-    if (values.empty()) return {};
-    constexpr double row_height = 24;
-    constexpr double top = 40;
-    const double bottom = top + row_height * static_cast<double>(plot.rows.size());
-    Scale scale = scale_over(values, 10, false);
-    scale.from = 330;
-    scale.to = plot_width - 30;
-    std::string svg = open_svg(bottom + 64, plot.title);
-    for (const double tick : scale.ticks()) {
-        svg += line(scale.at(tick), top, scale.at(tick), bottom, grid_colour, 1);
-        svg += label(scale.at(tick), bottom + 16, "middle", scale.tick_text(tick));
-    }
-    svg += label((scale.from + scale.to) / 2, bottom + 36, "middle", "time, " + plot.unit + " (logarithmic)");
-    for (std::size_t i = 0; i < plot.rows.size(); ++i) {
-        const PairRow& row = plot.rows[i];
-        const double y = top + row_height * (static_cast<double>(i) + 0.5);
-        svg += label(scale.from - 12, y + 4, "end", row.name);
-        const bool both = row.published && row.here && *row.published > 0 && *row.here > 0;
-        if (both) svg += line(scale.at(*row.published), y, scale.at(*row.here), y, muted, 1.4);
-        if (row.published && *row.published > 0) {
-            svg += marker(scale.at(*row.published), y, 1, true, "published " + figure(row.published));
+    if (most <= 0) return {};
+    const bool has_legend = plot.series.size() > 1;
+    const BarPlace place{.from = 212, .scale = (plot.width - 212 - room_for_value) / most};
+    constexpr double gap = 8;
+    const double bottom =
+        34 + bar_height * static_cast<double>(num_bars) + gap * static_cast<double>(plot.groups.size());
+    std::string svg = open_svg(plot.width, bottom + (has_legend ? 48 : 26), plot.title);
+    double y = 34;
+    for (const BarGroup& group : plot.groups) {
+        const double height = bar_height * static_cast<double>(group.bars.size());
+        svg += label(place.from - 8, y + height / 2 + 4, "end", shortened(group.name, 35));
+        for (std::size_t i = 0; i < group.bars.size(); ++i) {
+            svg += draw_bar(group.bars[i], place, y, i, plot.published);
+            y += bar_height;
         }
-        if (row.here && *row.here > 0)
-            svg += marker(scale.at(*row.here), y, 0, false, "here " + figure(row.here));
+        y += gap;
     }
-    const double y = bottom + 54;
-    svg += marker(scale.from, y, 1, true, "") + label(scale.from + 12, y + 4, "start", "published");
-    svg += marker(scale.from + 110, y, 0, false, "") + label(scale.from + 122, y + 4, "start", "here");
+    svg += line(place.from, 34, place.from, bottom, muted, 1) +
+           label(place.from, bottom + 14, "start", plot.unit);
+    double x = 12;
+    for (std::size_t i = 0; has_legend && i < plot.series.size(); ++i) {
+        svg += bar_shape(x, bottom + 28, 16, i, plot.published) +
+               label(x + 22, bottom + 38, "start", plot.series[i]);
+        x += 42 + 6.4 * static_cast<double>(plot.series[i].size());
+    }
     return svg + "</svg>\n";
 }
 

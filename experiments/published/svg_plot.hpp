@@ -11,7 +11,9 @@ namespace published {
 struct PlotPoint {
     double x = 0;
     double y = 0;
-    std::string label;  ///< tooltip; may be empty
+    std::string label = {};  ///< tooltip; may be empty
+    double low = 0;          ///< ends of the interval of y; drawn if `high` is above `low`
+    double high = 0;
 };
 
 struct PlotSeries {
@@ -22,35 +24,57 @@ struct PlotSeries {
     std::optional<std::size_t> style = {};  ///< colour, marker and dash; default: the index of the series
 };
 
-/// Both axes logarithmic.
-struct LogPlot {
+/// The range of an axis; the same for plots that are compared.
+struct Range {
+    double low = 0;
+    double high = 0;
+};
+
+enum class Axis { linear, powers_of_ten, powers_of_two };
+
+/// Lines and points over two axes.
+struct LinePlot {
     std::string title;
     std::string x_label;
     std::string y_label;
     std::vector<PlotSeries> series;
-    bool x_in_powers_of_two = false;  ///< ticks 2^10, 2^11, ... instead of powers of ten
-    bool y_linear = false;            ///< from 0
-    bool diagonal = false;            ///< the line y = x, dotted, with the same scale on both axes
+    Axis x = Axis::powers_of_ten;
+    Axis y = Axis::powers_of_ten;
+    bool y_from_zero = true;             ///< of a linear axis
+    bool diagonal = false;               ///< the line y = x, dotted, with the same scale on both axes
+    double width = 480;                  ///< pixels
+    std::optional<Range> y_limits = {};  ///< default: those of the points
 };
 
 /// Empty text if no series has a point.
-std::string draw(const LogPlot& plot);
+std::string draw(const LinePlot& plot);
 
-/// A published figure and the figure here, on one line.
-struct PairRow {
-    std::string name;
-    std::optional<double> published;
-    std::optional<double> here;
+/// The range of all values in the plots, for plots side by side.
+Range y_limits_of(const std::vector<LinePlot>& plots);
+
+struct Bar {
+    std::optional<double> value;
+    double low = 0;  ///< ends of the interval; drawn if `high` is above `low`
+    double high = 0;
 };
 
-/// Rows of two times on one logarithmic axis: the distance shows the ratio.
-struct PairPlot {
+/// The bars of one entry, one for each name in BarPlot::series.
+struct BarGroup {
+    std::string name;
+    std::vector<Bar> bars;
+};
+
+/// Bars from 0 with their values, one below the other.
+struct BarPlot {
     std::string title;
     std::string unit;
-    std::vector<PairRow> rows;
+    std::vector<std::string> series;  ///< legend; one entry has none
+    std::vector<BarGroup> groups;
+    bool published = false;  ///< hollow
+    double width = 480;
 };
 
-/// Empty text if no row has a value.
-std::string draw(const PairPlot& plot);
+/// Empty text if no bar has a value.
+std::string draw(const BarPlot& plot);
 
 }  // namespace published

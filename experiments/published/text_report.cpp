@@ -1,17 +1,25 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/format/numbers.hpp"
+#include "experiments/published/answer_texts.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/reports.hpp"
-#include "experiments/setting.hpp"
 
 namespace published {
 namespace {
 
-/// Pads UTF-8 text to a width in characters.
+bool is_letter(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
+/// In characters of UTF-8 text.
+std::size_t length_of(const std::string& text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, is_letter));
+}
+
 std::string padded(const std::string& text, std::size_t width, bool to_the_right) {
-    const auto is_letter = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; };
-    const auto letters = static_cast<std::size_t>(std::ranges::count_if(text, is_letter));
+    const std::size_t letters = length_of(text);
     const std::string space(letters < width ? width - letters : 0, ' ');
     return to_the_right ? space + text : text + space;
 }
@@ -26,7 +34,7 @@ class Grid {
         std::vector<std::size_t> widths;
         for (const auto& row : rows_) {
             widths.resize(std::max(widths.size(), row.size()));
-            for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+            for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], length_of(row[i]));
         }
         std::string all;
         for (const auto& row : rows_) {
@@ -44,21 +52,52 @@ class Grid {
     std::vector<std::vector<std::string>> rows_;
 };
 
+/// Whether a cell has a published figure or one of any run.
+bool has_figure(const Report& report, std::size_t index, std::size_t row, std::size_t column) {
+    if (report.tables[index].table->rows[row].values[column].text) return true;
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        if (report.here(run, index, row, column).value) return true;
+    }
+    return false;
+}
+
 /// One line per measurable cell of a table, followed by the remarks.
-std::string table_lines(const Reproduction& reproduction, std::size_t index) {
-    const Table& table = *reproduction.tables()[index].table;
+std::string table_lines(const Report& report, std::size_t index) {
+    const Table& table = *report.tables[index].table;
     Grid grid;
     Remarks remarks;
-    grid.add({"", "", "unit", "published", "here", "ratio", ""});
+    std::vector<std::string> heads{"", "", "unit", "published"};
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        heads.push_back(report.runs.size() > 1 ? report.name_of(run) : "here");
+        if (table.prints_means) heads.emplace_back("mean");
+        heads.emplace_back("ratio");
+    }
+    heads.emplace_back("");
+    grid.add(heads);
+    std::size_t left_out = 0;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         bool first = true;
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             if (!is_measured(table.quantity_of(row, column))) continue;
-            const Here here = reproduction.here(index, row, column);
+            if (!has_figure(report, index, row, column)) {
+                ++left_out;
+                continue;
+            }
             const std::string& unit = table.columns[column].unit;
-            grid.add({first ? table.rows[row].name : "", table.columns[column].name, unit == "1" ? "" : unit,
-                      table.rows[row].values[column].text.value_or("missing"), figure(here.value),
-                      here.ratio ? factor(*here.ratio) : "-", remarks.mark(remark_on(here))});
+            std::vector<std::string> line{first ? table.rows[row].name : "", table.columns[column].name,
+                                          unit == "1" ? "" : unit,
+                                          table.rows[row].values[column].text.value_or("missing")};
+            std::vector<std::string> said;
+            for (std::size_t run = 0; run < report.runs.size(); ++run) {
+                const Here& here = report.here(run, index, row, column);
+                line.push_back(figure(here.value));
+                if (table.prints_means) line.push_back(figure(here.mean));
+                line.push_back(here.ratio ? factor(*here.ratio) : "-");
+                for (std::string& remark : remarks_on(table, row, column, here))
+                    said.push_back(std::move(remark));
+            }
+            line.push_back(remarks.mark(said));
+            grid.add(std::move(line));
             first = false;
         }
     }
@@ -66,7 +105,52 @@ std::string table_lines(const Reproduction& reproduction, std::size_t index) {
     for (std::size_t i = 0; i < remarks.all().size(); ++i) {
         text += "  [" + std::to_string(i + 1) + "] " + remarks.all()[i] + "\n";
     }
+    if (left_out > 0)
+        text += "  " + std::to_string(left_out) + " cells have no figure, neither published nor here.\n";
+    for (const std::string& inference : table.inferences) text += "  Inferred: " + inference + "\n";
     return text;
+}
+
+std::string sweep_lines(const Report& report, std::size_t index) {
+    std::string text = "  " + std::to_string(report.tables[index].table->rows.size()) + " points; measured";
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        const auto count = std::ranges::count_if(report.runs[run].cells[index],
+                                                 [](const Here& here) { return here.value.has_value(); });
+        text += (run == 0 ? ": " : ", ") + std::to_string(count) + " on " + report.name_of(run);
+    }
+    return text + ". --html draws them, --json lists them.\n";
+}
+
+std::string answer_lines(const AnswerText& answer) {
+    std::string text = answer.question->ask + "\n  Published: " + answer.question->published + "\n";
+    for (const RunAnswer& run : answer.runs) text += "  " + run.run + ": " + run.sentence + "\n";
+    if (!answer.table.rows.empty()) {
+        Grid grid;
+        grid.add(answer.table.heads);
+        for (const auto& row : answer.table.rows) grid.add(row);
+        text += grid.text(1);
+    }
+    for (const std::string& remark : answer.remarks) text += "  " + remark + "\n";
+    return text + "\n";
+}
+
+bool has_any_value(const Report& report, std::size_t index) {
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        if (report.has_values(run, index)) return true;
+    }
+    return false;
+}
+
+std::string one_table(const Report& report, std::size_t index) {
+    const TableRef& ref = report.tables[index];
+    std::string text = ref.document->label_of(*ref.table) + ": " + ref.table->title + "\n";
+    if (ref.table->no_counterpart) return text + "  no counterpart: " + *ref.table->no_counterpart + ".\n\n";
+    text += "  published: " + ref.table->gpu + "; here: " + devices_of(report) + "\n";
+    text += "  " + citation_of(ref) + "\n";
+    if (!has_printed_values(*ref.table) && !has_any_value(report, index)) {
+        return text + "  no figures published, none measured: " + why_none(report, 0, index) + ".\n\n";
+    }
+    return text + (is_listed(*ref.table) ? table_lines(report, index) : sweep_lines(report, index)) + "\n";
 }
 
 }  // namespace
@@ -78,72 +162,105 @@ std::string citation_of(const TableRef& ref) {
     return text + ", section \"" + ref.table->section + "\"";
 }
 
-std::string devices_of(const Reproduction& reproduction) {
-    std::string names;
-    for (const EngineRun& run : reproduction.engines()) {
-        if (names.find(run.machine.device) != std::string::npos) continue;
-        names += (names.empty() ? "" : " and ") + run.machine.device;
+std::string devices_of(const Report& report) {
+    std::vector<std::string> names;
+    for (std::size_t run = 0; run < report.runs.size(); ++run) names.push_back(report.name_of(run));
+    return listed(names);
+}
+
+std::string why_none(const Report& report, std::size_t run, std::size_t table) {
+    for (const Here& here : report.runs[run].cells[table]) {
+        if (!here.why_not.empty()) return here.why_not;
     }
-    return names.empty() ? "nothing measured" : names;
+    return {};
 }
 
-std::string Remarks::mark(const std::string& remark) {
-    if (remark.empty()) return {};
-    auto found = std::ranges::find(all_, remark);
-    if (found == all_.end()) found = all_.insert(all_.end(), remark);
-    return "[" + std::to_string(found - all_.begin() + 1) + "]";
+std::string repeat_command(const std::string& label) {
+    return "warpsieve reproduce --table \"" + label + "\" --html report.html";
 }
 
-std::string remark_on(const Here& here) {
-    if (!here.value) return here.why_not;
-    return here.result ? caution_of(*here.result) : "";
+bool has_printed_values(const Table& table) {
+    return std::ranges::any_of(table.rows, [](const Row& row) {
+        return std::ranges::any_of(row.values,
+                                   [](const Printed& printed) { return printed.value.has_value(); });
+    });
+}
+
+bool is_listed(const Table& table) {
+    return !table.swept;
+}
+
+std::string Remarks::mark(const std::vector<std::string>& remarks) {
+    std::string numbers;
+    std::vector<std::size_t> seen;
+    for (const std::string& remark : remarks) {
+        auto found = std::ranges::find(all_, remark);
+        if (found == all_.end()) found = all_.insert(all_.end(), remark);
+        const auto number = static_cast<std::size_t>(found - all_.begin()) + 1;
+        if (std::ranges::find(seen, number) != seen.end()) continue;
+        seen.push_back(number);
+        numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
+    }
+    return numbers.empty() ? "" : "[" + numbers + "]";
+}
+
+std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::size_t column,
+                                    const Here& here) {
+    std::vector<std::string> remarks;
+    if (!here.value) {
+        if (!here.why_not.empty()) remarks.push_back(here.why_not);
+    } else {
+        if (!here.caution.empty()) remarks.push_back(here.caution);
+        if (measures_launches(table, row, column)) {
+            remarks.emplace_back(
+                "measures launches: below 2^18 items a loop of GPU calls takes the time of launching");
+        }
+    }
+    const auto& coverage = table.rows[row].coverage;
+    const auto whole = table.published_value(row, column);
+    if (coverage && whole && is_measured(table.quantity_of(row, column))) {
+        remarks.push_back("the published program covered " +
+                          experiments::format::fixed(table.share_covered(row) * 100, 2) +
+                          " % of the array (" + coverage->because + "); the whole in proportion is " +
+                          experiments::format::fixed(*whole, 1) + " " + table.columns[column].unit +
+                          ", which the ratio uses");
+    }
+    return remarks;
 }
 
 std::string origin_of(const Here& here) {
-    if (!here.result) return here.why_not;
-    const experiments::Setting& setting = here.result->setting;
-    std::string text = setting.algorithm->id;
-    for (const compaction::LegalRange& range : setting.algorithm->options) {
-        if (setting.options[range.option] == compaction::automatic) continue;
-        text +=
-            " --" + std::string(flag_of(range.option)) + " " + range.text_of(setting.options[range.option]);
-    }
-    const std::string caution = caution_of(*here.result);
-    return caution.empty() ? text : text + " (" + caution + ")";
+    if (!here.value) return here.why_not;
+    return here.caution.empty() ? here.origin : here.origin + " (" + here.caution + ")";
 }
 
 std::string list_tables(std::span<const TableRef> tables) {
     Grid grid;
     for (const TableRef& ref : tables) {
-        grid.add({ref.table->id, ref.table->gpu,
+        grid.add({ref.document->label_of(*ref.table), ref.table->id, ref.table->gpu,
                   ref.table->title + (ref.table->no_counterpart ? " (no counterpart here)" : "")});
     }
-    return grid.text(3);
+    return grid.text(4);
 }
 
-std::string to_text(const Reproduction& reproduction, const Answers& answers) {
+std::string to_text(const Report& report) {
+    const Evidence evidence = evidence_of(report);
     std::string text;
-    for (std::size_t i = 0; i < reproduction.tables().size(); ++i) {
-        const TableRef& ref = reproduction.tables()[i];
-        text += ref.table->id + ": " + ref.table->title + "\n";
-        if (ref.table->no_counterpart) {
-            text += "  no counterpart: " + *ref.table->no_counterpart + ".\n\n";
-            continue;
+    for (const Document* document : documents_of(report)) {
+        text += "== " + document->label + ": " + document->title + "\n\n";
+        for (const AnswerText& answer : answer_questions(evidence, *document)) text += answer_lines(answer);
+        for (std::size_t i = 0; i < report.tables.size(); ++i) {
+            if (report.tables[i].document == document) text += one_table(report, i);
         }
-        text += "  published: " + ref.table->gpu + "; here: " + devices_of(reproduction) + "\n";
-        text += "  " + citation_of(ref) + "\n";
-        text += table_lines(reproduction, i) + "\n";
+        for (const Gap& gap : document->gaps)
+            text += "Not repeated: " + gap.what + ". Reason: " + gap.why + ".\n";
+        if (!document->gaps.empty()) text += "\n";
     }
     text +=
-        "Ratio: above 1 means faster here (published over here for times); ratios of times are here over "
-        "published.\n\n";
-    for (const AnswerText& each : describe(answers)) {
-        text += each.question + "\n";
-        for (const std::string& sentence : each.sentences) text += "  - " + sentence + "\n";
-        text += "\n";
-    }
-    for (const experiments::Result* wrong : reproduction.wrong_results()) {
-        text += "WRONG: " + experiments::describe(wrong->setting) + ": " + wrong->wrong + "\n";
+        "Here: medians. Ratio: above 1 means faster here (published over here for times); ratios of times "
+        "are here "
+        "over published.\n";
+    for (const Results& run : report.runs) {
+        for (const std::string& wrong : run.wrong) text += "WRONG: " + wrong + "\n";
     }
     return text;
 }

@@ -24,9 +24,9 @@ labs::Reproduce& model(const LabsFrame& frame) {
 /// Width of a column, in pixels at 100 %.
 constexpr float heading_width = 112;
 
-/// "p1_implementations: Six implementations, structured and random data".
+/// "Part 1, table 1: Six implementations, structured and random data".
 std::string entry_of(const TableSummary& table) {
-    return table.id + ": " + table.title;
+    return table.label + ": " + table.title;
 }
 
 void draw_table_menu(LabsFrame& frame) {
@@ -85,8 +85,8 @@ std::string summary_of(const TableSummary& table) {
 
 /// A published figure with the one measured here below it.
 void draw_cell(LabsFrame& frame, std::size_t table, std::size_t row, std::size_t column) {
-    const published::Reproduction& reproduction = model(frame).reproduction();
-    const published::Table& shown = *reproduction.tables()[table].table;
+    const published::Report& report = model(frame).report();
+    const published::Table& shown = *report.tables[table].table;
     const plots::Palette& palette = frame.palette();
     const ImFont* font = frame.fonts().figures;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -95,7 +95,7 @@ void draw_cell(LabsFrame& frame, std::size_t table, std::size_t row, std::size_t
     plots::draw_text(list, font, at, palette.muted, shown.rows[row].values[column].text.value_or("–"));
     std::string tooltip;
     if (published::is_measured(shown.quantity_of(row, column))) {
-        const Here here = reproduction.here(table, row, column);
+        const Here& here = report.here(0, table, row, column);
         const float end = here.value ? plots::text_width(font, published::figure(here.value)) : 0;
         const ImVec2 below{at.x, at.y + line};
         if (here.value) {
@@ -109,8 +109,9 @@ void draw_cell(LabsFrame& frame, std::size_t table, std::size_t row, std::size_t
             plots::draw_text(list, frame.fonts().small, {below.x + end + frame.px(6), below.y}, palette.muted,
                              factor(*here.ratio));
         }
-        const std::string remark = published::remark_on(here);
-        if (!remark.empty()) tooltip += (tooltip.empty() ? "" : "\n") + remark;
+        for (const std::string& remark : published::remarks_on(shown, row, column, here)) {
+            if (tooltip.find(remark) == std::string::npos) tooltip += (tooltip.empty() ? "" : "\n") + remark;
+        }
     }
     const ImVec2 size{frame.px(heading_width), 2 * line};
     ImGui::Dummy(size);

@@ -16,7 +16,7 @@ import program
 OK, FAILURE, USAGE, NO_DEVICE, INTERRUPTED = 0, 1, 2, 77, 130
 PUBLISHED = pathlib.Path(__file__).resolve().parents[3] / "assets" / "published"
 SMALL = ("--engine", "cpu", "--quick", "--max-n", "2^12")
-VOID = {"meta"}
+VOID = {"meta", "br"}
 
 
 def schema(name):
@@ -86,9 +86,10 @@ class Reports(ReproduceTest):
         started = time.monotonic()
         done = self.reproduce(OK, *SMALL, "--html", "report.html", "--json", "report.json")
         self.assertLess(time.monotonic() - started, 60)
-        for words in ("p2_phases: The three steps: count, prefix, move", "billeter runs on the cuda engine",
-                      "1. Is the published ranking preserved", "2. Is the ratio", "3. How much does vector I/O",
-                      "4. Which phase differs?"):
+        for words in ("Part 2, table 1: The three steps: count, prefix, move",
+                      "Billeter et al., 480 sequences runs on the cuda engine", "Does the CPU scan take time in proportion",
+                      "Is the ratio of Orange Owls to Billeter et al. constant", "Inferred: The lengths and the data of the ratio",
+                      "Not repeated: padding to a power of two"):
             self.assertIn(words, done.stdout)
         report = json.loads((self.folder / "report.json").read_text())
         self.assertEqual(json_schema.complaints(report, schema("result.schema.json")), [])
@@ -114,7 +115,7 @@ class Reports(ReproduceTest):
         self.assertIn("svg", parser.tags)
         self.assertEqual(parser.tags & {"script", "link", "img", "iframe", "object"}, set())
         self.assertFalse("nan" in re.findall(r"[a-z]+", page.lower()))
-        for words in ("455.5", "8,57.9", "1.245.184", "missing", "Machine", "Device"):
+        for words in ("455.5", "8,57.9", "1.245.184", "missing", "Machine", "Driver", "850.8", "How to repeat", "In short"):
             self.assertTrue(words in page, f"the page does not say {words!r}")
 
     def test_published_figures_stand_as_printed(self):
@@ -132,6 +133,65 @@ class Reports(ReproduceTest):
                 self.assertIn(table["id"], listed)
 
 
+class Merging(ReproduceTest):
+    TABLES = ("--table", "part 1, table 1", "--table", "Qian, table 6")
+
+    def setUp(self):
+        super().setUp()
+        self.reproduce(OK, *SMALL, "--table", "Qian, table 6", "--json", "a.json", "--quiet")
+        other = json.loads((self.folder / "a.json").read_text())
+        other["engines"][0].update(engine="cuda", device="A card <made up>")
+        (self.folder / "b.json").write_text(json.dumps(other))
+
+    def test_several_results_make_one_report(self):
+        done = self.reproduce(OK, "--merge", "a.json", "b.json", *self.TABLES, "--html", "all.html", "--json", "all.json")
+        self.assertIn("A card <made up>", done.stdout)
+        page = (self.folder / "all.html").read_text()
+        parser = Balance()
+        parser.feed(page)
+        self.assertEqual((parser.faults, parser.open), ([], []))
+        self.assertIn("Here: A card &lt;made up&gt;", page)
+        self.assertNotIn("A card <made up>", page)
+        whole = json.loads((self.folder / "all.json").read_text())
+        self.assertEqual(whole["format"], "warpsieve-reproduce-merged-1")
+        self.assertEqual([run["engines"][0]["engine"] for run in whole["runs"]], ["cpu", "cuda"])
+        for run in whole["runs"]:
+            self.assertEqual(json_schema.complaints(run, schema("result.schema.json")), [])
+
+        def figures(run):
+            return [cell["here"] for table in run["tables"] if table["id"] == "qian_lengths"
+                    for row in table["rows"] for cell in row["cells"]]
+
+        single = figures(json.loads((self.folder / "a.json").read_text()))
+        self.assertEqual([figures(run) for run in whole["runs"]], [single, single])
+        self.assertTrue(any(value is not None for value in single))
+
+    def test_a_merged_file_merges_again(self):
+        self.reproduce(OK, "--merge", "a.json", "b.json", "--json", "all.json", "--quiet")
+        self.reproduce(OK, "--merge", "all.json", "a.json", "--json", "three.json", "--quiet")
+        self.assertEqual(len(json.loads((self.folder / "three.json").read_text())["runs"]), 3)
+
+    def test_a_committed_result_of_an_earlier_version_merges(self):
+        earlier = PUBLISHED.parents[1] / "bench" / "results" / "nvidia-h200" / "reproduce.json"
+        done = self.reproduce(OK, "--merge", str(earlier), "a.json", "--html", "all.html")
+        self.assertIn("NVIDIA H200: No", done.stdout)
+        page = (self.folder / "all.html").read_text()
+        self.assertNotIn("p2_phases", page)
+        self.assertNotIn("orange_owls", page)
+
+    def test_faults_name_the_file(self):
+        self.reproduce(USAGE, "--merge", "missing.json", says=("missing.json cannot be merged",))
+        (self.folder / "cut.json").write_text((self.folder / "a.json").read_text()[:200])
+        self.reproduce(USAGE, "--merge", "a.json", "cut.json", says=("cut.json is not complete JSON",))
+        (self.folder / "other.json").write_text('{"format": "something"}')
+        self.reproduce(USAGE, "--merge", "other.json", says=("other.json: format: 'something'",))
+        spoilt = json.loads((self.folder / "a.json").read_text())
+        spoilt["engines"][0]["memory_bytes"] = -1
+        (self.folder / "spoilt.json").write_text(json.dumps(spoilt))
+        self.reproduce(USAGE, "--merge", "spoilt.json", says=("spoilt.json: engines[0].memory_bytes: must be a count",))
+        self.reproduce(USAGE, "--merge", "a.json", "--engine", "cpu", says=("--merge", "--engine"))
+
+
 class Failures(ReproduceTest):
     def test_usage_errors_are_one_sentence(self):
         self.reproduce(USAGE, "--table", "p9", says=("p9", "--list"))
@@ -143,7 +203,7 @@ class Failures(ReproduceTest):
     def test_tables_of_another_engine_say_why_nothing_ran(self):
         done = self.reproduce(FAILURE, "--engine", "cpu", "--table", "p2_phases", "--json", "none.json",
                               says=("nothing could be measured",))
-        self.assertIn("orange_owls runs on the cuda engine", done.stdout)
+        self.assertIn("Orange Owls, after Spataro runs on the cuda engine", done.stdout)
         self.assertFalse((self.folder / "none.json").exists())
 
     def test_a_missing_engine_is_reported(self):
@@ -161,7 +221,7 @@ class Failures(ReproduceTest):
     def test_a_full_disk_does_not_lose_the_tables(self):
         done = self.reproduce(FAILURE, *SMALL, "--table", "qian_lengths", "--json", "/dev/full",
                               says=("/dev/full cannot be written", "No space left"))
-        self.assertIn("qian_lengths", done.stdout)
+        self.assertIn("Qian, table 6", done.stdout)
 
     def test_an_interruption_keeps_what_was_measured(self):
         report = self.folder / "report.json"

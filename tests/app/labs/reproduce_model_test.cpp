@@ -60,6 +60,21 @@ TEST_F(ReproduceTest, ExportsAPage) {
     EXPECT_NE(page.find("Six implementations"), std::string::npos);
 }
 
+TEST_F(ReproduceTest, NamesTablesForReaders) {
+    for (const labs::TableSummary& table : model_.tables()) {
+        EXPECT_NE(table.label.find(", table "), std::string::npos) << table.id;
+        for (const std::string& shown :
+             {table.label, table.title, table.citation, table.why_not, table.verdict()}) {
+            EXPECT_EQ(shown.find(table.id), std::string::npos) << table.id;
+            for (const auto& all : {compaction::catalogue(), compaction::steps()}) {
+                for (const compaction::Algorithm& algorithm : all) {
+                    EXPECT_EQ(shown.find(algorithm.id), std::string::npos) << table.id << ": " << shown;
+                }
+            }
+        }
+    }
+}
+
 TEST(TableSummaries, SayWhetherTheRankingIsPreserved) {
     labs::TableSummary summary;
     EXPECT_EQ(summary.verdict(), "");

@@ -1,0 +1,382 @@
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/published/answer_texts.hpp"
+#include "experiments/published/figures.hpp"
+
+namespace published {
+namespace {
+
+namespace format = experiments::format;
+
+const RatioAnswer* ratio_in(const Answers& answers) {
+    return answers.ratios.empty() ? nullptr : &answers.ratios.front();
+}
+
+RunAnswer ratio_answer(const std::string& run, const RatioAnswer* ratio) {
+    const double variation = ratio->spread->sd / ratio->spread->mean;
+    const RatioAnswer::Gpu* most = ratio->most_varying();
+    const auto [least, largest] = std::ranges::minmax(ratio->here, {}, &RatioPoint::ratio);
+    std::string text = "the ratio goes from " + figure(least.ratio) + " at " +
+                       format::count_text(least.num_items) + " to " + figure(largest.ratio) + " at " +
+                       format::count_text(largest.num_items) + " items; its deviation is " +
+                       percent(variation) + " of the mean, " + figure(ratio->spread->mean) + ".";
+    Verdict verdict = Verdict::answered;
+    if (most) {
+        const bool holds = variation <= most->sd / most->mean;
+        verdict = holds ? Verdict::holds : Verdict::differs;
+        text = (holds ? "Yes: " : "No: ") + text + " On a published card it is " +
+               percent(most->sd / most->mean) + " at most (" + most->name + ").";
+    }
+    if (ratio->spread_long && ratio->spread_long->mean > 0) {
+        text += " From 2^18 items on it is " + percent(ratio->spread_long->sd / ratio->spread_long->mean) +
+                " of " + figure(ratio->spread_long->mean) + ".";
+    }
+    return {run, verdict, text};
+}
+
+std::vector<std::string> spread_row(const std::string& name, double mean, double sd) {
+    return {name, figure(mean), figure(sd), mean > 0 ? percent(sd / mean) : "-"};
+}
+
+}  // namespace
+
+AnswerText answer_ratio(const Evidence& evidence, const Question& question) {
+    AnswerText answer;
+    answer.table.heads = {"device", "mean", "deviation", "deviation / mean"};
+    if (const RatioAnswer* first = ratio_in(evidence.answers.front())) {
+        for (const RatioAnswer::Gpu& gpu : first->published) {
+            const bool pooled = first->published.size() > 1 && &gpu == &first->published.back();
+            answer.table.rows.push_back(
+                spread_row(gpu.name + (pooled ? " (pooled), published" : ", published"), gpu.mean, gpu.sd));
+        }
+        answer.remarks.push_back(
+            "Judged per device: a ratio is constant if its deviation is no larger a share of its mean than "
+            "on the published card that varies most. The pooled row mixes cards.");
+    }
+    for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
+        const std::string name = evidence.report.name_of(run);
+        const RatioAnswer* ratio = ratio_in(evidence.answers[run]);
+        if (!ratio || !ratio->spread) {
+            answer.runs.push_back(not_answered(evidence.report, run, question));
+            continue;
+        }
+        answer.runs.push_back(ratio_answer(name, ratio));
+        answer.table.rows.push_back(spread_row(name, ratio->spread->mean, ratio->spread->sd));
+        if (!ratio->spread_long) continue;
+        answer.table.rows.push_back(
+            spread_row(name + ", from 2^18", ratio->spread_long->mean, ratio->spread_long->sd));
+    }
+    return answer;
+}
+
+namespace {
+
+/// The times of one column over the powers of two, from one run.
+struct Curve {
+    std::string run;
+    std::vector<std::pair<std::uint64_t, TimeHere>> points;
+
+    const TimeHere* at(std::uint64_t num_items) const {
+        const auto found =
+            std::ranges::find(points, num_items, [](const auto& point) { return point.first; });
+        return found == points.end() ? nullptr : &found->second;
+    }
+};
+
+bool is_power_of_two(std::uint64_t value) {
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+Curve curve_of(const Report& report, std::size_t run, std::size_t index, const std::string& column) {
+    const Table& table = *report.tables[index].table;
+    const auto found = std::ranges::find(table.columns, column, &Column::name);
+    const auto at = static_cast<std::size_t>(found - table.columns.begin());
+    Curve curve{report.name_of(run), {}};
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const auto num_items = table.rows[row].setting.num_items;
+        if (!num_items || !is_power_of_two(*num_items)) continue;
+        if (const auto time = time_here(report, run, index, row, at))
+            curve.points.push_back({*num_items, *time});
+    }
+    std::ranges::sort(curve.points, {}, [](const auto& point) { return point.first; });
+    return curve;
+}
+
+/// The curve of a column in the run itself or, if it lacks it, in another run.
+Curve find_curve(const Report& report, std::size_t run, std::size_t index, const std::string& column) {
+    Curve curve = curve_of(report, run, index, column);
+    for (std::size_t other = 0; curve.points.empty() && other < report.runs.size(); ++other) {
+        curve = curve_of(report, other, index, column);
+    }
+    return curve;
+}
+
+/// Where the second curve gets faster for good.
+struct Found {
+    bool measured = false;
+    std::optional<std::uint64_t> last_first;  ///< the longest length at which the first is certainly faster
+    std::optional<std::uint64_t> first_then;  ///< from here on the second is certainly faster
+};
+
+Found crossing_of(const Curve& first, const Curve& then) {
+    Found found;
+    for (const auto& [num_items, time] : first.points) {
+        const TimeHere* other = then.at(num_items);
+        if (!other) continue;
+        found.measured = true;
+        const auto change = experiments::compare(time.interval, other->interval);
+        if (change == experiments::Change::slower) {
+            found.last_first = num_items;
+            found.first_then.reset();
+        } else if (change == experiments::Change::faster) {
+            if (!found.first_then) found.first_then = num_items;
+        } else {
+            found.first_then.reset();
+        }
+    }
+    return found;
+}
+
+std::string text_of(const Found& found) {
+    if (!found.measured) return "-";
+    if (!found.last_first) return found.first_then ? "at every length" : "unclear";
+    if (!found.first_then) return "not up to the longest";
+    return "between " + format::count_text(*found.last_first) + " and " +
+           format::count_text(*found.first_then);
+}
+
+std::string sentence_of(const Found& found, const Crossing& crossing) {
+    if (found.last_first && found.first_then) {
+        return crossing.then + " passes " + crossing.first + " " + text_of(found) + " items";
+    }
+    if (found.last_first) return crossing.then + " never passes " + crossing.first + " up to the longest";
+    if (found.first_then) return crossing.then + " is faster than " + crossing.first + " at every length";
+    return "it is unclear where " + crossing.then + " passes " + crossing.first;
+}
+
+/// Whether the published crossing lies between the two ends, or a factor of two outside.
+bool is_near(const Found& found, std::uint64_t published) {
+    if (!found.last_first || !found.first_then) return false;
+    return *found.last_first / 2 <= published && published <= *found.first_then * 2;
+}
+
+}  // namespace
+
+AnswerText answer_crossings(const Evidence& evidence, const Question& question) {
+    const Report& report = evidence.report;
+    const std::size_t index = tables_of(report, question).front();
+    AnswerText answer;
+    answer.table.heads = {"faster below", "faster above", "published"};
+    for (const Crossing& crossing : question.crossings) {
+        answer.table.rows.push_back(
+            {crossing.first, crossing.then, "about " + format::count_text(crossing.at)});
+    }
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        RunAnswer said{report.name_of(run), Verdict::not_measured, ""};
+        answer.table.heads.push_back(said.run);
+        std::vector<std::string> parts;
+        for (std::size_t i = 0; i < question.crossings.size(); ++i) {
+            const Crossing& crossing = question.crossings[i];
+            const Curve then = curve_of(report, run, index, crossing.then);
+            const Curve first = find_curve(report, run, index, crossing.first);
+            const Found found = crossing_of(first, then);
+            std::string cell = text_of(found);
+            if (found.measured && first.run != said.run)
+                cell += " (" + crossing.first + ": " + first.run + ")";
+            answer.table.rows[i].push_back(cell);
+            if (!found.measured) continue;
+            parts.push_back(sentence_of(found, crossing));
+            const bool near = is_near(found, crossing.at);
+            if (said.verdict != Verdict::differs) said.verdict = near ? Verdict::holds : Verdict::differs;
+        }
+        if (parts.empty()) {
+            const Curve cpu = curve_of(report, run, index, question.crossings.front().first);
+            const TimeHere* time = cpu.at(question.crossings.front().at);
+            if (time) {
+                said.verdict = Verdict::answered;
+                said.sentence =
+                    "Half of the answer: at " + format::count_text(question.crossings.front().at) +
+                    " items, the published crossing, " + question.crossings.front().first + " takes " +
+                    time_text(time->us, time->interval) +
+                    " here. A GPU passes it there only if it takes less, launches included. Merge with "
+                    "the results of a GPU for the crossing.";
+            } else {
+                said = not_answered(report, run, question);
+            }
+        } else {
+            said.sentence = listed(parts) + ".";
+        }
+        answer.runs.push_back(std::move(said));
+    }
+    answer.remarks.push_back(
+        "A crossing lies between the longest length at which the first is certainly faster and the first "
+        "length from which on the second is; certain means that the 95 % intervals do not overlap. It counts "
+        "as published if it is within a factor of two.");
+    return answer;
+}
+
+namespace {
+
+/// The exponent of time over length: the slope of the regression of logarithms.
+double exponent_of(const Curve& curve) {
+    double n = 0;
+    double x_sum = 0;
+    double y_sum = 0;
+    double xx_sum = 0;
+    double xy_sum = 0;
+    for (const auto& [num_items, time] : curve.points) {
+        const double x = std::log2(static_cast<double>(num_items));
+        const double y = std::log2(time.us);
+        n += 1;
+        x_sum += x;
+        y_sum += y;
+        xx_sum += x * x;
+        xy_sum += x * y;
+    }
+    return (n * xy_sum - x_sum * y_sum) / (n * xx_sum - x_sum * x_sum);
+}
+
+/// Shorter calls cost a constant.
+constexpr std::uint64_t linear_from = std::uint64_t{1} << 10;
+/// The exponent may be that far from 1.
+constexpr double linear_within = 0.1;
+
+}  // namespace
+
+AnswerText answer_linear(const Evidence& evidence, const Question& question) {
+    const Report& report = evidence.report;
+    const std::size_t index = tables_of(report, question).front();
+    AnswerText answer;
+    answer.table.heads = {"items"};
+    std::vector<Curve> curves;
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        Curve curve = curve_of(report, run, index, question.column);
+        std::erase_if(curve.points, [](const auto& point) { return point.first < linear_from; });
+        RunAnswer said = not_answered(report, run, question);
+        if (curve.points.size() >= 3) {
+            const double exponent = exponent_of(curve);
+            const bool linear = std::abs(exponent - 1) <= linear_within;
+            said.verdict = linear ? Verdict::holds : Verdict::differs;
+            said.sentence = std::string(linear ? "Yes" : "No") +
+                            ": from 2^10 items on, time grows with the power " + format::fixed(exponent, 2) +
+                            " of the length.";
+            answer.table.heads.push_back(curve.run + ", ns per item");
+            curves.push_back(std::move(curve));
+        }
+        answer.runs.push_back(std::move(said));
+    }
+    if (curves.empty()) return {nullptr, std::move(answer.runs), {}, {}};
+    for (std::uint64_t exponent = 10; exponent <= 27; ++exponent) {
+        const std::uint64_t num_items = std::uint64_t{1} << exponent;
+        if (exponent % 4 != 2 && exponent != 27) continue;
+        std::vector<std::string> row{format::count_text(num_items)};
+        bool any = false;
+        for (const Curve& curve : curves) {
+            const TimeHere* time = curve.at(num_items);
+            any = any || time;
+            row.push_back(time ? figure(time->us * 1e3 / static_cast<double>(num_items)) : "-");
+        }
+        if (any) answer.table.rows.push_back(std::move(row));
+    }
+    return answer;
+}
+
+namespace {
+
+/// A length that takes longer than both neighbours.
+struct Peak {
+    std::size_t row = 0;
+    double factor = 1;  ///< over the slower neighbour
+    experiments::Interval interval;
+};
+
+/// Less than this is no peak.
+constexpr double peak_from = 1.05;
+constexpr std::size_t most_peaks = 8;
+
+struct Peaks {
+    std::vector<Peak> found;
+    std::size_t num_compared = 0;  ///< lengths with both neighbours
+    std::size_t num_drops = 0;     ///< lengths that certainly take less than the one before
+};
+
+Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::size_t column) {
+    Peaks peaks;
+    const std::size_t rows = report.tables[index].table->rows.size();
+    for (std::size_t row = 1; row + 1 < rows; ++row) {
+        const auto before = time_here(report, run, index, row - 1, column);
+        const auto now = time_here(report, run, index, row, column);
+        const auto after = time_here(report, run, index, row + 1, column);
+        if (!before || !now || !after) continue;
+        ++peaks.num_compared;
+        if (experiments::compare(before->interval, now->interval) == experiments::Change::faster)
+            ++peaks.num_drops;
+        const auto [factor, interval] = quotient(*now, before->us > after->us ? *before : *after);
+        if (interval.low > peak_from) peaks.found.push_back({row, factor, interval});
+    }
+    return peaks;
+}
+
+RunAnswer peaks_answer(const std::string& run, const std::string& column, const Peaks& peaks,
+                       const Table& table) {
+    if (peaks.num_compared == 0) {
+        return {run, Verdict::not_measured, "Not answered: no three lengths in a row were measured."};
+    }
+    const std::size_t late = table.rows.size() - table.rows.size() / 8;
+    const auto at_the_end =
+        std::ranges::count_if(peaks.found, [&](const Peak& peak) { return peak.row >= late; });
+    std::string text = column + ": ";
+    text += peaks.found.empty()
+                ? "no length takes more than 5 % longer than both neighbours"
+                : std::to_string(peaks.found.size()) + " of " + std::to_string(peaks.num_compared) +
+                      " lengths take more than 5 % longer than both neighbours, " +
+                      std::to_string(at_the_end) + " of them in the last eighth of the graph";
+    text += "; " + std::to_string(peaks.num_drops) + " take certainly less time than the length before.";
+    return {run, at_the_end > 0 ? Verdict::holds : Verdict::differs, text};
+}
+
+}  // namespace
+
+std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::size_t table,
+                                   std::size_t column) {
+    std::vector<std::size_t> rows;
+    for (const Peak& peak : peaks_in(report, run, table, column).found) rows.push_back(peak.row);
+    return rows;
+}
+
+AnswerText answer_peaks(const Evidence& evidence, const Question& question) {
+    const Report& report = evidence.report;
+    const std::size_t index = tables_of(report, question).front();
+    const Table& table = *report.tables[index].table;
+    AnswerText answer;
+    answer.table.heads = {"peak at", "program", "device", "time", "times the slower neighbour"};
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        std::optional<RunAnswer> said;
+        for (std::size_t column = 0; column < table.columns.size(); ++column) {
+            Peaks peaks = peaks_in(report, run, index, column);
+            RunAnswer here = peaks_answer(report.name_of(run), table.columns[column].name, peaks, table);
+            if (!said || said->verdict == Verdict::not_measured) {
+                said = std::move(here);
+            } else if (here.verdict != Verdict::not_measured) {
+                said->sentence += " " + here.sentence;
+            }
+            std::ranges::sort(peaks.found, std::ranges::greater{}, &Peak::factor);
+            if (peaks.found.size() > most_peaks) peaks.found.resize(most_peaks);
+            for (const Peak& peak : peaks.found) {
+                const auto time = time_here(report, run, index, peak.row, column);
+                answer.table.rows.push_back({"64 Ki x " + std::to_string(peak.row + 1),
+                                             table.columns[column].name, report.name_of(run),
+                                             time_text(time->us, time->interval),
+                                             factor_text(peak.factor, peak.interval)});
+            }
+        }
+        if (said) answer.runs.push_back(std::move(*said));
+    }
+    if (answer.table.rows.empty()) answer.table = {};
+    return answer;
+}
+
+}  // namespace published

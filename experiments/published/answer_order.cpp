@@ -1,0 +1,302 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "experiments/format/numbers.hpp"
+#include "experiments/published/answer_texts.hpp"
+#include "experiments/published/figures.hpp"
+
+namespace published {
+namespace {
+
+namespace format = experiments::format;
+
+/// More entries than this are summed up by ranking.
+constexpr std::size_t most_entries = 12;
+
+std::vector<const Ranking*> rankings_of(const Answers& answers, const Question& question) {
+    std::vector<const Ranking*> found;
+    for (const Ranking& ranking : answers.rankings) {
+        if (std::ranges::find(question.tables, ranking.table) != question.tables.end()) {
+            found.push_back(&ranking);
+        }
+    }
+    return found;
+}
+
+const Ranked& fastest(const Ranking& ranking, double Ranked::*time) {
+    return *std::ranges::min_element(ranking.entries, {}, time);
+}
+
+/// "Copying with pairs, the best of each kind: Time"; only what tells the ranking from the others of the
+/// question.
+std::string label_of(const Ranking& ranking, const Question& question, bool several_groups) {
+    std::string text = question.tables.size() > 1 ? ranking.title : "";
+    if (several_groups) text += (text.empty() ? "" : ": ") + ranking.group;
+    return text.empty() ? ranking.title : text;
+}
+
+bool has_several_groups(const std::vector<const Ranking*>& rankings, const Ranking& ranking) {
+    return std::ranges::count_if(rankings,
+                                 [&](const Ranking* each) { return each->table == ranking.table; }) > 1;
+}
+
+/// The pair that changes places most often, and where.
+std::string most_frequent_swap(const std::vector<const Ranking*>& rankings, const Question& question) {
+    std::map<std::string, std::vector<std::string>> pairs;
+    for (const Ranking* ranking : rankings) {
+        for (const Swap& swap : ranking->swaps) {
+            if (!swap.certain) continue;
+            pairs[swap.faster_here + " is faster than " + swap.faster_published].push_back(
+                label_of(*ranking, question, has_several_groups(rankings, *ranking)));
+        }
+    }
+    const auto most =
+        std::ranges::max_element(pairs, {}, [](const auto& pair) { return pair.second.size(); });
+    if (most == pairs.end()) return {};
+    std::string where = most->second.front();
+    if (most->second.size() > 1) where += " to " + most->second.back();
+    if (most->second.size() == 2) where = listed(most->second);
+    return "Most often " + most->first + " here (" + where + ").";
+}
+
+/// Ends a sentence that may end with "et al.".
+std::string ended(std::string text) {
+    return text.ends_with('.') ? text : text + ".";
+}
+
+RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& rankings,
+                   const Question& question) {
+    const auto num_kept = static_cast<std::size_t>(
+        std::ranges::count_if(rankings, [](const Ranking* ranking) { return ranking->preserved(); }));
+    std::size_t close = 0;
+    for (const Ranking* ranking : rankings) {
+        close += static_cast<std::size_t>(
+            std::ranges::count_if(ranking->swaps, [](const Swap& swap) { return !swap.certain; }));
+    }
+    const std::string all = std::to_string(rankings.size());
+    std::string text;
+    if (num_kept == rankings.size()) {
+        text = close > 0              ? "Not contradicted: no pair changes places for certain."
+               : rankings.size() == 1 ? "Yes, the published order holds."
+                                      : "Yes, the published order holds in all " + all + " rankings.";
+    } else if (rankings.size() == 1) {
+        const Ranking& only = *rankings.front();
+        const std::string& now = fastest(only, &Ranked::here).name;
+        const std::string& then = fastest(only, &Ranked::published).name;
+        const auto swaps = std::ranges::count_if(only.swaps, &Swap::certain);
+        text = now == then ? "No: " + now + " stays the fastest, but " + std::to_string(swaps) +
+                                 (swaps == 1 ? " pair changes places." : " pairs change places.")
+                           : ended("No: the fastest here is " + now + "; published, it was " + then);
+    } else {
+        const auto same_fastest = std::ranges::count_if(rankings, [](const Ranking* ranking) {
+            return fastest(*ranking, &Ranked::here).name == fastest(*ranking, &Ranked::published).name;
+        });
+        text = std::string(num_kept == 0 ? "No" : "In part") + ": the published order holds in " +
+               std::to_string(num_kept) + " of " + all +
+               " rankings, and the fastest is the published one in " + std::to_string(same_fastest) + ". " +
+               most_frequent_swap(rankings, question);
+    }
+    if (close > 0) {
+        text += " " + std::to_string(close) + (close == 1 ? " pair stands" : " pairs stand") +
+                " in the opposite order, but too close to call.";
+    }
+    const bool kept = num_kept == rankings.size();
+    return {run, !kept ? Verdict::differs : close > 0 ? Verdict::unclear : Verdict::holds, text};
+}
+
+/// "2. 1.40 ms": the place and the time; only the place where only the order is published.
+std::string place_text(const Ranking& ranking, const Ranked& entry, bool here) {
+    const double mine = here ? entry.here : entry.published;
+    const auto before = std::ranges::count_if(
+        ranking.entries, [&](const Ranked& other) { return (here ? other.here : other.published) < mine; });
+    std::string text = std::to_string(before + 1) + ".";
+    if (here) return text + " " + time_text(entry.here, entry.interval);
+    return ranking.has_times ? text + " " + figure(entry.published) + " us" : text;
+}
+
+/// One row per entry: places and times, published and in each run.
+void add_entries(const Evidence& evidence, const Question& question, SmallTable& table) {
+    table.heads = {"entry", "published"};
+    std::vector<std::string> labels;
+    std::map<std::string, std::vector<std::string>> cells;
+    for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
+        table.heads.push_back(evidence.report.name_of(run));
+        const auto rankings = rankings_of(evidence.answers[run], question);
+        for (const Ranking* ranking : rankings) {
+            std::vector<Ranked> entries = ranking->entries;
+            std::ranges::sort(entries, {}, &Ranked::published);
+            for (const Ranked& entry : entries) {
+                std::string label = entry.name;
+                if (rankings.size() > 1) {
+                    label =
+                        label_of(*ranking, question, has_several_groups(rankings, *ranking)) + ": " + label;
+                }
+                auto& row = cells[label];
+                if (row.empty()) {
+                    labels.push_back(label);
+                    row.assign(1 + evidence.answers.size(), "-");
+                }
+                row[0] = place_text(*ranking, entry, false);
+                row[1 + run] = place_text(*ranking, entry, true);
+            }
+        }
+    }
+    for (const std::string& label : labels) {
+        std::vector<std::string> row{label};
+        row.insert(row.end(), cells[label].begin(), cells[label].end());
+        table.rows.push_back(std::move(row));
+    }
+}
+
+/// One row per ranking: the fastest, published and in each run, and whether the order holds.
+void add_rankings(const Evidence& evidence, const Question& question, SmallTable& table) {
+    table.heads = {"ranking", "fastest as published"};
+    std::vector<std::string> labels;
+    std::map<std::string, std::vector<std::string>> cells;
+    const std::size_t runs = evidence.answers.size();
+    for (std::size_t run = 0; run < runs; ++run) {
+        table.heads.push_back("fastest, " + evidence.report.name_of(run));
+        table.heads.push_back("order");
+        const auto rankings = rankings_of(evidence.answers[run], question);
+        for (const Ranking* ranking : rankings) {
+            const std::string label = label_of(*ranking, question, has_several_groups(rankings, *ranking));
+            auto& row = cells[label];
+            if (row.empty()) {
+                labels.push_back(label);
+                row.assign(1 + 2 * runs, "-");
+                row[0] = fastest(*ranking, &Ranked::published).name;
+            }
+            row[1 + 2 * run] = fastest(*ranking, &Ranked::here).name;
+            row[2 + 2 * run] = (ranking->preserved() ? "holds" : "differs") +
+                               (ranking->tau ? ", tau " + format::fixed(*ranking->tau, 2) : std::string()) +
+                               (ranking->launches ? ", launches" : "");
+        }
+    }
+    for (const std::string& label : labels) {
+        std::vector<std::string> row{label};
+        row.insert(row.end(), cells[label].begin(), cells[label].end());
+        table.rows.push_back(std::move(row));
+    }
+}
+
+}  // namespace
+
+AnswerText answer_order(const Evidence& evidence, const Question& question) {
+    AnswerText answer;
+    std::size_t entries = 0;
+    for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
+        const auto rankings = rankings_of(evidence.answers[run], question);
+        answer.runs.push_back(rankings.empty() ? not_answered(evidence.report, run, question)
+                                               : order_in(evidence.report.name_of(run), rankings, question));
+        std::size_t here = 0;
+        for (const Ranking* ranking : rankings) here += ranking->entries.size();
+        entries = std::max(entries, here);
+    }
+    if (entries == 0) return answer;
+    if (entries <= most_entries) {
+        add_entries(evidence, question, answer.table);
+    } else {
+        add_rankings(evidence, question, answer.table);
+        answer.remarks.push_back(
+            "Tau is Kendall's rank correlation: 1 is the published order, -1 the reverse. An order differs "
+            "only if a pair changes places for certain: their 95 % intervals do not overlap.");
+    }
+    return answer;
+}
+
+namespace {
+
+/// Less than this factor counts as no difference: published figures have two digits.
+constexpr double sensitive_from = 1.25;
+
+/// The time of the second column over that of the first, here.
+std::optional<std::pair<double, experiments::Interval>> columns_here(const Report& report, std::size_t run,
+                                                                     std::size_t table, std::size_t row,
+                                                                     std::size_t of, std::size_t to) {
+    const auto numerator = time_here(report, run, table, row, of);
+    const auto denominator = time_here(report, run, table, row, to);
+    if (!numerator || !denominator) return std::nullopt;
+    return quotient(*numerator, *denominator);
+}
+
+}  // namespace
+
+AnswerText answer_columns(const Evidence& evidence, const Question& question) {
+    const Report& report = evidence.report;
+    const std::size_t index = tables_of(report, question).front();
+    const Table& table = *report.tables[index].table;
+    AnswerText answer;
+    answer.table.heads = {"entry", "published"};
+    for (const Row& row : table.rows) answer.table.rows.push_back({row.name});
+    const auto published = [&](std::size_t row) {
+        const auto first = table.published_value(row, 0);
+        const auto second = table.published_value(row, 1);
+        return first && second && *first > 0 ? std::optional(*second / *first) : std::nullopt;
+    };
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const auto ratio = published(row);
+        answer.table.rows[row].push_back(ratio ? factor(*ratio) : "-");
+    }
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        answer.table.heads.push_back(report.name_of(run));
+        RunAnswer& said = answer.runs.emplace_back(not_answered(report, run, question));
+        std::vector<std::string> sentences;
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const auto here = columns_here(report, run, index, row, 1, 0);
+            answer.table.rows[row].push_back(here ? factor_text(here->first, here->second) : "-");
+            const auto then = published(row);
+            if (!here || !then) continue;
+            const bool same = (here->first >= sensitive_from) == (*then >= sensitive_from);
+            if (said.verdict != Verdict::differs) said.verdict = same ? Verdict::holds : Verdict::differs;
+            if (!same || *then >= sensitive_from) {
+                sentences.push_back(table.rows[row].name + " takes " + figure(here->first) +
+                                    " times as long (published " + figure(*then) + ")");
+            }
+        }
+        if (said.verdict == Verdict::not_measured) continue;
+        said.sentence = sentences.empty() ? "As published: no entry that was measured takes notably longer."
+                                          : listed(sentences) + ".";
+    }
+    return answer;
+}
+
+AnswerText answer_gain(const Evidence& evidence, const Question& question) {
+    const Report& report = evidence.report;
+    AnswerText answer;
+    answer.table.heads = {"scan", "published"};
+    std::vector<double> least(report.runs.size(), std::numeric_limits<double>::max());
+    std::vector<double> most(report.runs.size(), 0);
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        answer.table.heads.push_back(report.name_of(run));
+        answer.runs.push_back(not_answered(report, run, question));
+    }
+    for (const std::size_t index : tables_of(report, question)) {
+        const Table& table = *report.tables[index].table;
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            std::vector<std::string> cells{table.title + ", " + table.rows[row].name, "faster, no figure"};
+            for (std::size_t run = 0; run < report.runs.size(); ++run) {
+                const auto gain = columns_here(report, run, index, row, 0, 1);
+                cells.push_back(gain ? factor_text(gain->first, gain->second) : "-");
+                if (!gain) continue;
+                RunAnswer& said = answer.runs[run];
+                const bool sure = gain->second.coverage <= 0 || gain->second.low > 1;
+                const bool lost = gain->second.coverage > 0 && gain->second.high < 1;
+                const Verdict verdict = lost ? Verdict::differs : sure ? Verdict::holds : Verdict::unclear;
+                if (said.verdict == Verdict::not_measured) {
+                    said.verdict = verdict;
+                } else if (said.verdict == Verdict::holds || verdict == Verdict::differs) {
+                    said.verdict = verdict;
+                }
+                least[run] = std::min(least[run], gain->first);
+                most[run] = std::max(most[run], gain->first);
+                said.sentence =
+                    "The later form gains " + factor(least[run]) + " to " + factor(most[run]) + ".";
+            }
+            answer.table.rows.push_back(std::move(cells));
+        }
+    }
+    return answer;
+}
+
+}  // namespace published

@@ -1,0 +1,184 @@
+#include "experiments/published/answer_texts.hpp"
+
+#include <algorithm>
+
+#include "experiments/published/figures.hpp"
+
+namespace published {
+namespace {
+
+AnswerText answer_one(const Evidence& evidence, const Question& question) {
+    switch (question.kind) {
+        case QuestionKind::order:
+            return answer_order(evidence, question);
+        case QuestionKind::columns:
+            return answer_columns(evidence, question);
+        case QuestionKind::ratio:
+            return answer_ratio(evidence, question);
+        case QuestionKind::vectors:
+            return answer_vectors(evidence, question);
+        case QuestionKind::phases:
+            return answer_phases(evidence, question);
+        case QuestionKind::coverage:
+            return answer_coverage(evidence, question);
+        case QuestionKind::search:
+            return answer_search(evidence, question);
+        case QuestionKind::product:
+            return answer_product(evidence, question);
+        case QuestionKind::peaks:
+            return answer_peaks(evidence, question);
+        case QuestionKind::gain:
+            return answer_gain(evidence, question);
+        case QuestionKind::crossings:
+            return answer_crossings(evidence, question);
+        case QuestionKind::linear:
+            return answer_linear(evidence, question);
+    }
+    return {};
+}
+
+/// Drops columns of runs that have nothing in them.
+void drop_empty_columns(SmallTable& table) {
+    for (std::size_t column = table.heads.size(); column-- > 1;) {
+        const bool empty = std::ranges::all_of(
+            table.rows, [&](const auto& row) { return column < row.size() && row[column] == "-"; });
+        if (!empty) continue;
+        const auto at = static_cast<std::ptrdiff_t>(column);
+        table.heads.erase(table.heads.begin() + at);
+        for (auto& row : table.rows) row.erase(row.begin() + at);
+    }
+    if (table.heads.size() < 2) table = {};
+}
+
+/// Says that a loop of short GPU calls measures launches, where an answer rests on such times.
+void add_launch_remark(const Report& report, const Question& question, AnswerText& answer) {
+    if (question.kind == QuestionKind::linear) return;
+    for (const std::size_t t : tables_of(report, question)) {
+        const Table& table = *report.tables[t].table;
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            for (std::size_t column = 0; column < table.columns.size(); ++column) {
+                if (!measures_launches(table, row, column)) continue;
+                for (std::size_t run = 0; run < report.runs.size(); ++run) {
+                    if (!report.here(run, t, row, column).value) continue;
+                    answer.remarks.push_back(
+                        "Below 2^18 items a loop of GPU calls measures launches: the time of launching "
+                        "kernels, not of the work in them. Answers at these lengths rest on that.");
+                    return;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::holds:
+            return "holds";
+        case Verdict::differs:
+            return "differs";
+        case Verdict::unclear:
+            return "too close to call";
+        case Verdict::answered:
+            return "answered";
+        case Verdict::not_measured:
+            return "not measured";
+    }
+    return {};
+}
+
+bool differs(const AnswerText& answer) {
+    return std::ranges::any_of(answer.runs,
+                               [](const RunAnswer& run) { return run.verdict == Verdict::differs; });
+}
+
+Evidence evidence_of(const Report& report) {
+    Evidence evidence{report, {}};
+    for (const Results& results : report.runs) evidence.answers.push_back(answer(report.tables, results));
+    return evidence;
+}
+
+std::vector<AnswerText> answer_questions(const Evidence& evidence, const Document& document) {
+    std::vector<AnswerText> answers;
+    for (const Question& question : document.questions) {
+        if (tables_of(evidence.report, question).empty()) continue;
+        answers.push_back(answer_one(evidence, question));
+        answers.back().question = &question;
+        drop_empty_columns(answers.back().table);
+        add_launch_remark(evidence.report, question, answers.back());
+        if (question.reason && differs(answers.back())) {
+            answers.back().remarks.insert(answers.back().remarks.begin(),
+                                          "Likely reason: " + *question.reason);
+        }
+    }
+    return answers;
+}
+
+std::vector<const Document*> documents_of(const Report& report) {
+    std::vector<const Document*> documents;
+    for (const TableRef& ref : report.tables) {
+        if (std::ranges::find(documents, ref.document) == documents.end()) documents.push_back(ref.document);
+    }
+    return documents;
+}
+
+std::string time_text(double us, const experiments::Interval& interval) {
+    std::string text = figure(us) + " us";
+    if (interval.coverage > 0 && us > 0) {
+        text += " ± " + percent(std::max(us - interval.low, interval.high - us) / us);
+    }
+    return text;
+}
+
+std::string factor_text(double value, const experiments::Interval& interval) {
+    std::string text = factor(value);
+    if (interval.coverage > 0) text += " (" + figure(interval.low) + " to " + figure(interval.high) + ")";
+    return text;
+}
+
+std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::size_t table, std::size_t row,
+                                  std::size_t column) {
+    const Here& here = report.here(run, table, row, column);
+    if (!here.value || *here.value <= 0) return std::nullopt;
+    const double unit = microseconds_in(report.tables[table].table->columns[column].unit);
+    return TimeHere{*here.value * unit,
+                    {here.interval.low * unit, here.interval.high * unit, here.interval.coverage}};
+}
+
+std::pair<double, experiments::Interval> quotient(const TimeHere& of, const TimeHere& to) {
+    const bool known = of.interval.coverage > 0 && to.interval.coverage > 0 && to.interval.low > 0;
+    return {of.us / to.us, known ? experiments::ratio_of(to.interval, of.interval) : experiments::Interval{}};
+}
+
+std::vector<std::size_t> tables_of(const Report& report, const Question& question) {
+    std::vector<std::size_t> tables;
+    for (const std::string& id : question.tables) {
+        if (const auto index = report.index_of(id)) tables.push_back(*index);
+    }
+    return tables;
+}
+
+RunAnswer not_answered(const Report& report, std::size_t run, const Question& question) {
+    std::string why = "that run has no times for it";
+    for (const std::size_t table : tables_of(report, question)) {
+        const auto& cells = report.runs[run].cells[table];
+        const auto found =
+            std::ranges::find_if(cells, [](const Here& here) { return !here.why_not.empty(); });
+        if (found == cells.end()) continue;
+        why = found->why_not;
+        break;
+    }
+    return {report.name_of(run), Verdict::not_measured, "Not answered: " + why + "."};
+}
+
+std::string listed(const std::vector<std::string>& parts) {
+    std::string all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const char* const between = i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
+        all += between + parts[i];
+    }
+    return all;
+}
+
+}  // namespace published

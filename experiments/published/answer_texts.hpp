@@ -1,0 +1,99 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/published/answers.hpp"
+#include "experiments/published/results.hpp"
+
+/// The publications' questions, answered in words and small tables; the same in every report.
+namespace published {
+
+/// How a run compares with what the publication says.
+enum class Verdict {
+    holds,
+    differs,
+    unclear,       ///< the intervals do not decide
+    answered,      ///< measured, but the publication gives nothing to compare with
+    not_measured,  ///< this run cannot answer
+};
+/// "holds", "differs", "too close to call", "answered", "not measured".
+std::string_view name_of(Verdict verdict);
+
+/// The answer of one run.
+struct RunAnswer {
+    std::string run;  ///< its devices
+    Verdict verdict = Verdict::not_measured;
+    std::string sentence;
+};
+
+struct SmallTable {
+    std::vector<std::string> heads;
+    std::vector<std::vector<std::string>> rows;
+};
+
+struct AnswerText {
+    const Question* question = nullptr;
+    std::vector<RunAnswer> runs;
+    SmallTable table;
+    std::vector<std::string> remarks;
+};
+
+/// Whether it does for any run.
+bool differs(const AnswerText& answer);
+
+/// What the answers are made of.
+struct Evidence {
+    const Report& report;
+    std::vector<Answers> answers;  ///< one per run
+};
+Evidence evidence_of(const Report& report);
+
+/// The answers to the questions of one document whose tables are in the report.
+std::vector<AnswerText> answer_questions(const Evidence& evidence, const Document& document);
+
+/// The documents of the report, in order.
+std::vector<const Document*> documents_of(const Report& report);
+
+/// One for each kind of question.
+AnswerText answer_order(const Evidence& evidence, const Question& question);
+AnswerText answer_columns(const Evidence& evidence, const Question& question);
+AnswerText answer_gain(const Evidence& evidence, const Question& question);
+AnswerText answer_ratio(const Evidence& evidence, const Question& question);
+AnswerText answer_crossings(const Evidence& evidence, const Question& question);
+AnswerText answer_linear(const Evidence& evidence, const Question& question);
+AnswerText answer_peaks(const Evidence& evidence, const Question& question);
+AnswerText answer_vectors(const Evidence& evidence, const Question& question);
+AnswerText answer_phases(const Evidence& evidence, const Question& question);
+AnswerText answer_coverage(const Evidence& evidence, const Question& question);
+AnswerText answer_search(const Evidence& evidence, const Question& question);
+AnswerText answer_product(const Evidence& evidence, const Question& question);
+
+/// "402 us ± 0.04 %"; the interval is left out if it is unknown.
+std::string time_text(double us, const experiments::Interval& interval_us);
+/// "x1.26 (1.25 to 1.27)".
+std::string factor_text(double value, const experiments::Interval& interval);
+/// The value in microseconds with its interval; empty if there is none.
+struct TimeHere {
+    double us = 0;
+    experiments::Interval interval = {};
+};
+std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::size_t table, std::size_t row,
+                                  std::size_t column);
+/// The quotient of two times, with its interval if both are known.
+std::pair<double, experiments::Interval> quotient(const TimeHere& of, const TimeHere& to);
+
+/// The rows of a sweep over lengths that take longer than both neighbours for certain.
+std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::size_t table,
+                                   std::size_t column);
+
+/// The tables of a question that the report has, as indices.
+std::vector<std::size_t> tables_of(const Report& report, const Question& question);
+
+/// The answer of a run that lacks the figures, with the first reason.
+RunAnswer not_answered(const Report& report, std::size_t run, const Question& question);
+
+/// "a, b and c".
+std::string listed(const std::vector<std::string>& parts);
+
+}  // namespace published

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/machine.hpp"
+#include "experiments/published/plan.hpp"
+#include "experiments/statistics.hpp"
+
+/// Measured figures beside the published ones, as data: of this run, or read from the file of another.
+namespace published {
+
+/// The counterpart of a published figure, in the unit of the cell's column.
+struct Here {
+    std::optional<double> value;          ///< a median; the mean or deviation of a ratio
+    experiments::Interval interval = {};  ///< of the value; coverage 0 if unknown
+    std::optional<double> mean = {};      ///< of the same samples
+    experiments::Interval mean_interval = {};
+    std::optional<double> by_subtraction = {};  ///< of a phase
+    experiments::Interval by_subtraction_interval = {};
+    /// Speed-up here: published over here for times, here over published for bandwidths and ratios. The
+    /// published figure is that for the whole array. Empty unless both are known.
+    std::optional<double> ratio = {};
+    std::string setting = {};  ///< as experiments::describe() says it; empty for ratios
+    std::string origin = {};   ///< the setting for readers
+    std::string caution = {};  ///< see caution_of()
+    std::size_t samples = 0;
+    std::string why_not = {};  ///< why there is no value; empty if none is expected
+};
+
+/// An engine with its machine.
+struct EngineRun {
+    experiments::Machine machine;
+    double copy_gb_s = 0;  ///< copy on the device, of the longest stream; 0 if unknown
+    std::uint64_t copy_items = 0;
+    std::string failure = {};  ///< why the device failed; empty if it did not
+};
+
+/// All figures of one run.
+struct Results {
+    std::vector<EngineRun> engines;
+    bool quick = false;
+    bool interrupted = false;
+    std::vector<std::string> wrong;        ///< what was wrong with which setting
+    std::vector<std::vector<Here>> cells;  ///< of each table: [row * columns + column]
+
+    /// The names of the devices, without repeats; "nothing measured" if there are none.
+    std::string devices() const;
+    /// Cells with a value.
+    std::size_t num_values() const;
+};
+
+/// Results of one or more runs beside the same tables.
+struct Report {
+    std::vector<TableRef> tables;
+    std::vector<Results> runs;
+
+    const Here& here(std::size_t run, std::size_t table, std::size_t row, std::size_t column) const {
+        return runs[run].cells[table][row * tables[table].table->columns.size() + column];
+    }
+    /// The devices of a run; numbered if several runs have the same.
+    std::string name_of(std::size_t run) const;
+    /// The index of the table with that id; empty if the report does not have it.
+    std::optional<std::size_t> index_of(const std::string& id) const;
+    /// Whether the run has a value in the table.
+    bool has_values(std::size_t run, std::size_t table) const;
+};
+
+/// The ratio of two algorithms at one length.
+struct RatioPoint {
+    std::uint64_t num_items = 0;
+    double ratio = 0;
+    experiments::Interval interval;
+};
+
+/// The ratio of the two algorithms' times for each length of the source's table that has both, rising.
+std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
+                                  const RatioSource& source);
+
+/// Fills in the cells that are ratios, and Here::ratio of all cells.
+void complete(std::span<const TableRef> tables, Results& results);
+
+/// Below this length a loop of GPU calls measures launches rather than work.
+inline constexpr std::uint64_t launches_below = std::uint64_t{1} << 18;
+/// Whether a measured time of the cell is mostly that of launches.
+bool measures_launches(const Table& table, std::size_t row, std::size_t column);
+
+/// Reads what to_json() wrote: a single run or a merged file. Cells of tables that the file does not have
+/// stay empty, with a reason. Messages call it `file`. Throws compaction::Error{invalid_argument} that names
+/// file and fault.
+std::vector<Results> read_results(std::string_view text, const std::string& file,
+                                  std::span<const TableRef> tables);
+
+/// Microseconds per unit of time: "s", "ms" or "us".
+double microseconds_in(const std::string& unit);
+
+/// Mean and standard deviation over n values.
+struct Spread {
+    double mean = 0;
+    double sd = 0;  ///< sample standard deviation, over n - 1
+    std::size_t n = 0;
+};
+/// Empty for fewer than 2 values.
+std::optional<Spread> spread_of(std::span<const double> values);
+
+}  // namespace published

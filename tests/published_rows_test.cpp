@@ -1,0 +1,229 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compaction/algorithm.hpp"
+#include "experiments/published/documents.hpp"
+#include "experiments/published/plan.hpp"
+
+/// Every system and experiment that the documents describe has a setting, or is a known gap with a reason.
+namespace {
+
+using compaction::Option;
+using compaction::PhaseRole;
+using published::Document;
+using published::PartialSetting;
+using published::Quantity;
+using published::QuestionKind;
+using published::Table;
+
+/// One measured cell.
+struct Cell {
+    const Table& table;
+    std::size_t row;
+    std::size_t column;
+    PartialSetting setting;
+
+    std::string option(Option option) const {
+        const auto found = setting.options.find(option);
+        return found == setting.options.end() ? "" : found->second;
+    }
+    bool is_phase(PhaseRole role) const { return table.phase_of(row, column) == role; }
+};
+
+/// What a document describes: cells that satisfy `is_it`, so many of them.
+struct Described {
+    const char* document;  ///< label
+    const char* what;
+    std::size_t num_settings;
+    std::function<bool(const Cell&)> is_it;
+};
+
+bool is(const Cell& cell, const char* algorithm) {
+    return cell.setting.algorithm == algorithm;
+}
+
+constexpr std::uint64_t largest_2_24 = std::uint64_t{1} << 24;
+
+std::vector<Described> all_described() {
+    return {
+        {"Part 1", "six implementations by two kinds of data, with means", 12,
+         [](const Cell& cell) { return cell.table.prints_means && cell.setting.num_items == largest_2_24; }},
+        {"Part 1.1", "three implementations from 2^10 to 2^26, for a report of several cards", 51,
+         [](const Cell& cell) { return cell.table.ranks == published::Ranks::columns; }},
+        {"Part 2", "count, prefix and move of three implementations", 9,
+         [](const Cell& cell) {
+             return cell.is_phase(PhaseRole::count) || cell.is_phase(PhaseRole::prefix) ||
+                    cell.is_phase(PhaseRole::move);
+         }},
+        {"Part 3", "the published winner of 256 x 38,912 threads, with pairs and quads", 2,
+         [](const Cell& cell) {
+             return is(cell, "copy_warp_stride") && cell.option(Option::blocks) == "38912" &&
+                    cell.table.quantity_of(cell.row, cell.column) == Quantity::total &&
+                    cell.table.share_covered(cell.row) < 0.97;
+         }},
+        {"Part 3", "the copy by 480 sequences, of which the scalar one covers 93.75 %", 1,
+         [](const Cell& cell) {
+             return is(cell, "copy_sequences") && cell.table.share_covered(cell.row) == 0.9375 &&
+                    cell.table.quantity_of(cell.row, cell.column) == Quantity::total;
+         }},
+        {"Part 3", "the search over 32 numbers of threads", 32,
+         [](const Cell& cell) { return cell.table.swept && is(cell, "copy_direct"); }},
+        {"Part 3", "the search over threads and blocks, grid stride", 155,
+         [](const Cell& cell) { return cell.table.swept && is(cell, "copy_grid_stride"); }},
+        {"Part 3", "the search over threads and blocks, warp stride", 155,
+         [](const Cell& cell) { return cell.table.swept && is(cell, "copy_warp_stride"); }},
+        {"Part 4", "both counts by their own phase, without clearing memory and adding up", 6,
+         [](const Cell& cell) {
+             return cell.is_phase(PhaseRole::count) && cell.table.ranks == published::Ranks::columns;
+         }},
+        {"Part 4", "the search at a constant product of threads and blocks, three widths", 15,
+         [](const Cell& cell) {
+             const std::string threads = cell.option(Option::threads_per_block);
+             const std::string blocks = cell.option(Option::blocks);
+             return is(cell, "count_sequence_wise") && cell.table.rows.size() == 5 &&
+                    std::stoul(threads) * std::stoul(blocks) == 128 * 128;
+         }},
+        {"Part 5", "64 Ki x i items for i to 256 with the rounded library", 256,
+         [](const Cell& cell) {
+             return cell.table.swept && is(cell, "sequence_wise") &&
+                    cell.option(Option::variant) == "rounded_64k" && *cell.setting.num_items % 65536 == 0;
+         }},
+        {"Gilbert", "both scans, all threads and trimmed, at 2^7 and 2^7 - 3", 8,
+         [](const Cell& cell) {
+             return cell.option(Option::variant) == "all_threads" ||
+                    cell.option(Option::variant) == "trimmed";
+         }},
+        {"Qian", "four scans at all 48 lengths", 192,
+         [](const Cell& cell) { return cell.table.rows.size() == 48; }},
+        {"Qian", "the scans at 8 to 1024 threads a block", 32,
+         [](const Cell& cell) {
+             return cell.table.rows.size() == 8 && cell.setting.algorithm->starts_with("scan_");
+         }},
+        {"Qian", "the compaction at 8 to 1024 threads a block; 8 and 16 are a known gap", 12,
+         [](const Cell& cell) {
+             return cell.table.rows.size() == 8 && is(cell, "work_efficient_scan") &&
+                    !cell.table.rows[cell.row].no_counterpart;
+         }},
+    };
+}
+
+/// What has no kernel yet, by the words of the documents' data. Remove a line when its kernel has a setting.
+struct KnownGap {
+    const char* document;
+    const char* what;  ///< how Gap::what begins
+};
+
+constexpr KnownGap known_gaps[] = {
+    {"Part 3", "the truncating copy"},
+    {"Part 3", "set-up of the sequences inside the timing"},
+    {"Part 4", "sequence-wise count, a row at a time"},
+    {"Part 4", "metadata volume as a question of its own"},
+    {"Part 5", "vector width for each phase"},
+    {"Part 5", "rounding unit with fewer sequences"},
+    {"Part 5", "launch from the device, without metadata"},
+    {"Gilbert", "padding to a power of two"},
+    {"Gilbert", "one launch of n - d threads for each level"},
+    {"Gilbert", "device pow() in the sweeps"},
+    {"Gilbert", "clearing the root from the host"},
+    {"Qian", "compaction at 8 and 16 threads a block"},
+    {"Qian", "why Thrust's first call is slow"},
+};
+
+const Document& find(const std::vector<Document>& documents, const std::string& label) {
+    return *std::ranges::find(documents, label, &Document::label);
+}
+
+bool has_cuda_descriptions() {
+    return !compaction::find_algorithm("billeter").phases.empty();
+}
+
+TEST(PublishedRows, have_a_setting_in_the_plan) {
+    const auto documents = published::built_in_documents();
+    const published::Limits limits{.engines = {compaction::EngineId::cuda, compaction::EngineId::cpu}};
+    for (const Described& described : all_described()) {
+        const Document& document = find(documents, described.document);
+        std::size_t count = 0;
+        std::size_t running = 0;
+        const auto tables = published::choose_tables(documents, std::vector{document.label});
+        const published::Plan plan = published::make_plan(tables, limits);
+        for (std::size_t t = 0; t < tables.size(); ++t) {
+            const Table& table = *tables[t].table;
+            for (std::size_t row = 0; row < table.rows.size(); ++row) {
+                for (std::size_t column = 0; column < table.columns.size(); ++column) {
+                    const Cell cell{table, row, column, table.setting_of(row, column)};
+                    const bool measured = published::is_measured(table.quantity_of(row, column));
+                    if (table.no_counterpart || !measured || !cell.setting.algorithm ||
+                        !described.is_it(cell))
+                        continue;
+                    EXPECT_TRUE(cell.setting.num_items && cell.setting.pattern) << described.what;
+                    ++count;
+                    running += plan.tables[t][row * table.columns.size() + column].runs();
+                }
+            }
+        }
+        EXPECT_EQ(count, described.num_settings) << described.document << ": " << described.what;
+        if (has_cuda_descriptions()) {
+            EXPECT_GT(running, 0U) << described.document << ": " << described.what;
+        }
+    }
+}
+
+TEST(PublishedRows, that_cannot_run_are_known_gaps_with_a_reason) {
+    std::set<std::string> known;
+    std::set<std::string> found;
+    for (const KnownGap& gap : known_gaps) known.insert(std::string(gap.document) + ": " + gap.what);
+    for (const Document& document : published::built_in_documents()) {
+        for (const published::Gap& gap : document.gaps) {
+            EXPECT_GT(gap.why.size(), 20U) << gap.what;
+            const auto is_this = [&](const KnownGap& each) {
+                return document.label == each.document && gap.what.starts_with(each.what);
+            };
+            const auto* const match = std::ranges::find_if(known_gaps, is_this);
+            if (match == std::end(known_gaps)) {
+                ADD_FAILURE() << document.label << ": unknown gap: " << gap.what;
+            } else {
+                found.insert(std::string(match->document) + ": " + match->what);
+            }
+        }
+    }
+    EXPECT_EQ(found, known) << "a gap that was closed must leave the list";
+}
+
+TEST(PublishedRows, questions_of_the_documents_are_asked) {
+    const auto documents = published::built_in_documents();
+    const auto asks = [&](const char* document, QuestionKind kind) {
+        return std::ranges::count(find(documents, document).questions, kind, &published::Question::kind) > 0;
+    };
+    EXPECT_TRUE(asks("Part 1", QuestionKind::columns)) << "structured against rand()";
+    EXPECT_TRUE(asks("Part 1.1", QuestionKind::ratio));
+    EXPECT_TRUE(asks("Part 2", QuestionKind::phases));
+    EXPECT_TRUE(asks("Part 3", QuestionKind::coverage));
+    EXPECT_TRUE(asks("Part 3", QuestionKind::search));
+    EXPECT_TRUE(asks("Part 4", QuestionKind::product));
+    EXPECT_TRUE(asks("Part 5", QuestionKind::peaks));
+    EXPECT_TRUE(asks("Gilbert", QuestionKind::gain));
+    EXPECT_TRUE(asks("Qian", QuestionKind::crossings));
+    EXPECT_TRUE(asks("Qian", QuestionKind::linear));
+}
+
+TEST(PublishedRows, say_what_they_infer) {
+    const auto documents = published::built_in_documents();
+    const auto infers = [&](const std::string& id, const std::string& words) {
+        const auto tables = published::choose_tables(documents, std::vector{id});
+        const auto ref = std::ranges::find_if(tables, [&](const auto& each) { return each.table->id == id; });
+        return std::ranges::any_of(ref->table->inferences, [&](const std::string& inference) {
+            return inference.find(words) != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(infers("p1_1_ratio", "lengths and the data"));
+    EXPECT_TRUE(infers("gilbert_naive_trimming", "number of runs"));
+    EXPECT_TRUE(infers("gilbert_work_efficient_trimming", "number of runs"));
+    EXPECT_TRUE(infers("p4_anchor", "455.5"));
+}
+
+}  // namespace
