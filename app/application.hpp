@@ -20,10 +20,12 @@
 #include "app/gl/timer_query.hpp"
 #include "app/labs/runner.hpp"
 #include "app/live/frame_clock.hpp"
+#include "app/live/item_picker.hpp"
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera_motion.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/settings.hpp"
 #include "app/settings/settings_writer.hpp"
 #include "app/view_model/view.hpp"
@@ -71,6 +73,8 @@ class Application {
     void carry_out(const Requests& requests);
     void show_ghost();
     void take_dropped(const std::vector<std::filesystem::path>& files);
+    std::optional<scene::TwoStage> stage_in_force() const;
+    void follow(const Requests& requests);
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_frame_view(bool refresh_figures);
@@ -104,6 +108,7 @@ class Application {
     Settings defaults_;  ///< of the engine in force
     scene::CameraMotion camera_;
     scene::CameraInput camera_input_;  ///< of this frame
+    ItemPicker picker_;
     ChangeWatch change_watch_;
     FrameClock frame_clock_;
     std::optional<gl::TimerQuery> draw_query_;  ///< none on software OpenGL, whose clock is the host's

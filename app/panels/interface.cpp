@@ -90,8 +90,11 @@ void Interface::set_style(float scale, Theme theme) {
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (presents()) return {0, 0, window.width, window.height};
     if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
-    return lay_out(window, settings, implementation_->style.scale, implementation_->memory.messages_height)
-        .view;
+    const Memory& memory = implementation_->memory;
+    Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
+    view.height -=
+        std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
+    return view;
 }
 
 bool Interface::presents() const {
@@ -117,13 +120,19 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     memory.typed.note_is_new = false;
 
     Requests requests;
-    const Zones zones = lay_out(window, settings, self.style.scale, memory.messages_height);
+    Zones zones = lay_out(window, settings, self.style.scale, memory.messages_height);
+    // The strip of the followed item takes the lower end of the view.
+    Rectangle strip = zones.view;
+    strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), zones.view.height);
+    zones.view.height -= strip.height;
+    strip.y += zones.view.height;
+    memory.follow.answers = view.follow;
     make_legal(view.catalogue, settings);
     const Settings before = settings;
     static const Settings plain_defaults;
     memory.history.observe(settings, ImGui::IsAnyMouseDown());
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
-                       memory.pictures, memory.typed, memory.help_open, memory.lens.edited,
+                       memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited,
                        view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
                       view,
                       memory};
@@ -133,6 +142,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     // Behind the palette no control takes keys.
     if (memory.palette.open) frame.keys = {};
     draw_panels(frame);
+    draw_follow(frame, strip);
     handle_double_click(frame, view.catalogue, memory.clicked);
     make_legal(view.catalogue, settings);
     memory.history.observe(settings, ImGui::IsAnyMouseDown());

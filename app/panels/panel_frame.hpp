@@ -9,6 +9,7 @@
 #include "app/gl/keys.hpp"
 #include "app/panels/control_map.hpp"
 #include "app/panels/focus.hpp"
+#include "app/panels/follow.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
@@ -54,6 +55,7 @@ struct PanelFrame {
     Pictures& pictures;
     TypedValue& typed;
     const bool& help_open;
+    FollowMemory& follow;
     Side& lens_side;                          ///< the side that the controls set while the A/B lens is shown
     const Settings* defaults = nullptr;       ///< of this machine; never null in a frame
     SettingsHistory* history = nullptr;       ///< never null in a frame
