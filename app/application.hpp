@@ -20,10 +20,12 @@
 #include "app/gl/timer_query.hpp"
 #include "app/labs/runner.hpp"
 #include "app/live/frame_clock.hpp"
+#include "app/live/item_picker.hpp"
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/view.hpp"
 
@@ -65,6 +67,8 @@ class Application {
     void report_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
     void show_ghost();
+    std::optional<scene::TwoStage> stage_in_force() const;
+    void follow(const Requests& requests);
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_frame_view(bool refresh_figures);
@@ -95,6 +99,7 @@ class Application {
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture places_picture_{map_picture_side};
     scene::Camera camera_;
+    ItemPicker picker_;
     ChangeWatch change_watch_;
     FrameClock frame_clock_;
     std::optional<gl::TimerQuery> draw_query_;  ///< none on software OpenGL, whose clock is the host's

@@ -218,7 +218,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     // Before this frame's work: querying a pending event is not free.
     collect();
     clock_.advance(scene_seconds, config_.density);
-    const scene::Frame scene_now = scene_frame();
+    shown_frame_ = scene_frame();
     scene::Particles& particles = *stage_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
@@ -229,7 +229,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     enter(FramePart::simulate);
     {
         const compaction::ScopedSpan span{timing().simulate_timer(), frame};
-        particles.simulate(scene_now);
+        particles.simulate(shown_frame_);
     }
     enter(FramePart::compact);
     for_each_side(first, [&](Side side) {

@@ -112,6 +112,8 @@ void toggle_help(WindowFrame& frame) {
 void close(WindowFrame& frame) {
     if (frame.memory.help_open) {
         frame.memory.help_open = false;
+    } else if (frame.memory.follow.pinned) {
+        frame.memory.follow.pinned.reset();
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
     } else if (frame.memory.timeline.range) {
