@@ -150,6 +150,7 @@ void Application::frame() {
     move_camera(seconds);
     choose_detail(seconds);
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
+    follow(requests);
     draw();
     captures_.take(view_, settings_);
     captures_.describe(view_);
@@ -342,11 +343,7 @@ void Application::draw() {
 
 void Application::draw_scene(gl::PixelSize size) {
     const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
-    std::optional<scene::TwoStage> stage;
-    if (shows_stages()) {
-        const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
-        stage = scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
-    }
+    const std::optional<scene::TwoStage> stage = stage_in_force();
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run_.drawable(side), camera_.camera(), settings_.window.theme, context_.framebuffer(),
                        size, rectangle, columns, stage ? &*stage : nullptr);
@@ -358,6 +355,20 @@ void Application::draw_scene(gl::PixelSize size) {
     } else {
         draw(Side::a, {0, rectangle.width});
     }
+}
+
+std::optional<scene::TwoStage> Application::stage_in_force() const {
+    if (!shows_stages()) return std::nullopt;
+    const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
+    return scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
+}
+
+void Application::follow(const Requests& requests) {
+    const std::optional<scene::TwoStage> stage = stage_in_force();
+    const double kept_share = static_cast<double>(view_.runs.a.num_kept) /
+                              static_cast<double>(std::max<std::uint64_t>(run_.slots(), 1));
+    picker_.step(run_.shown_frame(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(),
+                 interface_.scene_rectangle(context_.size(), settings_), requests, view_.follow);
 }
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {

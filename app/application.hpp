@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,12 @@
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
 #include "app/labs/runner.hpp"
+#include "app/live/item_picker.hpp"
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera_motion.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/view.hpp"
 
@@ -65,6 +68,8 @@ class Application {
     void report_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
     void show_ghost();
+    std::optional<scene::TwoStage> stage_in_force() const;
+    void follow(const Requests& requests);
     void draw();
     void draw_scene(gl::PixelSize size);
     void refresh_view();
@@ -95,6 +100,7 @@ class Application {
     gl::Picture places_picture_{map_picture_side};
     scene::CameraMotion camera_;
     scene::CameraInput camera_input_;  ///< of this frame
+    ItemPicker picker_;
     ChangeWatch change_watch_;
     std::vector<Badge> badges_;
     View view_;

@@ -215,7 +215,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame) {
     // Before this frame's work: querying a pending event is not free.
     collect();
     clock_.advance(scene_seconds, config_.density);
-    const scene::Frame scene_now = scene_frame();
+    shown_frame_ = scene_frame();
     scene::Particles& particles = *stage_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
@@ -224,7 +224,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame) {
     particles.begin_frame();
     {
         const compaction::ScopedSpan span{timing().simulate_timer(), frame};
-        particles.simulate(scene_now);
+        particles.simulate(shown_frame_);
     }
     for_each_side(first, [&](Side side) {
         side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);

@@ -63,6 +63,8 @@ class LiveRun {
     std::uint64_t slots() const { return stage_.particles->slots(); }
     /// Scene time since the start.
     double scene_seconds() const { return clock_.seconds(); }
+    /// What the slots hold in the last step.
+    const scene::Frame& shown_frame() const { return shown_frame_; }
     const compaction::Engine& engine() const { return *stage_.engine; }
     LiveTiming& timing() { return stage_.a->timing(); }
     /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.
@@ -108,6 +110,7 @@ class LiveRun {
     RunConfig config_;  ///< in force
     std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
+    scene::Frame shown_frame_;
     workloads::StreamFunctions streams_;
     const scene::SampleRequest* sample_request_ = nullptr;
 };

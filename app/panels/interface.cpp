@@ -86,7 +86,10 @@ void Interface::set_style(float scale, Theme theme) {
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (presents()) return {0, 0, window.width, window.height};
     if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
-    return lay_out(window, settings, implementation_->style.scale).view;
+    Rectangle view = lay_out(window, settings, implementation_->style.scale).view;
+    view.height -= std::min(
+        view.height, follow_strip_height(implementation_->memory.follow, implementation_->style.scale));
+    return view;
 }
 
 bool Interface::presents() const {
@@ -105,11 +108,17 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     memory.typed.note_is_new = false;
 
     Requests requests;
-    const Zones zones = lay_out(window, settings, self.style.scale);
+    Zones zones = lay_out(window, settings, self.style.scale);
+    // The strip of the followed item takes the lower end of the view.
+    Rectangle strip = zones.view;
+    strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), zones.view.height);
+    zones.view.height -= strip.height;
+    strip.y += zones.view.height;
+    memory.follow.answers = view.follow;
     make_legal(view.catalogue, settings);
     const Settings before = settings;
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
-                       memory.pictures, memory.typed, memory.help_open, memory.lens.edited},
+                       memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited},
                       view,
                       memory};
     handle_shortcuts(frame);
@@ -117,6 +126,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
                                 !view.display.for_picture && frame.shows_cards());
     memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
     draw_panels(frame);
+    draw_follow(frame, strip);
     make_legal(view.catalogue, settings);
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;

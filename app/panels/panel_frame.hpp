@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/panels/control_map.hpp"
+#include "app/panels/follow.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
@@ -49,6 +50,7 @@ struct PanelFrame {
     Pictures& pictures;
     TypedValue& typed;
     const bool& help_open;
+    FollowMemory& follow;
     Side& lens_side;  ///< the side that the controls set while the A/B lens is shown
 
     float px(float at_100_percent) const { return style.px(at_100_percent); }

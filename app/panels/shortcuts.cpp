@@ -122,6 +122,8 @@ void close(WindowFrame& frame) {
         frame.memory.help_open = false;
     } else if (frame.memory.presentation.runs()) {
         end_presentation(frame.memory.presentation, frame.settings);
+    } else if (frame.memory.follow.pinned) {
+        frame.memory.follow.pinned.reset();
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
     } else {

@@ -27,6 +27,7 @@ struct Memory {
     RaceMemory race;
     TimelineMemory timeline;
     InsideMemory inside;
+    FollowMemory follow;
     LabPlots lab_plots;
     Presentation presentation;
     bool help_open = false;
@@ -58,15 +59,16 @@ struct WindowFrame : PanelFrame {
                 view.checks, view.runs.b.has_value(), view.labs.running};
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
-    LensFrame for_lens() { return {*this, view.runs, view.checks, memory.lens}; }
+    LensFrame for_lens() { return {*this, view.runs, view.checks, view.display.now_s, memory.lens}; }
     RaceFrame for_race() {
-        return {*this, view.catalogue, view.race, view.stream, view.display.now_s, memory.race};
+        return {*this,         view.catalogue,       view.race,          view.stream,
+                view.slot_map, view.runs.a.num_kept, view.display.now_s, memory.race};
     }
     TimelineFrame for_timeline() {
         return {*this,        view.timings,       view.runs.a.algorithm,
                 view.machine, view.display.now_s, memory.timeline};
     }
-    InsideFrame for_inside() { return {*this, view.runs, view.display.now_s, memory.inside}; }
+    InsideFrame for_inside() { return {*this, view.runs, view.slot_map, view.display.now_s, memory.inside}; }
     LabsFrame for_labs() {
         return {*this,           view.catalogue,     view.stream,
                 view.labs,       view.display.now_s, view.machine.device.processors,

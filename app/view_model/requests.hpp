@@ -8,6 +8,7 @@
 
 #include "app/labs/jobs.hpp"
 #include "app/scene/camera_motion.hpp"
+#include "app/view_model/follow_view.hpp"
 #include "app/view_model/slot_map_view.hpp"
 #include "experiments/timeline.hpp"
 
@@ -42,6 +43,9 @@ struct Requests {
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
+    std::optional<WindowPoint> pick;            ///< find the particle there
+    std::optional<std::uint64_t> locate;        ///< slot whose item to find on the screen
+    std::optional<std::uint64_t> locate_place;  ///< its place in the output, where known
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
 };

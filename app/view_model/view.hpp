@@ -5,6 +5,7 @@
 #include "app/settings/settings.hpp"
 #include "app/view_model/check_view.hpp"
 #include "app/view_model/display_view.hpp"
+#include "app/view_model/follow_view.hpp"
 #include "app/view_model/labs_view.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/messages.hpp"
@@ -38,6 +39,7 @@ struct View {
     QualityView quality;
     LabsView labs;
     SlotMapView slot_map;
+    FollowView follow;
     RaceView race;
     DisplayView display;
     Messages messages;

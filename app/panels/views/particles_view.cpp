@@ -37,6 +37,8 @@ void draw_particles(PanelFrame& frame) {
     ImGui::SetItemAllowOverlap();
     frame.controls.record_item("view");
     move_camera(frame, size);
+    point_at_particles(frame);
+    draw_follow_marker(frame, low, {low.x + size.x, low.y + size.y});
     const float edge = frame.px(12);
     ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, low.x + size.x - edge, low.y + size.y);
     draw_particles_modes(frame, flow);

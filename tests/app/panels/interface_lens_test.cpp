@@ -29,7 +29,8 @@ class LensTest : public InterfaceTest {
 };
 
 TEST_F(LensTest, ShowsBothAndTheirRatio) {
-    for (const char* label : {"divider", "ratio", "caption A", "caption B", "swap", "A to B", "B to A"})
+    for (const char* label :
+         {"divider", "ratio", "lens race", "caption A", "caption B", "swap", "A to B", "B to A"})
         EXPECT_TRUE(shows(label)) << label;
     type("1");
     frame();

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "platform/source_site.hpp"
+#include "simulated/schedule.hpp"
+
+/// The engine of the simulated GPU: runs the lanes of a grid as fibers of the calling thread.
+namespace compaction::simulated {
+
+using Site = warpsieve::platform::SourceSite;
+
+inline constexpr unsigned lanes_per_warp = 32;
+inline constexpr unsigned max_threads_per_multiprocessor = 2048;
+inline constexpr unsigned max_blocks_per_multiprocessor = 32;
+inline constexpr unsigned shared_bytes_per_multiprocessor = 228 * 1024;
+inline constexpr unsigned max_shared_bytes_per_block = 227 * 1024;
+/// Room for the variables in shared memory that have a fixed size.
+inline constexpr unsigned max_static_shared_bytes = 48 * 1024;
+
+struct LaunchShape {
+    unsigned blocks = 1;
+    unsigned threads = 1;
+    std::size_t shared_bytes = 0;  ///< dynamic
+    bool cooperative = false;      ///< all blocks must be resident at once
+};
+
+/// How many blocks of that shape a multiprocessor of the card holds.
+unsigned resident_blocks(const LaunchShape& shape);
+
+/// Runs `body` once for each thread of the grid and returns when all have ended. Throws
+/// Error{device_failure}, which names the waiting lanes and the seed, if a lane fails, if all that are left
+/// wait for each other, or if the bytes beside a buffer were overwritten.
+void run_grid(const char* kernel, const LaunchShape& shape, const Schedule& schedule,
+              const std::function<void()>& body);
+
+// --- Called by lanes ---
+
+enum class Collective : std::uint8_t {
+    sync,
+    shuffle,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    ballot,
+    add,
+    match
+};
+
+/// Exchanges a value with the lanes of `mask`, which must call with the same operation, mask and site.
+/// `parameter`: the lane or the distance of a shuffle.
+std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
+                       const Site& site);
+
+/// Waits for all threads of the block; returns how many passed true.
+unsigned wait_for_block(bool value, const char* name, const Site& site);
+
+/// Lets other lanes run: called by whoever polls.
+void yield_lane();
+
+/// Ends the run with an error.
+[[noreturn]] void fail(const std::string& what);
+
+/// Checks an access of global memory; fails if it is wrong.
+void check_global(const void* address, std::size_t bytes, const char* what);
+
+/// Where a variable in shared memory lies: one for each declaration.
+struct SharedSlot {
+    std::uint64_t launch = 0;
+    std::size_t offset = 0;
+};
+void* shared_variable(SharedSlot& slot, std::size_t bytes, std::size_t alignment);
+void* dynamic_shared();
+
+/// Shared memory by 32-bit address. `at_shared` fails if the access is wrong.
+std::uint32_t shared_address_of(const void* place);
+void* at_shared(std::uint32_t address, std::size_t bytes);
+
+void init_mbarrier(std::uint32_t barrier, unsigned arrivals);
+void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site);
+void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site);
+
+/// Bulk copies; `barrier` counts the bytes that have arrived.
+void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier);
+void copy_to_global(void* to, std::uint32_t from, unsigned bytes);
+/// Ends a group of this lane's copies to global memory.
+void commit_copies();
+/// Waits until all but the last `most` groups have read shared memory.
+void wait_for_copies(unsigned most);
+
+/// The clock of the cost model: nanoseconds in steps of 32. Never compare it with real times.
+std::uint64_t simulated_ns();
+unsigned multiprocessor_of_block();
+
+/// The built-in variables of CUDA for one-dimensional grids.
+struct Index {
+    unsigned x = 0;
+};
+extern constinit thread_local Index threadIdx;
+extern constinit thread_local Index blockIdx;
+extern constinit thread_local Index blockDim;
+extern constinit thread_local Index gridDim;
+
+}  // namespace compaction::simulated

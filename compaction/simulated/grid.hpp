@@ -1,0 +1,163 @@
+#pragma once
+
+#include <array>
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulated/card.hpp"
+
+/// The state of a running grid; private to the engine.
+namespace compaction::simulated {
+
+using Context = boost::context::detail::fcontext_t;
+
+struct Block;
+
+/// What a lane waits for.
+struct Wait {
+    enum class For : std::uint8_t { nothing, lanes, block, mbarrier } what = For::nothing;
+    const char* name = "";
+    unsigned mask = 0;
+    Site site;
+};
+
+struct Lane {
+    Context context = nullptr;
+    Wait wait;
+    std::uint64_t value = 0;
+    std::uint64_t result = 0;
+    unsigned parameter = 0;
+    unsigned open_group = 0;  ///< of copies to global memory
+};
+
+/// Lanes that have arrived at a collective operation.
+struct Group {
+    Collective operation;
+    unsigned mask;
+    unsigned arrived;
+    Site site;
+};
+
+struct Warp {
+    Block* block = nullptr;
+    unsigned index = 0;
+    unsigned lanes_begun = 0;  ///< a bit for each lane of the warp
+    unsigned alive = 0;
+    unsigned ready = 0;
+    unsigned polling = 0;  ///< ready, but has yielded
+    unsigned at_barrier = 0;
+    std::vector<Group> groups;
+    std::array<Lane, lanes_per_warp> lanes;
+};
+
+struct Mbarrier {
+    unsigned arrivals = 0;
+    unsigned pending = 0;
+    std::int64_t bytes = 0;  ///< expected and not arrived
+    unsigned parity = 0;     ///< of the current phase
+    std::vector<std::pair<Warp*, unsigned>> waiters;
+};
+
+struct Copy {
+    Block* block;
+    void* global;
+    std::uint32_t shared;
+    unsigned bytes;
+    std::uint32_t barrier;  ///< 0: to global memory
+    Lane* lane;
+    unsigned group;
+};
+
+/// Packed stacks for the lanes of a block. Their tops are staggered, or they would share cache sets.
+class Stacks {
+  public:
+    explicit Stacks(unsigned lanes);
+    void* top_of(unsigned lane) const;
+    bool overflowed(unsigned lane) const;
+    void mark(unsigned lane);
+
+  private:
+    std::uint64_t* end_mark_of(unsigned lane) const;
+    std::unique_ptr<std::byte, void (*)(void*)> memory_;
+};
+
+struct alignas(128) SharedLine {
+    std::byte bytes[128];
+};
+
+struct Block {
+    unsigned index = 0;
+    unsigned multiprocessor = 0;
+    unsigned alive = 0;
+    unsigned arrived = 0;  ///< at the barrier
+    unsigned votes = 0;
+    unsigned counted = 0;  ///< the votes of the last complete barrier
+    std::vector<Warp> warps;
+    std::vector<Mbarrier> mbarriers;
+    std::unique_ptr<Stacks> stacks;
+    unsigned num_stacks = 0;
+    std::vector<SharedLine> shared;
+
+    std::byte* shared_bytes() { return shared.data()->bytes; }
+};
+
+struct Grid {
+    Grid(const LaunchShape& shape_of_all, const Schedule& schedule_of_all,
+         const std::function<void()>& kernel, std::uint64_t number)
+        : shape(shape_of_all),
+          schedule(schedule_of_all),
+          body(&kernel),
+          launch(number),
+          random(schedule.seed),
+          order(shape.blocks) {}
+
+    LaunchShape shape;
+    Schedule schedule;
+    const std::function<void()>* body;
+    std::uint64_t launch;  ///< the number of this launch
+    Random random;
+    std::vector<unsigned> order;  ///< of the blocks
+    std::size_t next_block = 0;
+    std::vector<std::unique_ptr<Block>> resident;
+    std::vector<Copy> copies;
+    std::array<std::uint64_t, Schedule::max_multiprocessors> clock{};
+    std::size_t static_bytes = 0;
+    std::size_t arena_bytes = 0;
+    std::string failure;
+    Context scheduler = nullptr;
+    Warp* warp = nullptr;  ///< of the running lane
+    unsigned lane = 0;
+    bool progressed = false;
+    bool yielded = false;
+
+    Block& block() const { return *warp->block; }
+    Lane& running() const { return warp->lanes[lane]; }
+};
+
+/// Overwrites shared memory that the block has not written yet, so that no value of an earlier block is left.
+void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
+
+/// The grid that the calling thread runs.
+Grid& running_grid();
+
+/// Stops the running lane until another lane or a copy makes it ready.
+void suspend(Wait::For what, const char* name, unsigned mask, const Site& site);
+
+/// "lanes 0-15, 31"
+std::string lanes_text(unsigned mask);
+/// The waiting lanes of the resident blocks, a line for each place where some wait.
+std::string waiters_text(const Grid& grid);
+
+/// Carries out copy `index` and removes it.
+void complete_copy(Grid& grid, std::size_t index);
+/// Carries out what the block has left, before its shared memory goes.
+void complete_copies_of(Grid& grid, const Block& block);
+
+/// Lets the block go on if all its lanes have arrived at the barrier.
+void test_block_barrier(Block& block);
+
+}  // namespace compaction::simulated

@@ -1,0 +1,360 @@
+// What lanes call: collective operations, barriers, shared memory and copies.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+
+#include "simulated/grid.hpp"
+#include "simulated/memory.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constexpr std::uint32_t shared_base = 0x400;  // so that no shared address is 0
+constexpr std::uint64_t mbarrier_mark = 0x4d42'4152'0000'0000U;
+
+const char* name_of(Collective operation) {
+    switch (operation) {
+        case Collective::sync:
+            return "__syncwarp";
+        case Collective::shuffle:
+            return "__shfl_sync";
+        case Collective::shuffle_up:
+            return "__shfl_up_sync";
+        case Collective::shuffle_down:
+            return "__shfl_down_sync";
+        case Collective::shuffle_xor:
+            return "__shfl_xor_sync";
+        case Collective::ballot:
+            return "a vote";
+        case Collective::add:
+            return "__reduce_add_sync";
+        case Collective::match:
+            break;
+    }
+    return "__match_any_sync";
+}
+
+std::string site_text(const Site& site) {
+    const std::string path = site.file;
+    return path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(site.line);
+}
+
+bool same_site(const Site& a, const Site& b) {
+    return a.line == b.line && std::strcmp(a.file, b.file) == 0;
+}
+
+template <typename Visit>
+void for_each_lane(unsigned mask, Visit visit) {
+    for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// The lane that a shuffle reads; the lane itself where there is none.
+unsigned source_of(Collective operation, unsigned lane, unsigned parameter) {
+    switch (operation) {
+        case Collective::shuffle:
+            return parameter % lanes_per_warp;
+        case Collective::shuffle_up:
+            return lane >= parameter ? lane - parameter : lane;
+        case Collective::shuffle_down:
+            return lane + parameter < lanes_per_warp ? lane + parameter : lane;
+        default:
+            return (lane ^ parameter) < lanes_per_warp ? lane ^ parameter : lane;
+    }
+}
+
+/// All lanes of the group have arrived.
+void resolve(Warp& warp, Collective operation, unsigned mask) {
+    auto& lanes = warp.lanes;
+    std::uint64_t all = 0;
+    if (operation == Collective::ballot)
+        for_each_lane(mask, [&](unsigned l) { all |= std::uint64_t{lanes[l].value != 0} << l; });
+    if (operation == Collective::add) for_each_lane(mask, [&](unsigned l) { all += lanes[l].value; });
+    for_each_lane(mask, [&](unsigned l) {
+        switch (operation) {
+            case Collective::sync:
+                break;
+            case Collective::ballot:
+            case Collective::add:
+                lanes[l].result = all;
+                break;
+            case Collective::match:
+                lanes[l].result = 0;
+                for_each_lane(mask, [&](unsigned other) {
+                    if (lanes[other].value == lanes[l].value) lanes[l].result |= std::uint64_t{1} << other;
+                });
+                break;
+            default: {
+                const unsigned source = source_of(operation, l, lanes[l].parameter);
+                // A value of a lane outside the mask is undefined.
+                lanes[l].result = mask >> source & 1U ? lanes[source].value : 0xdddddddddddddddd;
+            }
+        }
+    });
+}
+
+Mbarrier& mbarrier_at(Block& block, std::uint32_t address) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at_shared(address, sizeof word), sizeof word);
+    const std::uint64_t index = word ^ mbarrier_mark;
+    if (index >= block.mbarriers.size())
+        fail("no initialised mbarrier at shared address " + std::to_string(address));
+    return block.mbarriers[index];
+}
+
+void test_phase(Mbarrier& barrier) {
+    if (barrier.pending > 0 || barrier.bytes != 0) return;
+    barrier.pending = barrier.arrivals;
+    barrier.parity ^= 1;
+    for (const auto& [warp, lane] : barrier.waiters) warp->ready |= 1U << lane;
+    barrier.waiters.clear();
+}
+
+}  // namespace
+
+std::string lanes_text(unsigned mask) {
+    std::string text = std::has_single_bit(mask) ? "lane " : "lanes ";
+    bool first = true;
+    while (mask != 0) {
+        const int begin = std::countr_zero(mask);
+        const int length = std::countr_one(mask >> begin);
+        text += (first ? "" : ", ") + std::to_string(begin);
+        if (length > 1) text += "-" + std::to_string(begin + length - 1);
+        mask &= length == 32 ? 0 : ~(((1U << length) - 1) << begin);
+        first = false;
+    }
+    return text;
+}
+
+std::string waiters_text(const Grid& grid) {
+    std::string text;
+    unsigned lines = 0;
+    for (const auto& block : grid.resident) {
+        if (block->alive == 0) continue;
+        for (const Warp& warp : block->warps) {
+            std::map<std::string, unsigned> places;
+            for_each_lane(warp.alive, [&](unsigned l) {
+                const Wait& wait = warp.lanes[l].wait;
+                if (wait.what == Wait::For::nothing) return;
+                std::string place = std::string(wait.name) + " (" + site_text(wait.site);
+                if (wait.what == Wait::For::lanes) place += ", for " + lanes_text(wait.mask);
+                places[place + ")"] |= 1U << l;
+            });
+            for (const auto& [place, lanes] : places) {
+                if (++lines > 12) return text + "  ...\n";
+                text += "  block " + std::to_string(block->index) + ", warp " + std::to_string(warp.index) +
+                        ": " + lanes_text(lanes) + (std::has_single_bit(lanes) ? " waits" : " wait") +
+                        " at " + place + "\n";
+            }
+        }
+    }
+    return text;
+}
+
+std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
+                       const Site& site) {
+    Grid& grid = running_grid();
+    Warp& warp = *grid.warp;
+    const unsigned bit = 1U << grid.lane;
+    if (!(mask & bit))
+        fail(std::string("wrong mask: the caller is not in it, at ") + name_of(operation) + " (" +
+             site_text(site) + ")");
+    if ((mask & warp.alive) != mask)
+        fail(std::string("wrong mask: it names ") + lanes_text(mask & ~warp.alive) +
+             ", which ended or never ran, at " + name_of(operation) + " (" + site_text(site) + ")");
+    Lane& lane = grid.running();
+    lane.value = value;
+    lane.parameter = parameter;
+    auto group = std::ranges::find_if(warp.groups, [&](const Group& each) {
+        return each.operation == operation && each.mask == mask && same_site(each.site, site);
+    });
+    if (group == warp.groups.end()) {
+        warp.groups.push_back({operation, mask, 0, site});
+        group = warp.groups.end() - 1;
+    }
+    group->arrived |= bit;
+    if (group->arrived == mask) {
+        warp.groups.erase(group);
+        resolve(warp, operation, mask);
+        warp.ready |= mask & ~bit;
+    } else {
+        suspend(Wait::For::lanes, name_of(operation), mask, site);
+    }
+    return lane.result;
+}
+
+void test_block_barrier(Block& block) {
+    if (block.arrived == 0 || block.arrived < block.alive) return;
+    block.counted = block.votes;
+    block.arrived = block.votes = 0;
+    for (Warp& warp : block.warps) {
+        warp.ready |= warp.at_barrier;
+        warp.at_barrier = 0;
+    }
+}
+
+unsigned wait_for_block(bool value, const char* name, const Site& site) {
+    Grid& grid = running_grid();
+    Warp& warp = *grid.warp;
+    Block& block = grid.block();
+    const unsigned bit = 1U << grid.lane;
+    if (warp.alive != warp.lanes_begun)
+        fail(std::string("divergent barrier: ") + lanes_text(warp.lanes_begun & ~warp.alive) +
+             " of the warp ended before " + name + " (" + site_text(site) + ")");
+    if (warp.at_barrier != 0) {
+        const Wait& other = warp.lanes[static_cast<unsigned>(std::countr_zero(warp.at_barrier))].wait;
+        if (!same_site(other.site, site))
+            fail(std::string("divergent barrier: lanes of one warp are at ") + other.name + " (" +
+                 site_text(other.site) + ") and at " + name + " (" + site_text(site) + ")");
+    }
+    warp.at_barrier |= bit;
+    block.votes += value;
+    if (++block.arrived == block.alive) {
+        test_block_barrier(block);
+        warp.ready &= ~bit;
+    } else {
+        suspend(Wait::For::block, name, 0, site);
+    }
+    return block.counted;
+}
+
+void check_global(const void* address, std::size_t bytes, const char* what) {
+    if (const char* const wrong = wrong_access(address, bytes, bytes))
+        fail(std::string(wrong) + ": " + what + " of " + std::to_string(bytes) + " bytes");
+}
+
+void poison_shared(Block& block, std::size_t offset, std::size_t bytes) {
+    constexpr int pattern = 0xdd;
+    std::memset(block.shared_bytes() + offset, pattern, bytes);
+}
+
+void* dynamic_shared() {
+    return running_grid().block().shared_bytes();
+}
+
+void* shared_variable(SharedSlot& slot, std::size_t bytes, std::size_t alignment) {
+    Grid& grid = running_grid();
+    if (slot.launch != grid.launch) {
+        const std::size_t before = (grid.static_bytes + alignment - 1) / alignment * alignment;
+        if (before + bytes > max_static_shared_bytes) fail("more than 48 KiB of variables in shared memory");
+        slot = {grid.launch, grid.arena_bytes - max_static_shared_bytes + before};
+        grid.static_bytes = before + bytes;
+        for (const auto& block : grid.resident)
+            if (block->alive > 0) poison_shared(*block, slot.offset, bytes);
+    }
+    return grid.block().shared_bytes() + slot.offset;
+}
+
+std::uint32_t shared_address_of(const void* place) {
+    Grid& grid = running_grid();
+    const auto offset = static_cast<const std::byte*>(place) - grid.block().shared_bytes();
+    if (offset < 0 || static_cast<std::size_t>(offset) > grid.arena_bytes)
+        fail("out of bounds: not an address in shared memory");
+    return static_cast<std::uint32_t>(offset) + shared_base;
+}
+
+void* at_shared(std::uint32_t address, std::size_t bytes) {
+    Grid& grid = running_grid();
+    if (address < shared_base || address - shared_base + bytes > grid.arena_bytes)
+        fail("out of bounds: an access of shared memory");
+    if (bytes <= 16 && address % bytes != 0)
+        fail("misaligned: an access of " + std::to_string(bytes) + " bytes of shared memory");
+    return grid.block().shared_bytes() + (address - shared_base);
+}
+
+void init_mbarrier(std::uint32_t barrier, unsigned arrivals) {
+    Block& block = running_grid().block();
+    const std::uint64_t word = mbarrier_mark ^ block.mbarriers.size();
+    std::memcpy(at_shared(barrier, sizeof word), &word, sizeof word);
+    block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}});
+}
+
+void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site) {
+    Mbarrier& state = mbarrier_at(running_grid().block(), barrier);
+    if (state.pending == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
+    state.bytes += expected_bytes;
+    --state.pending;
+    test_phase(state);
+}
+
+void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
+    Grid& grid = running_grid();
+    while (mbarrier_at(grid.block(), barrier).parity == parity) {
+        mbarrier_at(grid.block(), barrier).waiters.emplace_back(grid.warp, grid.lane);
+        suspend(Wait::For::mbarrier, "mbarrier", 0, site);
+    }
+}
+
+void complete_copy(Grid& grid, std::size_t index) {
+    const Copy copy = grid.copies[index];
+    grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
+    std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
+    if (copy.barrier == 0) {
+        std::memcpy(copy.global, shared, copy.bytes);
+        return;
+    }
+    std::memcpy(shared, copy.global, copy.bytes);
+    std::uint64_t word = 0;
+    std::memcpy(&word, copy.block->shared_bytes() + (copy.barrier - shared_base), sizeof word);
+    const std::uint64_t mbarrier = word ^ mbarrier_mark;
+    if (mbarrier >= copy.block->mbarriers.size()) {
+        if (grid.failure.empty()) grid.failure = "a bulk copy ended, and its mbarrier is overwritten";
+        return;
+    }
+    copy.block->mbarriers[mbarrier].bytes -= copy.bytes;
+    test_phase(copy.block->mbarriers[mbarrier]);
+}
+
+void complete_copies_of(Grid& grid, const Block& block) {
+    for (std::size_t i = 0; i < grid.copies.size();) {
+        if (grid.copies[i].block == &block)
+            complete_copy(grid, i);
+        else
+            ++i;
+    }
+}
+
+namespace {
+
+void request_copy(const Copy& copy) {
+    Grid& grid = running_grid();
+    if (copy.bytes % 16 != 0 || copy.shared % 16 != 0 ||
+        reinterpret_cast<std::uintptr_t>(copy.global) % 16 != 0)
+        fail("misaligned: a bulk copy");
+    if (const char* const wrong = wrong_access(copy.global, copy.bytes, 16))
+        fail(std::string(wrong) + ": a bulk copy");
+    if (copy.bytes > 0) at_shared(copy.shared, copy.bytes);
+    grid.copies.push_back(copy);
+    if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
+}
+
+}  // namespace
+
+void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier) {
+    Grid& grid = running_grid();
+    mbarrier_at(grid.block(), barrier);
+    request_copy({&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0});
+}
+
+void copy_to_global(void* to, std::uint32_t from, unsigned bytes) {
+    Grid& grid = running_grid();
+    request_copy({&grid.block(), to, from, bytes, 0, &grid.running(), grid.running().open_group});
+}
+
+void commit_copies() {
+    ++running_grid().running().open_group;
+}
+
+void wait_for_copies(unsigned most) {
+    Grid& grid = running_grid();
+    const Lane& lane = grid.running();
+    for (std::size_t i = 0; i < grid.copies.size();) {
+        const Copy& copy = grid.copies[i];
+        if (copy.lane == &lane && copy.barrier == 0 && copy.group + most < lane.open_group)
+            complete_copy(grid, i);
+        else
+            ++i;
+    }
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,81 @@
+#include "simulated/memory.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+namespace compaction::simulated {
+namespace {
+
+constexpr std::size_t guard_bytes = 256;
+constexpr int guard_pattern = 0xa5;
+constexpr int fill_pattern = 0xcd;
+
+struct Memory {
+    std::mutex mutex;
+    std::map<std::uintptr_t, std::size_t> sizes;  ///< by the address of the first byte
+};
+
+Memory& memory() {
+    static Memory all;
+    return all;
+}
+
+std::byte* at(std::uintptr_t address) {
+    return reinterpret_cast<std::byte*>(address);
+}
+
+const void* restore_guard(std::byte* guard) {
+    const void* found = nullptr;
+    for (std::size_t i = 0; i < guard_bytes; ++i) {
+        if (guard[i] == std::byte{guard_pattern}) continue;
+        if (!found) found = guard + i;
+        guard[i] = std::byte{guard_pattern};
+    }
+    return found;
+}
+
+}  // namespace
+
+void* allocate_global(std::size_t bytes) {
+    const std::size_t rounded = (bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
+    auto* const whole = static_cast<std::byte*>(std::aligned_alloc(guard_bytes, rounded + 2 * guard_bytes));
+    if (!whole) return nullptr;
+    std::memset(whole, guard_pattern, rounded + 2 * guard_bytes);
+    std::byte* const data = whole + guard_bytes;
+    std::memset(data, fill_pattern, bytes);
+    const std::lock_guard lock(memory().mutex);
+    memory().sizes.emplace(reinterpret_cast<std::uintptr_t>(data), bytes);
+    return data;
+}
+
+void free_global(void* data) {
+    const std::lock_guard lock(memory().mutex);
+    if (memory().sizes.erase(reinterpret_cast<std::uintptr_t>(data)) > 0)
+        std::free(static_cast<std::byte*>(data) - guard_bytes);
+}
+
+const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    if (first % alignment != 0) return "misaligned";
+    const std::lock_guard lock(memory().mutex);
+    auto found = memory().sizes.upper_bound(first);
+    if (found == memory().sizes.begin()) return "out of bounds";
+    --found;
+    return first + bytes <= found->first + found->second ? nullptr : "out of bounds";
+}
+
+const void* overwritten_guard() {
+    const std::lock_guard lock(memory().mutex);
+    const void* first = nullptr;
+    for (const auto& [address, bytes] : memory().sizes) {
+        const void* const before = restore_guard(at(address) - guard_bytes);
+        const void* const after = restore_guard(at(address + bytes));
+        if (!first) first = before ? before : after;
+    }
+    return first;
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// Global memory of the simulated GPU: host memory between guard bytes.
+namespace compaction::simulated {
+
+/// Allocates memory, filled with a pattern, aligned to 256 bytes; null if there is none.
+void* allocate_global(std::size_t bytes);
+/// Frees it. Null and unknown pointers are ignored.
+void free_global(void* data);
+
+/// Why an access of `bytes` at `address` is wrong: out of bounds or misaligned; null if it is right.
+const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment);
+
+/// The address of a guard byte that was overwritten since the last call; null if there is none. The guards
+/// are restored.
+const void* overwritten_guard();
+
+}  // namespace compaction::simulated

@@ -1,0 +1,318 @@
+// The simulated GPU, run on kernels of its own: what they compute, and the faults that it must find.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "compaction/error.hpp"
+#include "simulated/device.hpp"
+#include "simulated/memory.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constexpr unsigned all = ~0U;
+
+/// An array in the memory of the simulated GPU.
+template <typename T>
+struct Array {
+    explicit Array(std::size_t size, T value = {})
+        : size_(size), data(static_cast<T*>(allocate_global(size * sizeof(T)))) {
+        std::fill_n(data, size, value);
+    }
+    ~Array() { free_global(data); }
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+    std::vector<T> values() const { return {data, data + size_}; }
+
+    std::size_t size_;
+    T* data;
+};
+
+/// What the run reports, or nothing if it ends well.
+template <typename... KernelAndArguments>
+std::string failure(const LaunchShape& shape, std::uint64_t seed, KernelAndArguments... rest) {
+    try {
+        run_kernel("kernel", shape, schedule_of(seed), rest...);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+void expect_in(const std::string& part, const std::string& text) {
+    EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+}
+
+constexpr std::uint64_t num_seeds = 72;
+
+// --- Kernels that are right ---
+
+/// Reverses the values of each block in shared memory.
+void reverse_in_block(const unsigned* in, unsigned* out) {
+    COMPACTION_SHARED(values, unsigned[256]);
+    values[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+    __syncthreads();  // all values are written
+    out[blockIdx.x * blockDim.x + threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
+}
+
+/// Sums in a warp in every way there is; writes the number of ways that agree.
+void sum_in_warp(unsigned* agreeing) {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned scanned = lane;
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned before = __shfl_up_sync(all, scanned, distance);
+        if (lane >= distance) scanned += before;
+    }
+    unsigned reduced = lane;
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2) reduced += __shfl_xor_sync(all, reduced, lanes);
+    const unsigned odd = __ballot_sync(all, lane % 2);
+    const unsigned half = lane < 16 ? __reduce_add_sync(0xffff, 1) : __reduce_add_sync(0xffff0000, 2);
+    const unsigned ways = (__shfl_sync(all, scanned, 31) == 496) + (reduced == 496) +
+                          (__reduce_add_sync(all, lane) == 496) + (odd == 0xaaaaaaaa) +
+                          (half == (lane < 16 ? 16 : 32)) +
+                          (__match_any_sync(all, lane / 16) == (lane < 16 ? 0xffffU : 0xffff0000U)) +
+                          (__syncthreads_count(lane < 3) == static_cast<int>(blockDim.x / 32 * 3));
+    agreeing[blockIdx.x * blockDim.x + threadIdx.x] = ways;
+}
+
+/// Every block waits for the one before it.
+void chain_blocks(unsigned* words) {
+    if (threadIdx.x == 0 && blockIdx.x > 0) {
+        volatile unsigned* const before = words + blockIdx.x - 1;
+        while (*before == 0) yield_lane();
+    }
+    __syncthreads();  // the block before is done
+    if (threadIdx.x == 0) words[blockIdx.x] = 1 + (blockIdx.x == 0 ? 0 : words[blockIdx.x - 1]);
+}
+
+/// Copies a tile of 64 words in and out through shared memory, twice, so that the mbarrier has two phases.
+void copy_in_bulk(const unsigned* in, unsigned* out) {
+    COMPACTION_DYNAMIC_SHARED(tile, 16, unsigned);
+    COMPACTION_SHARED(barrier, std::uint64_t);
+    const std::uint32_t at = shared_address_of(&barrier);
+    if (threadIdx.x == 0) init_mbarrier(at, 1);
+    __syncthreads();  // the barrier is initialised
+    for (unsigned round = 0; round < 2; ++round) {
+        if (threadIdx.x == 0) {
+            arrive_at_mbarrier(at, 256, Site::current());
+            copy_to_shared(shared_address_of(tile), in + 64 * round, 256, at);
+        }
+        wait_for_mbarrier(at, round, Site::current());
+        tile[threadIdx.x] += 1;
+        __syncthreads();  // the tile is complete
+        if (threadIdx.x == 0) {
+            copy_to_global(out + 64 * round, shared_address_of(tile), 256);
+            commit_copies();
+            wait_for_copies(0);
+        }
+        __syncthreads();  // the tile has been read
+    }
+}
+
+TEST(SimulatedGpu, BarriersAndSharedMemory) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        const Array<unsigned> in(1024), out(1024);
+        std::iota(in.data, in.data + 1024, 0U);
+        run_kernel("reverse", {.blocks = 4, .threads = 256}, schedule_of(seed), reverse_in_block, in.data,
+                   out.data);
+        for (unsigned i = 0; i < 1024; ++i) ASSERT_EQ(out.data[i], i / 256 * 256 + 255 - i % 256) << seed;
+    }
+}
+
+TEST(SimulatedGpu, CollectiveOperationsOfWarps) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        const Array<unsigned> agreeing(256);
+        run_kernel("sum", {.blocks = 2, .threads = 128}, schedule_of(seed), sum_in_warp, agreeing.data);
+        EXPECT_EQ(agreeing.values(), std::vector<unsigned>(256, 7)) << seed;
+    }
+}
+
+TEST(SimulatedGpu, ResidentBlocksWaitForEachOther) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        const Array<unsigned> words(8);
+        run_kernel("chain", {.blocks = 8, .threads = 64, .cooperative = true}, schedule_of(seed),
+                   chain_blocks, words.data);
+        EXPECT_EQ(words.data[7], 8U) << seed;
+    }
+}
+
+TEST(SimulatedGpu, BulkCopies) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        const Array<unsigned> in(128), out(128);
+        std::iota(in.data, in.data + 128, 0U);
+        run_kernel("copy", {.blocks = 1, .threads = 64, .shared_bytes = 256}, schedule_of(seed), copy_in_bulk,
+                   in.data, out.data);
+        for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(out.data[i], i + 1) << seed;
+    }
+}
+
+TEST(SimulatedGpu, CooperativeLaunchesMustFit) {
+    const Array<unsigned> words(4096);
+    expect_in("at once",
+              failure({.blocks = 4096, .threads = 1024, .cooperative = true}, 0, chain_blocks, words.data));
+}
+
+TEST(SimulatedGpu, SeedsNameSchedules) {
+    for (const Order order : {Order::forward, Order::reverse, Order::random}) {
+        for (unsigned card = 1; card <= Schedule::max_multiprocessors; ++card) {
+            const Schedule schedule = schedule_of(seed_of(order, CopyTime::late, card, 3));
+            EXPECT_EQ(schedule.order, order);
+            EXPECT_EQ(schedule.copy_time, CopyTime::late);
+            EXPECT_EQ(schedule.multiprocessors, card);
+        }
+    }
+}
+
+void note_order(unsigned* order, unsigned* next) {
+    order[(*next)++] = blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+TEST(SimulatedGpu, SeedsRepeat) {
+    const auto order_of = [](std::uint64_t seed) {
+        const Array<unsigned> order(256), next(1);
+        run_kernel("note", {.blocks = 4, .threads = 64}, schedule_of(seed), note_order, order.data,
+                   next.data);
+        return order.values();
+    };
+    const std::uint64_t random = seed_of(Order::random, CopyTime::at_once, 4);
+    EXPECT_EQ(order_of(random), order_of(random));
+    EXPECT_NE(order_of(random), order_of(random + 72));
+    EXPECT_NE(order_of(seed_of(Order::forward, CopyTime::at_once, 4)),
+              order_of(seed_of(Order::reverse, CopyTime::at_once, 4)));
+}
+
+// --- Faults ---
+
+void reverse_without_barrier(const unsigned* in, unsigned* out) {
+    COMPACTION_SHARED(values, unsigned[256]);
+    values[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
+}
+
+TEST(SimulatedGpuFinds, MissingBarrier) {
+    for (const Order order : {Order::forward, Order::reverse, Order::random}) {
+        const Array<unsigned> in(256), out(256);
+        std::iota(in.data, in.data + 256, 0U);
+        run_kernel("reverse", {.blocks = 1, .threads = 256},
+                   schedule_of(seed_of(order, CopyTime::at_once, 1)), reverse_without_barrier, in.data,
+                   out.data);
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < 256; ++i) wrong += out.data[i] != 255 - i;
+        EXPECT_GT(wrong, 0U) << static_cast<int>(order);
+    }
+}
+
+void vote_with_missing_lanes() {
+    if (threadIdx.x < 16)
+        __ballot_sync(all, 1);
+    else
+        __syncthreads();
+}
+void vote_without_caller() {
+    __ballot_sync(0xffff, 1);
+}
+void vote_with_ended_lanes() {
+    if (threadIdx.x >= 16) return;
+    __syncwarp(0xffff);
+    __ballot_sync(all, 1);
+}
+
+TEST(SimulatedGpuFinds, WrongMasks) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        const std::string waiters = failure({.threads = 32}, seed, vote_with_missing_lanes);
+        expect_in("lanes 0-15 wait at a vote", waiters);
+        expect_in("lanes 16-31 wait at __syncthreads", waiters);
+        expect_in("Repeat with seed " + std::to_string(seed) + ".", waiters);
+        expect_in("wrong mask", failure({.threads = 32}, seed, vote_without_caller));
+        const std::string ended = failure({.threads = 32}, seed, vote_with_ended_lanes);
+        EXPECT_TRUE(ended.find("wrong mask") != std::string::npos ||
+                    ended.find("deadlock") != std::string::npos)
+            << ended;
+    }
+}
+
+void divergent_barrier() {
+    if (threadIdx.x % 2 == 0)
+        __syncthreads();
+    else
+        __syncthreads();
+}
+void barrier_after_return() {
+    if (threadIdx.x >= 40) return;
+    __syncthreads();
+}
+
+TEST(SimulatedGpuFinds, DivergentBarriers) {
+    for (std::uint64_t seed = 0; seed < num_seeds; ++seed) {
+        expect_in("divergent barrier", failure({.threads = 64}, seed, divergent_barrier));
+        expect_in("divergent barrier", failure({.threads = 64}, seed, barrier_after_return));
+    }
+}
+
+void write_past_the_end(unsigned* out, unsigned size) {
+    if (threadIdx.x <= size) out[threadIdx.x] = threadIdx.x;
+}
+void write_before_the_start(unsigned* out) {
+    *(out - 1) = 7;
+}
+void read_past_the_end(const unsigned* in, unsigned* out) {
+    out[threadIdx.x] = __ldg(in + threadIdx.x);
+}
+void load_misaligned(const unsigned* in, unsigned* out) {
+    out[0] = __ldg(reinterpret_cast<const uint4*>(in + 1)).x;
+}
+
+TEST(SimulatedGpuFinds, WrongAccesses) {
+    const Array<unsigned> buffer(60), out(64);
+    expect_in("out of bounds", failure({.threads = 64}, 0, write_past_the_end, buffer.data, 60U));
+    expect_in("out of bounds", failure({}, 0, write_before_the_start, buffer.data));
+    expect_in("out of bounds: a load of 4 bytes",
+              failure({.threads = 64}, 0, read_past_the_end, buffer.data, out.data));
+    expect_in("misaligned: a load of 16 bytes", failure({}, 0, load_misaligned, buffer.data, out.data));
+    EXPECT_EQ(failure({.threads = 60}, 0, read_past_the_end, buffer.data, out.data), "");
+}
+
+void copy_without_wait(const unsigned* in, unsigned* out) {
+    COMPACTION_DYNAMIC_SHARED(tile, 16, unsigned);
+    COMPACTION_SHARED(barrier, std::uint64_t);
+    const std::uint32_t at = shared_address_of(&barrier);
+    if (threadIdx.x == 0) {
+        init_mbarrier(at, 1);
+        arrive_at_mbarrier(at, 256, Site::current());
+        copy_to_shared(shared_address_of(tile), in, 256, at);
+    }
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+void wait_for_too_many_bytes(const unsigned* in) {
+    COMPACTION_DYNAMIC_SHARED(tile, 16, unsigned);
+    COMPACTION_SHARED(barrier, std::uint64_t);
+    const std::uint32_t at = shared_address_of(&barrier);
+    init_mbarrier(at, 1);
+    arrive_at_mbarrier(at, 272, Site::current());
+    copy_to_shared(shared_address_of(tile), in, 256, at);
+    wait_for_mbarrier(at, 0, Site::current());
+}
+void poll_for_ever(const unsigned* word) {
+    while (*const_cast<const volatile unsigned*>(word) == 0) yield_lane();
+}
+
+TEST(SimulatedGpuFinds, CopiesThatNobodyWaitsFor) {
+    const Array<unsigned> in(64, 5), out(64);
+    const std::uint64_t late = seed_of(Order::forward, CopyTime::late, 1);
+    EXPECT_EQ(failure({.threads = 64, .shared_bytes = 256}, late, copy_without_wait, in.data, out.data), "");
+    EXPECT_NE(out.values(), in.values());
+    expect_in("lane 0 waits at mbarrier",
+              failure({.shared_bytes = 256}, late, wait_for_too_many_bytes, in.data));
+}
+
+TEST(SimulatedGpuFinds, EndlessPolling) {
+    const Array<unsigned> word(1);
+    expect_in("no progress", failure({}, 0, poll_for_ever, word.data));
+}
+
+}  // namespace
+}  // namespace compaction::simulated
