@@ -52,7 +52,7 @@ void draw_panels(WindowFrame& frame) {
     if (memory.presentation.runs()) {
         draw_presentation(frame, memory.presentation, view);
         // Without messages that pass.
-        draw_messages(frame, view.messages, view.checks, true, memory.messages_bottom);
+        memory.messages_height = draw_messages(frame, view.messages, view.checks, true);
         return draw_help(frame, memory.help_open);
     }
     const float tabs_end = draw_tabs(frame);

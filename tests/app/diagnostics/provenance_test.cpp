@@ -253,7 +253,7 @@ TEST_F(Diagnostics, AnotherSourceIsAChange) {
 
 TEST_F(Diagnostics, AGhostsCsvSaysWhatRan) {
     const std::string header = capture::csv_header(machine_.view, machine_.settings);
-    for (const std::string line :
+    for (const std::string& line :
          {"# device: " + machine_.view.machine.device.name, std::string("# slots: 1048576"),
           std::string("# source: fountain"), std::string("# live fraction: 0.5"),
           "# command: " + repeating_command(machine_.view, machine_.settings)})

@@ -342,9 +342,9 @@ TEST_F(XyDrawing, PutsNoNameOnTheQuartilesOfAPoint) {
 TEST_F(XyDrawing, HasTheSuperscriptsInEveryTypeface) {
     const plots::Fonts& fonts = style_.fonts;
     for (const ImFont* font : {fonts.text, fonts.heading, fonts.small, fonts.figures}) {
-        for (const ImWchar glyph :
+        for (const int glyph :
              {0x00B9, 0x00B2, 0x00B3, 0x2070, 0x2074, 0x2075, 0x2076, 0x2077, 0x2078, 0x2079})
-            EXPECT_NE(font->FindGlyphNoFallback(glyph), nullptr) << glyph;
+            EXPECT_NE(font->FindGlyphNoFallback(static_cast<ImWchar>(glyph)), nullptr) << glyph;
     }
 }
 
