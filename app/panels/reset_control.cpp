@@ -89,6 +89,8 @@ void handle_double_click(PanelFrame& frame, const CatalogueView& catalogue, std:
     const std::string key = setting_of_control(frame, clicked);
     if (key.empty()) return;
     reset_setting(frame, catalogue, key);
+    // A text field that the click opened would write its text back.
+    ImGui::ClearActiveID();
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) ImGui::ClosePopupToLevel(0, true);
 }
 

@@ -96,6 +96,7 @@ TEST_F(PaletteTest, IsReadByTheMouse) {
     frame();
     click(place("palette: theme: light"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
+    frame();
     EXPECT_FALSE(has_control("palette"));
 }
 

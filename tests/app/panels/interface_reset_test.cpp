@@ -61,7 +61,7 @@ TEST_F(ResetTest, ADoubleClickResetsEveryControl) {
     check("UI scale: 150", "scale", "1.5");
     check("algorithm", "algorithm", "cub_select");
     check("vector width: automatic", "options.vector-width", "pair");
-    check("threads per block", "options.threads-per-block", "512");
+    check("threads per block", "options.threads", "512");
     check("sequences", "options.sequences", "64");
     // The button beside a number is only fast.
     frame();
