@@ -20,7 +20,7 @@ constexpr float row_height = 18;
 constexpr float lowest_row = 13;
 
 /// A row of the strip: a part of the frame, or what is left of it.
-struct Row {
+struct FrameRow {
     std::string_view name;
     std::string tooltip;
     ImU32 colour;
@@ -30,12 +30,12 @@ struct Row {
 
 constexpr std::size_t num_rows = frame_parts.size() + 1;
 
-std::array<Row, num_rows> rows_of(const TimingsFrame& frame) {
+std::array<FrameRow, num_rows> rows_of(const TimingsFrame& frame) {
     const FrameView& view = frame.timings.frame;
     const plots::Palette& palette = frame.palette();
     // The compaction's colours are those of its phases; here the whole of it is one part.
     constexpr std::array series{3, 0, 5, 2, 1, 4};
-    std::array<Row, num_rows> rows;
+    std::array<FrameRow, num_rows> rows;
     for (std::size_t i = 0; i < frame_parts.size(); ++i) {
         const FramePartInfo& part = frame_parts[i];
         rows[i] = {part.name, part.meaning,
@@ -52,14 +52,14 @@ std::array<Row, num_rows> rows_of(const TimingsFrame& frame) {
 }
 
 /// One bar from bottom to top; its parts add up to the frame.
-void draw_bar(const TimingsFrame& frame, const std::array<Row, num_rows>& rows, double Row::*us, ImVec2 low,
-              ImVec2 high) {
+void draw_bar(const TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us,
+              ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     double whole_us = 0;
-    for (const Row& row : rows) whole_us += row.*us;
+    for (const FrameRow& row : rows) whole_us += row.*us;
     if (whole_us <= 0) return list.AddRectFilled(low, high, frame.palette().raised);
     double below_us = 0;
-    for (const Row& row : rows) {
+    for (const FrameRow& row : rows) {
         const auto y_of = [&](double at) {
             return std::round(high.y - static_cast<float>(at / whole_us) * (high.y - low.y));
         };
@@ -112,10 +112,10 @@ void draw_frame_strip(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     const float bar = std::clamp(frame.px(narrowest_bar) + std::floor(spare), frame.px(narrowest_bar),
                                  frame.px(widest_bar));
     const float bar_right = low.x + bar;
-    draw_bar(frame, rows, &Row::host_us, {low.x, top}, {bar_right, high.y});
+    draw_bar(frame, rows, &FrameRow::host_us, {low.x, top}, {bar_right, high.y});
     float left = bar_right + frame.px(bar_gap);
     if (on_device) {
-        draw_bar(frame, rows, &Row::device_us, {left, top}, {left + bar, high.y});
+        draw_bar(frame, rows, &FrameRow::device_us, {left, top}, {left + bar, high.y});
         left += bar + frame.px(bar_gap);
     }
     const float host_right = left + frame.px(name_width + figure_width);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_messages = 3;
 // Pixels at 100 %.
 constexpr float edge_width = 24;
-constexpr float air = 10;
+constexpr float message_padding = 10;
 constexpr float cross_width = 24;
 constexpr float gap = 2;
 
@@ -92,7 +92,7 @@ std::vector<Banner> banners_of(const Messages& messages, const ChecksView& check
 }
 
 float text_width_of(const PanelFrame& frame, const Banner& banner) {
-    return static_cast<float>(frame.zones.messages.width) - frame.px(edge_width) - 2 * frame.px(air) -
+    return static_cast<float>(frame.zones.messages.width) - frame.px(edge_width) - 2 * frame.px(message_padding) -
            (banner.message ? frame.px(cross_width) : 0);
 }
 
@@ -111,7 +111,7 @@ void draw_banner(PanelFrame& frame, const Banner& banner, ImVec2 low, float heig
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, {low.x + width, low.y + height}, frame.palette().raised);
     draw_edge(frame, low, {low.x + edge, low.y + height}, banner.severity);
-    list.AddText(font, font->FontSize, {low.x + edge + frame.px(air), low.y + frame.px(5)},
+    list.AddText(font, font->FontSize, {low.x + edge + frame.px(message_padding), low.y + frame.px(5)},
                  frame.palette().text, banner.text.data(), banner.text.data() + banner.text.size(),
                  text_width_of(frame, banner));
     if (banner.message)

@@ -15,7 +15,7 @@ namespace {
 constexpr double hint_s = 5;
 // Pixels at 100 %.
 constexpr float margin = 28;
-constexpr float air = 16;
+constexpr float caption_padding = 16;
 constexpr float line_height = 22;
 
 /// "Sequence-wise, SIMD · M. Billeter, O. Olsson, U. Assarsson, 2009".
@@ -44,19 +44,19 @@ void draw_caption(const PanelFrame& frame, const View& view) {
     const std::array lines{std::string(source.name), algorithm ? algorithm_line(*algorithm) : std::string(),
                            figures_line(view)};
     const std::array line_fonts{fonts.heading, fonts.text, fonts.figures};
-    const float most = static_cast<float>(frame.window.width) - 2 * frame.px(margin + air);
+    const float most = static_cast<float>(frame.window.width) - 2 * frame.px(margin + caption_padding);
     float width = 0;
     for (std::size_t i = 0; i < lines.size(); ++i)
         width = std::max(width, std::min(plots::text_width(line_fonts[i], lines[i]), most));
-    const float height = static_cast<float>(lines.size()) * frame.px(line_height) + frame.px(air);
+    const float height = static_cast<float>(lines.size()) * frame.px(line_height) + frame.px(caption_padding);
     const ImVec2 low{frame.px(margin), static_cast<float>(frame.window.height) - frame.px(margin) - height};
-    const ImVec2 high{std::round(low.x + width + 2 * frame.px(air)), low.y + height};
+    const ImVec2 high{std::round(low.x + width + 2 * frame.px(caption_padding)), low.y + height};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, palette.panel, ImGui::GetStyle().FrameRounding);
     list.AddRectFilled(low, {low.x + frame.px(3), high.y}, palette.accent);
-    float baseline = low.y + frame.px(air / 2) + std::round(fonts.text->Ascent);
+    float baseline = low.y + frame.px(caption_padding / 2) + std::round(fonts.text->Ascent);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        plots::draw_on_baseline(list, line_fonts[i], {low.x + frame.px(air), baseline},
+        plots::draw_on_baseline(list, line_fonts[i], {low.x + frame.px(caption_padding), baseline},
                                 i == 0 ? palette.text : palette.label,
                                 plots::elided(line_fonts[i], lines[i], most));
         baseline += frame.px(line_height);

@@ -1,5 +1,6 @@
 #include "app/render/compute_splat.hpp"
 
+#include "app/render/bindings.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/scene/draw_command.hpp"
 #include "app/scene/two_stage.hpp"
@@ -7,13 +8,6 @@
 
 namespace warpsieve::render {
 namespace {
-
-/// Bindings, as the shaders declare them.
-enum UniformBlock : GLuint { command_block, frame_block };
-enum StorageBlock : GLuint { positions_block, handles_block, sums_block };
-
-/// The part of the command that the shaders read.
-constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
 
 /// Red, green and blue, 32 bits each.
 constexpr std::int64_t bytes_per_sum = 3 * sizeof(GLuint);
