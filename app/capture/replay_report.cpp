@@ -67,14 +67,17 @@ std::string replay_table(const RecordedFigures& recorded, const View& view) {
         table += "recorded with " + recorded.algorithm + ", now " + view.runs.a.algorithm->id + "\n";
     table +=
         line("%-13s %10s %21s %10s %21s  %s\n", "us", "recorded", "quartiles", "now", "quartiles", "verdict");
+    bool any_timed = false;
     for (const TimingRow& row : view.runs.a.rows) {
         const auto found = std::ranges::find(recorded.rows, row.name, &RecordedFigures::Row::name);
         const bool timed = row.us.n > 0 && found != recorded.rows.end() && found->us.n > 0;
         if (!timed) continue;
+        any_timed = true;
         table += line("%-13s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f  %s\n", row.name.c_str(),
                       found->us.median, found->us.q1, found->us.q3, row.us.median, row.us.q1, row.us.q3,
                       change_verdict(&found->us, &row.us).c_str());
     }
+    if (!any_timed) table += "The recording holds no times of these phases.\n";
     const std::uint64_t kept = view.runs.a.num_kept;
     table += line("%-13s %10llu %21s %10llu %21s  %s\n", "kept",
                   static_cast<unsigned long long>(recorded.kept), "", static_cast<unsigned long long>(kept),

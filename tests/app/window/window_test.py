@@ -296,7 +296,14 @@ class WindowTest(window.WindowTestCase):
         opened = self.open()
         opened.drag("live fraction", 0.2)
         opened.press("g")
-        picture, sidecar = opened.capture()
+        captures = []
+
+        def has_times():
+            captures.append(opened.capture())
+            return captures[-1][1]["timings_us"]["total"]["n"] > 0
+
+        window.wait_for("times since the change", has_times)
+        picture, sidecar = captures[-1]
         opened.press("g")
         opened.drag("live fraction", 0.9)
         dropping.drop(self.display_name, int(opened.window), picture)
