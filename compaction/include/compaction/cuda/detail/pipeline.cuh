@@ -45,6 +45,7 @@ struct PipelineStorage {
     /// By the count warps. Twice as deep as the rest: a count warp may count the next chunk of a slot
     /// before all scatter warps have added up the counts of the tile that was in it.
     unsigned chunk_count[2 * Slots][Chunks];
+    unsigned next_to_count[Chunks];   ///< the first round of the chunk that no warp has taken to count
     unsigned tally[Slots];            ///< arrived count warps in the upper half, their counts in the lower
     unsigned tile_count[Slots];       ///< by the last count warp
     std::uint64_t tile_start[Slots];  ///< by the look-back warp: where the tile's output begins
@@ -137,26 +138,60 @@ struct Pipeline {
     }
 
     __device__ void run_count_warp(unsigned chunk) const {
-        wait(shared_address(&storage.started), 0);
-        const Tag first_tag = storage.first_tag;
-        unsigned slot = 0;
-        unsigned parity = 0;
-        for (unsigned round = 0; round < schedule.num_rounds; ++round) {
-            wait(shared_address(&storage.filled[chunk][slot]), parity);
-            const auto begin = stamp.role_begins();
-            uint4 rows[chunk_rows];
-            read_chunk(rows, chunk, slot);
-            const unsigned bits = kept_in(rows, round, chunk);
-            storage.kept[slot][chunk][lane_index()] = bits;
-            const unsigned count = warp_reduce_add(__popc(bits));
-            if (lane_index() == 0) {
-                storage.chunk_count[round % (2 * Slots)][chunk] = count;
-                add_to_tally(slot, count, first_tag + round);
-            }
-            arrive(shared_address(&storage.counted[slot]));
-            stamp.role_ends(WarpRole::count, round, begin);
-            if (++slot == Slots) slot = 0, parity ^= 1;
+        const Tag first_tag = wait_for_first_tag();
+        for (;;) {
+            unsigned round = 0;
+            if (lane_index() == 0) round = atomicAdd_block(&storage.next_to_count[chunk], 1U);
+            round = __shfl_sync(all_lanes, round, 0);
+            if (round >= schedule.num_rounds) return;
+            wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
+            count_chunk(round, chunk, first_tag);
         }
+    }
+
+    /// A scatter warp whose round is not counted yet counts a later chunk, if one has arrived that no warp
+    /// has taken: with a costly predicate, counting limits the speed. Returns whether it did.
+    __device__ bool help_to_count(unsigned own_round, unsigned chunk, Tag first_tag) const {
+        unsigned round = 0;
+        bool taken = false;
+        // One lane decides for all: the lanes could see different states of a barrier.
+        if (lane_index() == 0 &&
+            !is_complete(shared_address(&storage.counted[own_round % Slots]), own_round / Slots % 2)) {
+            round = *static_cast<const volatile unsigned*>(&storage.next_to_count[chunk]);
+            // All rounds up to this warp's previous one have arrived. A barrier's parity tells one phase
+            // from the next alone, so the round must be within `Slots` of these.
+            taken = round < schedule.num_rounds && round + scatter_warps_per_chunk <= own_round + Slots &&
+                    is_complete(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2) &&
+                    atomicCAS_block(&storage.next_to_count[chunk], round, round + 1) == round;
+        }
+        if (!__shfl_sync(all_lanes, taken, 0)) return false;
+        round = __shfl_sync(all_lanes, round, 0);
+        // Returns at once. It makes the copy engine's writes visible to all lanes.
+        wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
+        count_chunk(round, chunk, first_tag);
+        return true;
+    }
+
+    /// Counts a chunk that has arrived.
+    __device__ void count_chunk(unsigned round, unsigned chunk, Tag first_tag) const {
+        const unsigned slot = round % Slots;
+        const auto begin = stamp.role_begins();
+        uint4 rows[chunk_rows];
+        read_chunk(rows, chunk, slot);
+        const unsigned bits = kept_in(rows, round, chunk);
+        storage.kept[slot][chunk][lane_index()] = bits;
+        const unsigned count = warp_reduce_add(__popc(bits));
+        if (lane_index() == 0) {
+            storage.chunk_count[round % (2 * Slots)][chunk] = count;
+            add_to_tally(slot, count, first_tag + round);
+        }
+        arrive(shared_address(&storage.counted[slot]));
+        stamp.role_ends(WarpRole::count, round, begin);
+    }
+
+    __device__ Tag wait_for_first_tag() const {
+        wait(shared_address(&storage.started), 0);
+        return storage.first_tag;
     }
 
     /// Adds the count of a chunk; the last count warp of a tile publishes the tile at once. One lane calls.
@@ -261,6 +296,7 @@ struct Pipeline {
 
     /// The first scatter warp of a chunk initialises its barriers and requests round 0.
     __device__ void start_chunk(unsigned chunk) const {
+        if (lane_index() == 0) storage.next_to_count[chunk] = 0;
         if (lane_index() < Slots) {
             init_barrier(shared_address(&storage.filled[chunk][lane_index()]), warp_size);
             fence_barrier_init();
@@ -277,9 +313,12 @@ struct Pipeline {
                 wait(shared_address(&storage.filled[chunk][round - initial_rounds]), 0);
             request_chunk(round, chunk, sparse);
         }
+        const Tag first_tag = wait_for_first_tag();
         for (unsigned round = turn; round < schedule.num_rounds; round += scatter_warps_per_chunk) {
             const unsigned slot = round % Slots;
             const unsigned parity = round / Slots % 2;
+            while (help_to_count(round, chunk, first_tag)) {
+            }
             wait(shared_address(&storage.counted[slot]), parity);
             const auto begin = stamp.role_begins();
             // Counted implies filled, so this wait returns at once. It makes the copy engine's writes

@@ -163,6 +163,22 @@ __device__ inline void arrive_and_expect(std::uint32_t barrier, unsigned bytes) 
                  : "memory");
 }
 
+/// Whether the phase of that parity is complete: cuda::ptx::mbarrier_test_wait_parity. Writes before the
+/// arrivals are visible if so.
+__device__ inline bool is_complete(std::uint32_t barrier, unsigned parity) {
+    std::uint32_t done;
+    asm volatile(
+        "{\n"
+        ".reg .pred complete;\n"
+        "mbarrier.test_wait.parity.shared::cta.b64 complete, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, complete;\n"
+        "}"
+        : "=r"(done)
+        : "r"(barrier), "r"(parity)
+        : "memory");
+    return done != 0;
+}
+
 /// barrier.wait_parity(parity): waits until the phase of that parity is complete. Writes before the
 /// arrivals are visible afterwards.
 __device__ inline void wait(std::uint32_t barrier, unsigned parity) {
