@@ -494,12 +494,13 @@ class Bench {
     void compare(const Case& each) {
         const std::size_t bytes = std::min(each.n * 64 * num_columns, out_.size());
         const Call call{0, 0, streams_[0].get()};
-        check(cudaMemset(out_.data(), 0, bytes), "cudaMemset");
+        clear(bytes);
         each.cub(call);
         check(cudaDeviceSynchronize(), each.name.c_str());
         check(cudaMemcpy(expected_.data(), out_.data(), bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy");
+        check(cudaDeviceSynchronize(), "cudaMemcpy");
         const std::uint64_t by_cub = count();
-        check(cudaMemset(out_.data(), 0, bytes), "cudaMemset");
+        clear(bytes);
         each.ours(call);
         check(cudaDeviceSynchronize(), each.name.c_str());
         const auto* const a = reinterpret_cast<const Word*>(out_.data());
@@ -508,6 +509,11 @@ class Bench {
         std::fprintf(stderr, "bench_select_cases: %s wrote other bytes than CUB at n = %llu\n",
                      each.name.c_str(), static_cast<unsigned long long>(each.n));
         std::exit(1);
+    }
+    /// Zeroes the output. The calls' streams do not wait for a memset, so the host does.
+    void clear(std::size_t bytes) {
+        check(cudaMemset(out_.data(), 0, bytes), "cudaMemset");
+        check(cudaDeviceSynchronize(), "cudaMemset");
     }
     std::uint64_t count() const {
         std::uint64_t count = 0;
