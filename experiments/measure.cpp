@@ -86,10 +86,9 @@ SampledCall call_of(const Setting& setting, Compactor& compactor) {
     };
     sampled.comparison = comparison_of(*setting.algorithm);
     sampled.num_items = setting.stream.num_items;
-    if (sampled.comparison == compaction::Comparison::copy) {
-        // A truncating copy is checked on the part that it covers.
-        const compaction::Partition parts = compactor.partition(sampled.num_items);
-        if (parts.known()) sampled.num_items = parts.num_items;
+    if (setting.algorithm->truncates) {
+        // Checked on the part that it covers.
+        sampled.num_items = compactor.partition(sampled.num_items).num_items;
     }
     return sampled;
 }

@@ -54,6 +54,7 @@ Registration register_copy_truncating() {
     // The phase moves less than the whole array.
     registration.algorithm.phases = {
         {PhaseRole::move, "copy", "Copies whole sequences alone and leaves the rest of the array as it is."}};
+    registration.algorithm.truncates = true;
     registration.algorithm.authors = "the series \"Parallel Stream Compaction\", after Billeter et al.";
     registration.algorithm.year = 2018;
     registration.algorithm.source = std::string(cuda::copy_series) + "Warp stride loops";
