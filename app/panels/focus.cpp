@@ -12,8 +12,9 @@ namespace warpsieve::panels {
 
 std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> keys) {
     order_.swap(drawn_);
-    std::ranges::rotate(order_,
-                        order_.begin() + static_cast<std::ptrdiff_t>(std::min(start_, order_.size())));
+    // Clang 14 does not compile std::ranges::rotate of libstdc++ 12.
+    std::rotate(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(std::min(start_, order_.size())),
+                order_.end());
     start_ = 0;
     drawn_.clear();
     others_.clear();
