@@ -19,7 +19,7 @@ struct BlockTimes {
 /// One block of a traced launch.
 struct BlockRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
-    unsigned long long end;
+    unsigned long long end;    ///< by the same timer
     std::uint32_t block;      ///< its index in the grid
     std::uint32_t processor;  ///< its multiprocessor
     std::uint32_t kept;       ///< what the kernel passed to BlockStamp::add_kept
@@ -44,7 +44,7 @@ struct Stamps {
     BlockRecords* trace = nullptr;        ///< device memory; null: no records
     std::uint32_t noted_at_each_end = 0;  ///< blocks of a long grid that note their times
     std::uint32_t phase = 0;              ///< goes into the records
-    std::uint32_t max_records = 0;
+    std::uint32_t max_records = 0;        ///< room in `trace`
     std::uint32_t roles_of_block = 0;  ///< the block whose warps note their roles too
 };
 
