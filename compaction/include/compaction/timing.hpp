@@ -87,14 +87,14 @@ struct RunTiming {
 
 /// When one block of a GPU, or one worker thread on a part of the stream, ran.
 struct WorkSpan {
-    float begin_us = 0;           ///< since the run began
-    float end_us = 0;             ///< since the run began
-    std::uint32_t block = 0;      ///< the block's index in its launch; on the CPU the part of the stream
-    std::uint32_t processor = 0;  ///< the multiprocessor or the worker thread, from 0
-    std::uint64_t kept = 0;       ///< items that it found to keep, where the kernel counts them
-    std::uint8_t phase = 0;       ///< index into Algorithm::phases
+    float begin_us = 0;             ///< since the run began
+    float end_us = 0;               ///< since the run began
+    std::uint32_t block = 0;        ///< the block's index in its launch; on the CPU the part of the stream
+    std::uint32_t processor = 0;    ///< the multiprocessor or the worker thread, from 0
+    std::uint64_t kept = 0;         ///< items that it found to keep, where the kernel counts them
+    std::uint8_t phase = 0;         ///< index into Algorithm::phases
     WarpRole role = WarpRole::all;  ///< of a warp; `all`: the whole block
-    std::uint16_t round = 0;  ///< of a role: which of the block's tiles
+    std::uint16_t round = 0;        ///< of a role: which of the block's tiles
 };
 
 /// Every block of one run.
