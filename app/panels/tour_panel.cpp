@@ -35,13 +35,16 @@ constexpr std::array tour_buttons{
     TourButton{"leave", "Esc", "Ends the tour and restores your settings."},
 };
 
-float width_of(const plots::Style& style, const TourButton& button) {
-    return button_width(button.label) + plots::text_width(style.fonts.small, button.key) + style.px(8);
+float width_of(const plots::Style& style, const TourButton& button, bool with_key) {
+    if (!with_key) return button_width(button.label);
+    // The label is in the middle, the key at the right end.
+    return plots::text_width(style.fonts.text, button.label) +
+           2 * (plots::text_width(style.fonts.small, button.key) + style.px(13));
 }
 
-float width_of_buttons(const plots::Style& style) {
+float width_of_buttons(const plots::Style& style, bool with_keys) {
     float width = style.px(6) * static_cast<float>(tour_buttons.size() - 1);
-    for (const TourButton& button : tour_buttons) width += width_of(style, button);
+    for (const TourButton& button : tour_buttons) width += width_of(style, button, with_keys);
     return width;
 }
 
@@ -96,37 +99,43 @@ float height_of_text(const ImFont* font, const std::string& text, float width) {
         font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y);
 }
 
-/// The panel's parts. Depends on the width and the step alone, so that nothing jumps while figures change.
+/// The panel's parts. Title and buttons have the same places in all steps.
 struct PanelLayout {
+    bool dots;            ///< beside the title
+    bool buttons_beside;  ///< the title, with their keys; else in a row of their own
     float text_width;
     float text_height;
     float figure_height;  ///< 0 for none
-    bool dots;            ///< beside the title
-    bool buttons_beside;  ///< the title; else below the text
     float height;
 };
+
+float longest_title(const plots::Style& style) {
+    float longest = 0;
+    for (const tour::Step& step : tour::steps())
+        longest = std::max(longest, plots::text_width(style.fonts.heading, step.title));
+    return longest;
+}
 
 PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, const std::string& text,
                           float width) {
     const float inner = std::max(width - 2 * style.px(edge), 1.0F);
-    const float row = ImGui::GetFrameHeight();
-    const float beside = inner - width_of_buttons(style) - style.px(16);
     const float title = plots::text_width(style.fonts.figures, "10 / 10") + style.px(10) +
-                        plots::text_width(style.fonts.heading, step.title) + style.px(16);
+                        longest_title(style) + style.px(16);
     PanelLayout layout{};
-    layout.buttons_beside = title <= beside;
-    const float room = layout.buttons_beside ? beside : inner;
+    layout.buttons_beside = title + width_of_buttons(style, true) <= inner;
+    const float room = layout.buttons_beside ? inner - width_of_buttons(style, true) - style.px(16) : inner;
     layout.dots = title + width_of_dots(style) <= room;
     layout.text_width = std::min(inner, style.px(widest_text));
     layout.text_height = height_of_text(style.fonts.text, text, layout.text_width);
-    // The longest sentence decides.
+    // The longest sentence decides, so that nothing moves while figures change.
     constexpr const char* longest =
         "On this machine, B is 10.34 times as fast as A (95 % confidence interval: 10.32 to 10.36).";
     if (step.figure != tour::Figure::none)
         layout.figure_height = height_of_text(style.fonts.heading, longest, layout.text_width);
-    layout.height = style.px(10) + row + style.px(row_gap) + layout.text_height + style.px(10);
+    const float row = ImGui::GetFrameHeight() + style.px(row_gap);
+    layout.height = style.px(10) + row + layout.text_height + style.px(10);
     if (layout.figure_height > 0) layout.height += style.px(row_gap) + layout.figure_height;
-    if (!layout.buttons_beside) layout.height += style.px(row_gap) + row;
+    if (!layout.buttons_beside) layout.height += row;
     return layout;
 }
 
@@ -154,11 +163,12 @@ void draw_dots(WindowFrame& frame, ImVec2 at) {
     }
 }
 
-void draw_buttons(WindowFrame& frame, ImVec2 at) {
+void draw_buttons(WindowFrame& frame, ImVec2 at, bool with_keys) {
     const std::size_t index = frame.memory.tour.tour.index();
+    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
     for (std::size_t i = 0; i < tour_buttons.size(); ++i) {
         const TourButton& shown = tour_buttons[i];
-        const float width = width_of(frame.style, shown);
+        const float width = width_of(frame.style, shown, with_keys);
         const bool off = (i == 0 && index == 0) || (i == 1 && index + 1 == tour::num_steps);
         ImGui::SetCursorScreenPos(at);
         ImGui::BeginDisabled(off);
@@ -169,6 +179,7 @@ void draw_buttons(WindowFrame& frame, ImVec2 at) {
         if (pressed && i == 2) frame.requests.leave_tour = true;
         at.x += width + frame.px(6);
     }
+    ImGui::PopStyleColor();
 }
 
 void draw_wrapped(const ImFont* font, ImVec2 at, ImU32 colour, const std::string& text, float width) {
@@ -212,13 +223,13 @@ void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
     const tour::Step& step = frame.memory.tour.tour.step();
     const plots::Style& style = frame.style;
     const std::string text = text_of(step, frame.view);
-    PanelLayout layout = lay_out_panel(style, step, text, static_cast<float>(panel.width));
-    // A text that scrolls leaves room for the bar.
-    const bool scrolls = layout.height > static_cast<float>(panel.height);
-    if (scrolls)
-        layout = lay_out_panel(style, step, text,
-                               static_cast<float>(panel.width) - ImGui::GetStyle().ScrollbarSize);
-
+    auto width = static_cast<float>(panel.width);
+    PanelLayout layout = lay_out_panel(style, step, text, width);
+    if (layout.height > static_cast<float>(panel.height)) {
+        // The text scrolls, beside a bar.
+        width -= ImGui::GetStyle().ScrollbarSize;
+        layout = lay_out_panel(style, step, text, width);
+    }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("tour", panel);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -230,21 +241,24 @@ void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
     frame.controls.record("tour: " + std::to_string(frame.memory.tour.tour.index() + 1), corner, end);
 
     const float left = corner.x + frame.px(edge);
+    const float right = corner.x + width - frame.px(edge);
     float y = corner.y + frame.px(10) - ImGui::GetScrollY();
-    const float row = ImGui::GetFrameHeight();
-    const float baseline = y + std::round((row + style.fonts.heading->Ascent) / 2) - frame.px(2);
+    const float row = ImGui::GetFrameHeight() + frame.px(row_gap);
+    const float baseline =
+        y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - frame.px(2);
     float x = plots::draw_on_baseline(
         list, style.fonts.figures, {left, baseline}, palette.label,
         std::to_string(frame.memory.tour.tour.index() + 1) + " / " + std::to_string(tour::num_steps));
-    x = plots::draw_on_baseline(
-        list, style.fonts.heading, {x + frame.px(10), baseline}, palette.text,
-        plots::elided(style.fonts.heading, step.title, left + layout.text_width - x - frame.px(10)));
-    if (layout.dots) draw_dots(frame, {x + frame.px(16), y});
-    if (layout.buttons_beside)
-        draw_buttons(frame, {end.x - frame.px(edge) - width_of_buttons(style) -
-                                 (scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0F),
-                             y});
-    y += row + frame.px(row_gap);
+    x += frame.px(10);
+    plots::draw_on_baseline(list, style.fonts.heading, {x, baseline}, palette.text,
+                            plots::elided(style.fonts.heading, step.title, left + layout.text_width - x));
+    if (layout.dots) draw_dots(frame, {x + longest_title(style) + frame.px(16), y});
+    if (layout.buttons_beside) draw_buttons(frame, {right - width_of_buttons(style, true), y}, true);
+    y += row;
+    if (!layout.buttons_beside) {
+        draw_buttons(frame, {left, y}, false);
+        y += row;
+    }
     draw_wrapped(style.fonts.text, {left, y}, palette.text, text, layout.text_width);
     y += layout.text_height;
     if (layout.figure_height > 0) {
@@ -252,11 +266,6 @@ void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
         draw_wrapped(style.fonts.heading, {left, y}, palette.text, figure_text(step, frame.view),
                      layout.text_width);
         y += layout.figure_height;
-    }
-    if (!layout.buttons_beside) {
-        y += frame.px(row_gap);
-        draw_buttons(frame, {left, y});
-        y += row;
     }
     ImGui::SetCursorScreenPos({corner.x, y + frame.px(10) - 1});
     ImGui::Dummy({1, 1});

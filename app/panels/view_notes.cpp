@@ -37,6 +37,7 @@ void begin_box(const WindowFrame& frame, const char* name, ImVec2 size, float to
          std::round(top)});
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
+    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
     ImGui::Begin(name, nullptr,
@@ -47,7 +48,7 @@ void begin_box(const WindowFrame& frame, const char* name, ImVec2 size, float to
 void end_box() {
     ImGui::End();
     ImGui::PopStyleVar(2);
-    ImGui::PopStyleColor();
+    ImGui::PopStyleColor(2);
 }
 
 /// Says that a lab holds the scene, with a button that cancels it.
@@ -101,7 +102,7 @@ void draw_welcome(WindowFrame& frame) {
         "Slow motion shows one compaction of 64 slots. The guided tour explains it in ten short steps.";
     const float air = frame.px(14);
     const float gap = frame.px(6);
-    const float hint = frame.px(24);
+    const float hint = frame.px(32);
     const std::array widths{button_width("slow motion") + hint, button_width("guided tour") + hint,
                             button_width("close")};
     const float buttons = widths[0] + widths[1] + widths[2] + 2 * gap;

@@ -69,8 +69,9 @@ constexpr std::array<Step, num_steps> all{{
      "order of colours. The program does not trust it: every 30 frames it compares each item of the result "
      "with the result of a plain loop.",
      "slot_map", plain_gpu, plain_cpu, Figure::checks},
-    {"Why the winner won: scalar, block-wise",
-     "Two algorithms compact the same stream, A on the left and B on the right.",
+    {"Why it won: scalar, block-wise",
+     "Four ideas made the winner fast. For each, two algorithms compact the same stream: A on the left, B on "
+     "the right.",
      lens_tab,
      {"A writes a flag for every item and adds up all the flags. B adds up one count for each block of "
       "threads, so that far fewer numbers are written and read. Both handle one item at a time.",
@@ -81,7 +82,7 @@ constexpr std::array<Step, num_steps> all{{
       {"cpu_scan_scatter"},
       {"cpu_branchless"}},
      Figure::ratio},
-    {"Why the winner won: sequences",
+    {"Why it won: sequences",
      "The stream is cut into long runs, the sequences, and a worker walks through each.",
      lens_tab,
      {"A does without: each thread takes one item, so that a long stream needs many blocks, and each block "
@@ -93,7 +94,7 @@ constexpr std::array<Step, num_steps> all{{
       one_worker("cpu_sequence_wise"),
       {"cpu_sequence_wise"}},
      Figure::ratio},
-    {"Why the winner won: vectors",
+    {"Why it won: vectors",
      "The same work with fewer instructions.",
      lens_tab,
      {"Both algorithms use sequences. A reads one item with each access to memory, B reads four "
@@ -105,7 +106,7 @@ constexpr std::array<Step, num_steps> all{{
       {"cpu_branchless"},
       {"cpu_simd"}},
      Figure::ratio},
-    {"Why the winner won: one pass",
+    {"Why it won: one pass",
      "Memory is the bottleneck, so the algorithm that reads least should win.",
      lens_tab,
      {"A reads the stream twice: to count, and to move. B reads it once: each part learns its place from the "

@@ -1,10 +1,14 @@
 #include "app/tour/tour.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 namespace warpsieve::tour {
 namespace {
+
+/// Short streams occupy one worker alone.
+constexpr std::uint64_t longer_on_cpu = 4;
 
 Choice choice_of(const Entry& entry) {
     Choice choice{std::string(entry.algorithm), {}};
@@ -37,8 +41,11 @@ void take_step(Settings& settings, const Step& step, const Settings& defaults) {
     shown.run.engine = settings.run.engine;
     shown.run.a = choice_of(on_engine.a);
     shown.run.b = on_engine.b.algorithm.empty() ? settings.run.b : choice_of(on_engine.b);
-    shown.run.slots = defaults.run.slots;
-    shown.run.iterations = defaults.run.iterations;
+    // A length that depends on the machine may be unset.
+    shown.run.slots = defaults.run.slots > 0 ? defaults.run.slots : settings.run.slots;
+    if (step.figure == Figure::ratio && settings.run.engine == compaction::EngineId::cpu)
+        shown.run.slots = std::min(shown.run.slots * longer_on_cpu, max_slots(settings.run.engine));
+    shown.run.iterations = std::max(defaults.run.iterations, 1U);
     shown.window.tab = step.tab;
     shown.window.show_timings = false;
     copy_replaced(settings, shown);
