@@ -88,9 +88,9 @@ constexpr std::array<Step, num_steps> all{{
      {"A does without: each thread takes one item, so that a long stream needs many blocks, and each block "
       "writes a count. B has only as many sequences as keep the GPU busy.",
       scalar("block_wise"), scalar("sequence_wise")},
-     {"A lets one worker thread take one sequence after the other. B shares them among as many workers as "
-      "suit "
-      "this computer and the length of the stream.",
+     {"A has one worker thread for all sequences, B as many as suit this computer. That pays off for long "
+      "streams, "
+      "where processor cores are free.",
       one_worker("cpu_sequence_wise"),
       {"cpu_sequence_wise"}},
      Figure::ratio},

@@ -8,7 +8,7 @@ namespace warpsieve::tour {
 namespace {
 
 /// Short streams occupy one worker alone.
-constexpr std::uint64_t longer_on_cpu = 4;
+constexpr std::uint64_t longer_on_cpu = 2;
 
 Choice choice_of(const Entry& entry) {
     Choice choice{std::string(entry.algorithm), {}};
