@@ -15,12 +15,12 @@ namespace warpsieve::panels {
 namespace {
 
 // Pixels at 100 %.
-constexpr float edge = 14;
-constexpr float row_gap = 7;
+constexpr float panel_edge = 14;
+constexpr float tour_row_gap = 7;
 constexpr float widest_text = 860;
 constexpr float dot_width = 12;
 constexpr float dot_gap = 4;
-constexpr float part_gap = 8;  ///< between the steps that explain and those that compare
+constexpr float tour_part_gap = 8;  ///< between the steps that explain and those that compare
 /// The largest share of the view that the panel takes; a longer text scrolls.
 constexpr float most_of_view = 0.5F;
 
@@ -35,7 +35,7 @@ constexpr std::array tour_buttons{
     TourButton{"leave", "Esc", "Ends the tour and restores your settings."},
 };
 
-float width_of(const plots::Style& style, const TourButton& button, bool with_key) {
+float width_of_button(const plots::Style& style, const TourButton& button, bool with_key) {
     if (!with_key) return button_width(button.label);
     // The label is in the middle, the key at the right end.
     return plots::text_width(style.fonts.text, button.label) +
@@ -44,15 +44,15 @@ float width_of(const plots::Style& style, const TourButton& button, bool with_ke
 
 float width_of_buttons(const plots::Style& style, bool with_keys) {
     float width = style.px(6) * static_cast<float>(tour_buttons.size() - 1);
-    for (const TourButton& button : tour_buttons) width += width_of(style, button, with_keys);
+    for (const TourButton& button : tour_buttons) width += width_of_button(style, button, with_keys);
     return width;
 }
 
 float width_of_dots(const plots::Style& style) {
-    return style.px(dot_width + dot_gap) * static_cast<float>(tour::num_steps) + style.px(part_gap);
+    return style.px(dot_width + dot_gap) * static_cast<float>(tour::num_steps) + style.px(tour_part_gap);
 }
 
-std::string text_of(const tour::Step& step, const View& view) {
+std::string tour_text(const tour::Step& step, const View& view) {
     const std::string_view more = step.on(view.machine.engine).text;
     std::string text(step.text);
     if (!more.empty()) text += " " + std::string(more);
@@ -87,7 +87,7 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
     return {};
 }
 
-std::string figure_text(const tour::Step& step, const View& view) {
+std::string tour_figure(const tour::Step& step, const View& view) {
     if (step.figure == tour::Figure::checks) return "Comparisons so far: " + check_words(view.checks.a);
     if (step.figure == tour::Figure::ratio)
         return ratio_text(view.runs.b ? view.runs.b->ratio : experiments::PairedRatio{});
@@ -118,7 +118,7 @@ float longest_title(const plots::Style& style) {
 
 PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, const std::string& text,
                           float width) {
-    const float inner = std::max(width - 2 * style.px(edge), 1.0F);
+    const float inner = std::max(width - 2 * style.px(panel_edge), 1.0F);
     const float title = plots::text_width(style.fonts.figures, "10 / 10") + style.px(10) +
                         longest_title(style) + style.px(16);
     PanelLayout layout{};
@@ -132,9 +132,9 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
         "On this machine, B is 10.34 times as fast as A (95 % confidence interval: 10.32 to 10.36).";
     if (step.figure != tour::Figure::none)
         layout.figure_height = height_of_text(style.fonts.heading, longest, layout.text_width);
-    const float row = ImGui::GetFrameHeight() + style.px(row_gap);
+    const float row = ImGui::GetFrameHeight() + style.px(tour_row_gap);
     layout.height = style.px(10) + row + layout.text_height + style.px(10);
-    if (layout.figure_height > 0) layout.height += style.px(row_gap) + layout.figure_height;
+    if (layout.figure_height > 0) layout.height += style.px(tour_row_gap) + layout.figure_height;
     if (!layout.buttons_beside) layout.height += row;
     return layout;
 }
@@ -146,7 +146,7 @@ void draw_dots(WindowFrame& frame, ImVec2 at) {
     const std::size_t current = frame.memory.tour.tour.index();
     const float height = ImGui::GetFrameHeight();
     for (std::size_t i = 0; i < tour::num_steps; ++i) {
-        if (i == tour::num_explaining) at.x += frame.px(part_gap);
+        if (i == tour::num_explaining) at.x += frame.px(tour_part_gap);
         const float width = frame.px(dot_width);
         ImGui::SetCursorScreenPos(at);
         ImGui::PushID(static_cast<int>(i));
@@ -168,7 +168,7 @@ void draw_buttons(WindowFrame& frame, ImVec2 at, bool with_keys) {
     ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
     for (std::size_t i = 0; i < tour_buttons.size(); ++i) {
         const TourButton& shown = tour_buttons[i];
-        const float width = width_of(frame.style, shown, with_keys);
+        const float width = width_of_button(frame.style, shown, with_keys);
         const bool off = (i == 0 && index == 0) || (i == 1 && index + 1 == tour::num_steps);
         ImGui::SetCursorScreenPos(at);
         ImGui::BeginDisabled(off);
@@ -214,7 +214,7 @@ int tour_panel_height(const TourMemory& memory, const plots::Style& style, const
     if (!memory.tour.runs()) return 0;
     const tour::Step& step = memory.tour.step();
     const float wanted =
-        lay_out_panel(style, step, text_of(step, view), static_cast<float>(area.width)).height;
+        lay_out_panel(style, step, tour_text(step, view), static_cast<float>(area.width)).height;
     return static_cast<int>(std::min(wanted, most_of_view * static_cast<float>(area.height)));
 }
 
@@ -222,7 +222,7 @@ void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
     if (!frame.memory.tour.tour.runs() || panel.width <= 0 || panel.height <= 0) return;
     const tour::Step& step = frame.memory.tour.tour.step();
     const plots::Style& style = frame.style;
-    const std::string text = text_of(step, frame.view);
+    const std::string text = tour_text(step, frame.view);
     auto width = static_cast<float>(panel.width);
     PanelLayout layout = lay_out_panel(style, step, text, width);
     if (layout.height > static_cast<float>(panel.height)) {
@@ -240,10 +240,10 @@ void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
     list.AddRectFilled(corner, {corner.x + frame.px(3), end.y}, palette.accent);
     frame.controls.record("tour: " + std::to_string(frame.memory.tour.tour.index() + 1), corner, end);
 
-    const float left = corner.x + frame.px(edge);
-    const float right = corner.x + width - frame.px(edge);
+    const float left = corner.x + frame.px(panel_edge);
+    const float right = corner.x + width - frame.px(panel_edge);
     float y = corner.y + frame.px(10) - ImGui::GetScrollY();
-    const float row = ImGui::GetFrameHeight() + frame.px(row_gap);
+    const float row = ImGui::GetFrameHeight() + frame.px(tour_row_gap);
     const float baseline =
         y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - frame.px(2);
     float x = plots::draw_on_baseline(
@@ -262,8 +262,8 @@ void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
     draw_wrapped(style.fonts.text, {left, y}, palette.text, text, layout.text_width);
     y += layout.text_height;
     if (layout.figure_height > 0) {
-        y += frame.px(row_gap);
-        draw_wrapped(style.fonts.heading, {left, y}, palette.text, figure_text(step, frame.view),
+        y += frame.px(tour_row_gap);
+        draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, frame.view),
                      layout.text_width);
         y += layout.figure_height;
     }

@@ -43,10 +43,11 @@ void draw_particles(PanelFrame& frame, bool offers_tour) {
     const float edge = frame.px(12);
     ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, low.x + size.x - edge, low.y + size.y);
     draw_particles_modes(frame, flow);
-    constexpr const char* tour = "guided tour";
-    const float width = button_width(tour) + frame.px(32);
+    constexpr const char* label = "guided tour";
+    const float width = button_width(label) + frame.px(32);
     if (offers_tour && flow.place(width, frame.px(8)) &&
-        button(frame, tour, width, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
+        button(frame, label, width, "Ten short steps: what a compaction does, and what makes one fast.",
+               "F2"))
         frame.requests.tour_step = 0;
     ImGui::End();
     ImGui::PopStyleVar();

@@ -126,6 +126,30 @@ TEST_F(TourPanelTest, TakesPartOfTheViewAtAnySize) {
     }
 }
 
+TEST_F(TourPanelTest, IsDrawnInEveryWindow) {
+    machine_.view.display.first_start = true;
+    for (const gl::PixelSize size : {gl::PixelSize{1, 1},
+                                     {1, 8192},
+                                     {8192, 1},
+                                     {25, 25},
+                                     {640, 33},
+                                     {120, 90},
+                                     {320, 200},
+                                     {8192, 8192}}) {
+        for (const float scale : {0.75F, 1.0F, 3.0F}) {
+            window_ = size;
+            interface_->set_style(scale, Theme::light);
+            frame();
+            for (const std::size_t index : {0U, 3U, 5U, 6U}) {
+                interface_->show_tour_step(index, machine_.settings, defaults_);
+                frame();
+                frame();
+            }
+            interface_->end_shows(machine_.settings);
+        }
+    }
+}
+
 class WelcomeTest : public TourPanelTest {
   protected:
     WelcomeTest() {
