@@ -36,6 +36,8 @@ constexpr unsigned staggered_tops = 16;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
 /// Sweeps in which lanes only poll, before the run counts as stuck.
 constexpr unsigned most_idle_sweeps = 1U << 18;
+/// Sweeps between late copies, while lanes can run.
+constexpr unsigned most_late_sweeps = 64;
 constexpr std::uint64_t ns_per_step = 2;
 constexpr std::uint64_t timer_step_ns = 32;
 
@@ -182,11 +184,14 @@ void sweep(Grid& grid) {
 
 void run_to_end(Grid& grid) {
     unsigned idle_sweeps = 0;
+    unsigned sweeps = 0;
     start_blocks(grid);
     while (grid.failure.empty() && !finished(grid)) {
         grid.progressed = false;
         sweep(grid);
-        if (grid.progressed) {
+        // Lanes that poll together count as progress, so copies cannot wait for its end.
+        const bool copies_are_due = ++sweeps % most_late_sweeps == 0 && !grid.copies.empty();
+        if (grid.progressed && !copies_are_due) {
             idle_sweeps = 0;
         } else if (!grid.copies.empty()) {
             const auto size = static_cast<unsigned>(grid.copies.size());
@@ -252,6 +257,10 @@ void yield_lane() {
     Grid& grid = running_grid();
     grid.yielded = true;
     switch_to_scheduler(grid);
+}
+
+void note_relaxed_load() {
+    if (++running_grid().running().relaxed_loads % 8 == 0) yield_lane();
 }
 
 void fail(const std::string& what) {

@@ -61,6 +61,9 @@ unsigned wait_for_block(bool value, const char* name, const Site& site);
 /// Lets other lanes run: called by whoever polls.
 void yield_lane();
 
+/// Called at each relaxed load: lets other lanes run at every eighth one of a lane, since it may be polling.
+void note_relaxed_load();
+
 /// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);
 
