@@ -10,6 +10,7 @@
 
 #include "app/interop/gpu_particles.hpp"
 #include "app/live/check_monitor.hpp"
+#include "app/live/frame_clock.hpp"
 #include "app/live/race_run.hpp"
 #include "app/live/side_run.hpp"
 #include "app/live/slot_sampling.hpp"
@@ -45,8 +46,9 @@ class LiveRun {
     /// Traces one compaction of the next frame on each side.
     void request_trace(const TraceRequest& request);
 
-    /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}.
-    void step(double scene_seconds, std::uint64_t frame);
+    /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}. `clock`, if
+    /// given, gets the host's time of each part.
+    void step(double scene_seconds, std::uint64_t frame, FrameClock* clock = nullptr);
     /// Adds the duration of a finished frame to the timings.
     void end_frame(std::uint64_t frame, float frame_us);
     /// Collects finished timings.
@@ -63,11 +65,15 @@ class LiveRun {
     std::uint64_t slots() const { return stage_.particles->slots(); }
     /// Scene time since the start.
     double scene_seconds() const { return clock_.seconds(); }
+    /// What the slots hold in the last step.
+    const scene::Frame& shown_frame() const { return shown_frame_; }
     const compaction::Engine& engine() const { return *stage_.engine; }
     LiveTiming& timing() { return stage_.a->timing(); }
     /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.
     int cuda_device() const { return interop_device_.device; }
 
+    /// Adds the device's times of the last frames: simulate, compact, publish.
+    void describe_device_times(FramePartTimes& device_us) const;
     /// Fills in the view of the run; its statistics only where `refresh_figures`.
     void describe(View& view, bool refresh_figures) const;
 
@@ -108,6 +114,7 @@ class LiveRun {
     RunConfig config_;  ///< in force
     std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
+    scene::Frame shown_frame_;
     workloads::StreamFunctions streams_;
     const scene::SampleRequest* sample_request_ = nullptr;
 };

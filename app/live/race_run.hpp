@@ -39,7 +39,7 @@ class RaceRun {
 
   private:
     struct Lane {
-        const compaction::Algorithm* algorithm;
+        const compaction::Algorithm* algorithm = nullptr;
         std::string problem;
         std::unique_ptr<compaction::Compactor> compactor;
         std::unique_ptr<compaction::SpanTimer> timer;

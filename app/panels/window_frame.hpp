@@ -1,13 +1,18 @@
 #pragma once
 
+#include <string>
+
 #include "app/panels/chrome.hpp"
+#include "app/panels/command_palette.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/labs/labs_view.hpp"
+#include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
 #include "app/panels/views/race_view.hpp"
 #include "app/panels/views/slot_map.hpp"
+#include "app/panels/views/slow_motion_view.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/view_model/view.hpp"
 
@@ -23,14 +28,21 @@ struct Memory {
     TimingsMemory timings;
     SlotMapMemory slot_map;
     LensMemory lens;
+    SlowMotionMemory slow_motion;
     RaceMemory race;
     TimelineMemory timeline;
     InsideMemory inside;
+    FollowMemory follow;
     LabPlots lab_plots;
+    SettingsHistory history;
+    Focus focus;
+    std::string clicked;  ///< label of the control under the last click
+    Presentation presentation;
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's zone when a drag began
-    float messages_bottom = 0;  ///< messages grow upwards from here, in pixels
+    float messages_height = 0;  ///< that the messages needed in the last frame, in pixels
+    PaletteMemory palette;
 };
 
 /// The whole window. Only the tables of tabs and shortcuts use it; they hand each panel the frame it needs.
@@ -52,24 +64,38 @@ struct WindowFrame : PanelFrame {
                 memory.timings};
     }
     StatusFrame for_status_line() {
-        return {*this,       view.catalogue.engines,  view.machine,     view.timings,
-                view.checks, view.runs.b.has_value(), view.labs.running};
+        return {*this,
+                view.catalogue.engines,
+                view.machine,
+                view.timings,
+                view.checks,
+                view.runs.b.has_value(),
+                view.labs.running,
+                view.messages,
+                view.display.for_picture};
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
-    LensFrame for_lens() { return {*this, view.runs, view.checks, memory.lens}; }
+    LensFrame for_lens() { return {*this, view.runs, view.checks, view.display.now_s, memory.lens}; }
+    SlowMotionFrame for_slow_motion() {
+        return {*this, view.runs, view.stream, view.display.now_s, memory.slow_motion};
+    }
     RaceFrame for_race() {
-        return {*this, view.catalogue, view.race, view.stream, view.display.now_s, memory.race};
+        return {*this,         view.catalogue,       view.race,          view.stream,
+                view.slot_map, view.runs.a.num_kept, view.display.now_s, memory.race};
     }
     TimelineFrame for_timeline() {
         return {*this,        view.timings,       view.runs.a.algorithm,
                 view.machine, view.display.now_s, memory.timeline};
     }
-    InsideFrame for_inside() { return {*this, view.runs, view.display.now_s, memory.inside}; }
+    InsideFrame for_inside() { return {*this, view.runs, view.slot_map, view.display.now_s, memory.inside}; }
     LabsFrame for_labs() {
         return {*this,           view.catalogue,     view.stream,
                 view.labs,       view.display.now_s, view.machine.device.processors,
                 memory.lab_plots};
     }
 };
+
+/// What the view itself does not say: that a lab holds the scene, or why there is nothing to see.
+void draw_view_notes(WindowFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "app/labs/jobs.hpp"
+#include "app/scene/camera_motion.hpp"
+#include "app/view_model/follow_view.hpp"
 #include "app/view_model/slot_map_view.hpp"
 #include "experiments/timeline.hpp"
 
@@ -37,14 +39,13 @@ struct Requests {
     std::vector<experiments::FrameSample> keep_as_ghost;  ///< to save and show as ghost; empty: none
     bool quit = false;
     std::optional<std::size_t> dismiss_message;
-    /// Mouse in the view: radians around and up, and a zoom factor.
-    float orbit_around = 0;
-    float orbit_up = 0;
-    float zoom = 1;
-    bool reset_camera = false;
+    scene::CameraInput camera;  ///< the mouse in the view
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
+    std::optional<WindowPoint> pick;            ///< find the particle there
+    std::optional<std::uint64_t> locate;        ///< slot whose item to find on the screen
+    std::optional<std::uint64_t> locate_place;  ///< its place in the output, where known
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
 };

@@ -2,9 +2,11 @@
 
 #include <span>
 
+#include "app/gl/keys.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/check_view.hpp"
 #include "app/view_model/display_view.hpp"
+#include "app/view_model/follow_view.hpp"
 #include "app/view_model/labs_view.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/messages.hpp"
@@ -31,6 +33,7 @@ struct QualityView {
 struct View {
     CatalogueView catalogue;
     MachineView machine;
+    const Settings* defaults = nullptr;  ///< what a reset gives on this machine; null: Settings{}
     StreamView stream;
     RunsView runs;
     ChecksView checks;
@@ -38,9 +41,11 @@ struct View {
     QualityView quality;
     LabsView labs;
     SlotMapView slot_map;
+    FollowView follow;
     RaceView race;
     DisplayView display;
     Messages messages;
+    std::span<const gl::KeyEvent> keys;  ///< of this frame, oldest first
 };
 
 }  // namespace warpsieve

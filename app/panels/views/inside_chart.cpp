@@ -289,6 +289,7 @@ void draw_inside_chart(InsideFrame& frame, const InsideChart& chart) {
     draw_phases(frame, chart);
     ImGui::GetWindowDrawList()->AddRectFilled(chart.rows.low, chart.rows.high, frame.palette().panel);
     draw_bars(frame, chart);
+    draw_followed_bars(frame, chart);
     draw_row_labels(frame, chart);
     draw_lanes(frame, chart);
     draw_busy(frame, chart);

@@ -45,6 +45,10 @@ void draw_inside_axis(InsideFrame& frame, const plots::Scale& time, ImVec2 low, 
 /// The span under the mouse, or several that share a bar.
 const trace::WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse);
 void draw_inside_card(InsideFrame& frame, const InsideChart& chart, const trace::WorkBar& bar);
+/// Frames the bars that process the part of the followed slot, in each phase.
+void draw_followed_bars(InsideFrame& frame, const InsideChart& chart);
+/// Lets the mouse point at the first slot of the part that a bar processes, where that is known.
+void point_at_bar(InsideFrame& frame, const InsideChart& chart, const trace::WorkBar& bar);
 /// The card of a role's span under the mouse; false where there is none.
 bool draw_role_card(InsideFrame& frame, const InsideChart& chart, ImVec2 mouse);
 

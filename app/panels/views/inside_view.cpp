@@ -105,6 +105,7 @@ void steer(InsideFrame& frame, std::span<const InsideChart> charts, TimeWindow a
         for (const InsideChart& chart : charts) {
             const trace::WorkBar* const bar = bar_at(chart, io.MousePos);
             if (bar && bar->spans == 1) memory.roles_block = chart.run.spans[bar->span].block;
+            if (bar && frame.follow.hovered && clicked_in_place()) frame.follow.pinned = frame.follow.hovered;
         }
     }
     if (!ImGui::IsItemHovered()) return;
@@ -208,6 +209,7 @@ void draw_charts(InsideFrame& frame, const Runs& runs, Box box) {
         for (const InsideChart& chart : charts) {
             if (draw_role_card(frame, chart, mouse)) break;
             if (const trace::WorkBar* const bar = bar_at(chart, mouse)) {
+                point_at_bar(frame, chart, *bar);
                 draw_inside_card(frame, chart, *bar);
                 break;
             }

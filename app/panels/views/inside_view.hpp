@@ -9,6 +9,7 @@
 #include "app/panels/panel_frame.hpp"
 #include "app/trace/traced_run.hpp"
 #include "app/view_model/run_view.hpp"
+#include "app/view_model/slot_map_view.hpp"
 
 /// The inside of one compaction: what each multiprocessor or worker thread did when.
 namespace warpsieve::panels {
@@ -42,6 +43,7 @@ struct InsideMemory {
 
 struct InsideFrame : PanelFrame {
     const RunsView& runs;
+    const SlotMapView& slot_map;
     double now_s;
     InsideMemory& memory;
 };

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
@@ -14,6 +16,10 @@
 #include "app/panels/views/particles_view.hpp"
 #include "app/panels/views/toolbar.hpp"
 
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 namespace warpsieve::panels {
 namespace {
 
@@ -22,7 +28,9 @@ constexpr float margin = 12;
 constexpr float air = 10;
 constexpr float caption_width = 230;
 constexpr float line_height = 20;
-constexpr float ratio_height = 2 * line_height + 10;
+constexpr float bar_height = 9;
+constexpr float ratio_height = 2 * line_height + bar_height + 18;
+constexpr float ratio_width = 220;
 constexpr float grip_width = 14;
 /// What an arrow key moves the divider by.
 constexpr float divider_step = 0.02F;
@@ -34,16 +42,12 @@ void move_divider(LensFrame& frame, float share) {
 
 /// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
 void move_divider_by_keys(LensFrame& frame) {
-    const ImGuiIO& io = ImGui::GetIO();
+    const float mouse = ImGui::GetIO().MousePos.x;
     const Rectangle& controls = frame.zones.controls;
-    const bool over_controls =
-        io.MousePos.x >= 0 && io.MousePos.x < static_cast<float>(controls.x + controls.width);
-    if (io.WantTextInput || over_controls) return;
-    const auto pressed = [](ImGuiKey key) {
-        return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1.0F : 0.0F;
-    };
-    const float steps = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
-    if (steps != 0) move_divider(frame, frame.settings.window.divider + steps * divider_step);
+    if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
+    const int steps = frame.presses(GLFW_KEY_RIGHT) - frame.presses(GLFW_KEY_LEFT);
+    if (steps != 0)
+        move_divider(frame, frame.settings.window.divider + static_cast<float>(steps) * divider_step);
 }
 
 /// Draws the line between A and B, which can be dragged; returns its position.
@@ -199,8 +203,51 @@ void draw_caption(LensFrame& frame, Side side, ImVec2 low, ImVec2 high, int line
     if (lines == 3) draw_check(frame, side, line, true);
 }
 
+/// The race of A against B, from the medians of the table.
+void advance_race(LensFrame& frame) {
+    RaceView view;
+    for (const Side side : both_sides) {
+        RaceLane lane{algorithm_of(frame.runs, side), {}, 0, 0, {}};
+        if (const experiments::Summary* total = timed_figures_of(rows_of(frame.runs, side), total_row_name)) {
+            lane.n = total->n;
+            lane.median_us = total->median;
+            lane.interval = {total->q1, total->q3, 0};
+        }
+        view.serial = 31 * view.serial + reinterpret_cast<std::uintptr_t>(lane.algorithm);
+        view.lanes.push_back(std::move(lane));
+    }
+    // A change of the stream or of an option begins a new measurement of the same algorithms.
+    if (frame.memory.race.started && waits_for(view)) frame.memory.race = {};
+    advance(frame.memory.race, view, frame.now_s);
+}
+
+/// Two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio of
+/// their speeds.
+void draw_bars(LensFrame& frame, const Box& box) {
+    advance_race(frame);
+    const Race& race = frame.memory.race;
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float middle = std::round((box.low.x + box.high.x) / 2);
+    const float gap = frame.px(2);
+    for (const Side side : both_sides) {
+        const std::size_t index = index_of(side);
+        const float start = side == Side::a ? middle - gap : middle + gap;
+        const float end = side == Side::a ? box.low.x : box.high.x;
+        const float share =
+            race.started ? share_done(race.runners[index], race.pace, race.elapsed_s(frame.now_s)) : 0.0F;
+        const float front = std::round(start + share * (end - start));
+        list.AddRectFilled({std::min(start, end), box.low.y}, {std::max(start, end), box.high.y},
+                           palette.raised_more);
+        list.AddRectFilled({std::min(start, front), box.low.y}, {std::max(start, front), box.high.y},
+                           palette.series[index]);
+    }
+    list.AddRectFilled({middle - gap, box.low.y - gap}, {middle + gap, box.high.y + gap}, palette.text);
+    frame.controls.record("lens race", box.low, box.high);
+}
+
 /// The ratio with its interval, over the divider.
-void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_bottom) {
+void draw_ratio(LensFrame& frame, float divider, float bottom) {
     if (!frame.runs.b) return;
     const experiments::PairedRatio& ratio = frame.runs.b->ratio;
     const plots::Fonts& fonts = frame.fonts();
@@ -216,8 +263,9 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     const float gap = interval.empty() ? 0 : frame.px(8);
     const float second_width =
         plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, kind);
+    const float words = std::max(plots::text_width(fonts.heading, verdict), second_width);
     const float width =
-        std::round(std::max(plots::text_width(fonts.heading, verdict), second_width)) + 2 * frame.px(air);
+        std::round(std::max(words, std::min(frame.px(ratio_width), room))) + 2 * frame.px(air);
     const float height = frame.px(ratio_height);
     const float least = static_cast<float>(view.x) + frame.px(margin);
     const float most = std::max(least, static_cast<float>(view.x + view.width) - frame.px(margin) - width);
@@ -225,7 +273,6 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     const ImVec2 high{low.x + width, bottom};
     draw_field(frame, low, high);
     frame.controls.record("ratio", low, high);
-    messages_bottom = low.y - frame.px(8);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
@@ -238,8 +285,15 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
+    draw_bars(frame, {{low.x + frame.px(air), high.y - frame.px(bar_height + 6)},
+                      {high.x - frame.px(air), high.y - frame.px(6)}});
+    const std::string pace = frame.memory.race.started
+                                 ? "The bars race at the true ratio of the medians: 1 s here is " +
+                                       format::duration_text(frame.memory.race.pace.machine_us(1)) +
+                                       " on the machine.\n\n"
+                                 : std::string();
     frame.tooltips.offer(frame.style, low, high,
-                         "The median of " + format::grouped(ratio.pairs) +
+                         pace + "The median of " + format::grouped(ratio.pairs) +
                              " ratios of A's time to B's, with the 95 % confidence interval. Each ratio "
                              "comes from two frames on the same streams, one with A first and one with B "
                              "first; an interval that contains 1 shows no significant difference.");
@@ -247,7 +301,7 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
 
 }  // namespace
 
-void draw_lens(LensFrame& frame, float& messages_bottom) {
+void draw_lens(LensFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     move_divider_by_keys(frame);
@@ -262,6 +316,8 @@ void draw_lens(LensFrame& frame, float& messages_bottom) {
     ImGui::SetItemAllowOverlap();
     frame.controls.record_item("view");
     move_camera(frame, size);
+    point_at_particles(frame);
+    draw_follow_marker(frame, low, high);
 
     const float divider = draw_divider(frame, low, high);
     const float edge = frame.px(margin);
@@ -275,7 +331,7 @@ void draw_lens(LensFrame& frame, float& messages_bottom) {
         draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge, messages_bottom);
+    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
     ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, high.x - edge, high.y);
     draw_lens_modes(frame, flow);
     ImGui::End();

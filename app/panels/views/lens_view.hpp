@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/panels/panel_frame.hpp"
+#include "app/panels/views/race_model.hpp"
 #include "app/view_model/check_view.hpp"
 #include "app/view_model/run_view.hpp"
 
@@ -9,16 +10,17 @@ namespace warpsieve::panels {
 /// What the A/B lens remembers between frames.
 struct LensMemory {
     Side edited = Side::a;  ///< the side that the controls set
+    Race race;              ///< of A against B
     float grip = 0;         ///< where the mouse took hold of the divider, in pixels from its line
 };
 
 struct LensFrame : PanelFrame {
     const RunsView& runs;
     const ChecksView& checks;
+    double now_s;
     LensMemory& memory;
 };
 
-/// Draws the A/B lens. `messages_bottom` is raised above what messages must not cover.
-void draw_lens(LensFrame& frame, float& messages_bottom);
+void draw_lens(LensFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
+#include "app/panels/follow_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -41,8 +42,7 @@ Columns columns_of(const RaceFrame& frame, float left, float right) {
     return columns;
 }
 
-void draw_right(const RaceFrame& frame, const ImFont* font, float right, float baseline, ImU32 colour,
-                const std::string& text) {
+void draw_right(const ImFont* font, float right, float baseline, ImU32 colour, const std::string& text) {
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
                             {right - plots::text_width(font, text), baseline}, colour, text);
 }
@@ -107,7 +107,7 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
         return;
     }
     if (!race.started) {
-        draw_right(frame, fonts.small, columns.right, baseline, palette.muted,
+        draw_right(fonts.small, columns.right, baseline, palette.muted,
                    "measuring: " + std::to_string(std::min(lane.n, times_before_start)) + " of " +
                        std::to_string(times_before_start) + " times");
         return;
@@ -118,11 +118,10 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     const std::string time =
         format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
-    draw_right(frame, fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted,
-               time);
-    draw_right(frame, fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
+    draw_right(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted, time);
+    draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
     if (finished && columns.ratio_right > 0) {
-        draw_right(frame, fonts.figures, columns.ratio_right, baseline, palette.label,
+        draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
                    "×" + format::significant(runner.median_us / fastest_us));
     }
 }
@@ -139,6 +138,39 @@ std::string lane_tooltip(const RaceFrame& frame, std::size_t index) {
     return text;
 }
 
+/// Points at the place of the output below the mouse.
+void point_at_strip(RaceFrame& frame, std::size_t index, const Box& strip) {
+    ImGui::SetCursorScreenPos(strip.low);
+    ImGui::PushID(static_cast<int>(index));
+    invisible_button("##strip", {strip.width(), strip.height()});
+    ImGui::PopID();
+    if (!ImGui::IsItemHovered() || frame.num_kept == 0) return;
+    const float share = (ImGui::GetIO().MousePos.x - strip.low.x) / std::max(strip.width(), 1.0F);
+    const auto place = static_cast<std::uint64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
+                                                  static_cast<double>(frame.num_kept));
+    // Only an ordered output has the same items at the same places as the running one.
+    if (frame.view.lanes[index].algorithm->stable)
+        frame.follow.place_under_mouse = std::min(place, frame.num_kept - 1);
+    if (clicked_in_place() && frame.follow.hovered) frame.follow.pinned = frame.follow.hovered;
+}
+
+/// Marks the place of the item that is followed.
+void draw_followed_place(const RaceFrame& frame, const RaceLane& lane, const Box& strip) {
+    const std::optional<std::uint64_t> slot = frame.follow.slot();
+    const scene::SlotSample* const sample = frame.slot_map.sample;
+    if (!slot || !sample || !sample->algorithm || sample->kept == 0 || !lane.algorithm->stable) return;
+    const auto item = follow_item(*sample, *slot);
+    // The rank of an item is its place in every ordered output.
+    if (!item || item->live != true || !item->rank) return;
+    const double share = static_cast<double>(*item->rank) / static_cast<double>(sample->live);
+    const float x = std::round(strip.low.x + static_cast<float>(share) * strip.width());
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float half = std::max(1.0F, frame.px(1));
+    list.AddRectFilled({x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y}, frame.palette().ground);
+    list.AddRectFilled({x - half, strip.low.y - frame.px(3)}, {x + half, strip.high.y + frame.px(3)},
+                       frame.palette().text);
+}
+
 void draw_lane(RaceFrame& frame, std::size_t index, const Box& box, double fastest_us) {
     const Race& race = frame.memory.race;
     const Columns columns = columns_of(frame, box.low.x, box.high.x);
@@ -151,6 +183,8 @@ void draw_lane(RaceFrame& frame, std::size_t index, const Box& box, double faste
     const double elapsed_s = race.elapsed_s(frame.now_s);
     const float share = runner ? share_done(*runner, race.pace, elapsed_s) : 0.0F;
     draw_strip(frame, strip, share, colour_of_lane(frame, index));
+    point_at_strip(frame, index, strip);
+    draw_followed_place(frame, frame.view.lanes[index], strip);
     if (runner && share >= 1) {
         draw_place(frame, race.places[index],
                    {columns.place + frame.px(10), std::round((box.low.y + box.high.y) / 2)});
@@ -230,6 +264,7 @@ void draw_lanes(RaceFrame& frame, ImVec2 low, ImVec2 high) {
         const float top = start.y + static_cast<float>(i) * height;
         draw_lane(frame, i, {{start.x, top}, {right, top + height}}, fastest_us);
     }
+    ImGui::SetCursorScreenPos(start);
     ImGui::Dummy({1, static_cast<float>(count) * height});
     ImGui::EndChild();
 }

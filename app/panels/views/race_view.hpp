@@ -4,6 +4,7 @@
 #include "app/panels/views/race_model.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/race_view.hpp"
+#include "app/view_model/slot_map_view.hpp"
 #include "app/view_model/stream_view.hpp"
 
 namespace warpsieve::panels {
@@ -17,6 +18,8 @@ struct RaceFrame : PanelFrame {
     const CatalogueView& catalogue;
     const RaceView& view;
     const StreamView& stream;
+    const SlotMapView& slot_map;
+    std::uint64_t num_kept;  ///< by the running algorithm
     double now_s;
     RaceMemory& memory;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/format/figures.hpp"
+#include "app/panels/follow_model.hpp"
 #include "app/panels/views/slot_map_parts.hpp"
 
 namespace warpsieve::panels {
@@ -199,7 +200,9 @@ std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse) {
     return pointed;
 }
 
-void draw_pointed(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
+namespace {
+
+void draw_path(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
     if (pointed.part) {
         ImDrawList& list = *ImGui::GetWindowDrawList();
         const compaction::Partition& parts = map.sample.request.partition;
@@ -216,6 +219,22 @@ void draw_pointed(PanelFrame& frame, const MapScene& map, const Pointed& pointed
         }
     }
     draw_link(frame, map, pointed);
+}
+
+}  // namespace
+
+void draw_followed(PanelFrame& frame, const MapScene& map, std::uint64_t slot) {
+    const std::optional<FollowedItem> item = follow_item(map.sample, slot);
+    if (!item) return;
+    Pointed path;
+    path.slot = slot;
+    path.part = item->part;
+    path.place = item->place;
+    draw_path(frame, map, path);
+}
+
+void draw_pointed(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
+    draw_path(frame, map, pointed);
     if (frame.shows_cards()) draw_card(frame, map, pointed);
 }
 

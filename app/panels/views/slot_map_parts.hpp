@@ -54,6 +54,9 @@ std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse);
 /// Draws the slot, its part, its place and the line between them, with a card of figures at the mouse.
 void draw_pointed(PanelFrame& frame, const MapScene& map, const Pointed& pointed);
 
+/// Draws the same for the slot that is followed, without a card.
+void draw_followed(PanelFrame& frame, const MapScene& map, std::uint64_t slot);
+
 /// Whether the view is too low for second lines.
 bool is_low(const PanelFrame& frame);
 

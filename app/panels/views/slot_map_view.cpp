@@ -95,6 +95,7 @@ MapScene make_scene(const SlotMapFrame& frame, const MapLayout& layout, const st
 
 /// Requests the next sample.
 void ask(SlotMapFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+    const FollowMemory& follow = frame.follow;
     SlotMapMemory& memory = frame.memory;
     const compaction::Partition& partition = frame.view.partition;
     const scene::SlotWindow window{frame.settings.window.slot_map_first, grid.columns, grid.rows,
@@ -104,6 +105,10 @@ void ask(SlotMapFrame& frame, const SlotGrid& grid, const std::optional<Pointed>
     const bool looks_for_item = pointed && !pointed->in_output;
     memory.request = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
                       looks_for_item ? pointed->cell.first : 0};
+    if (follow.pinned && *follow.pinned < frame.slots) {
+        if (memory.request.marks.size() < scene::most_marks) memory.request.marks.push_back(*follow.pinned);
+        if (!looks_for_item) memory.request.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
+    }
     frame.requests.slot_map.emplace().sample = &memory.request;
 }
 
@@ -113,7 +118,8 @@ void repaint(SlotMapFrame& frame, const scene::SlotSample& sample) {
     const scene::SlotWindow& window = sample.request.window;
     const std::uint64_t shown =
         std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
-    const Paint wanted{frame.settings.window.theme, memory.colour,           window.first_slot, shown,
+    const Paint wanted{frame.settings.window.theme, frame.settings.window.slot_map_colour,
+                       window.first_slot,           shown,
                        window.slots_per_cell,       sample.algorithm->stable};
     if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
     memory.painted_serial = sample.serial;
@@ -233,8 +239,10 @@ void draw_map(SlotMapFrame& frame, const MapLayout& layout, const std::vector<Sl
     const Box places{{layout.places.high.x - size.x, slots.low.y}, {layout.places.high.x, slots.high.y}};
     handle_mouse(frame, ladder, grid, slots, "slot map: sparse");
     const bool over_slots = ImGui::IsItemHovered() && !ImGui::IsItemActive();
+    bool clicked = clicked_in_place();
     handle_mouse(frame, ladder, grid, places, "slot map: compacted");
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
+    clicked = clicked || clicked_in_place();
     draw_overview(frame, grid, layout.overview);
     const scene::SlotSample* sample = frame.view.sample;
     if (!sample || sample->slots != frame.slots) {
@@ -258,6 +266,12 @@ void draw_map(SlotMapFrame& frame, const MapLayout& layout, const std::vector<Sl
                                   most_boundaries));
     draw_header(frame, layout.header.low.y, layout.header.high.y, map);
     draw_footer(frame, layout.footer, &map);
+    FollowMemory& follow = frame.follow;
+    if (pointed && pointed->slot) {
+        follow.under_mouse = pointed->slot;
+        if (clicked) follow.pinned = pointed->slot;
+    }
+    if (follow.pinned) draw_followed(frame, map, *follow.pinned);
     if (pointed) draw_pointed(frame, map, *pointed);
 }
 

@@ -1,0 +1,62 @@
+#include "app/live/item_picker.hpp"
+
+#include <algorithm>
+
+namespace warpsieve {
+namespace {
+
+constexpr auto period = std::chrono::milliseconds(50);
+constexpr int most_share = 8;
+/// The mouse reaches so far, in shares of half the view's height.
+constexpr float reach = 0.03F;
+
+}  // namespace
+
+void ItemPicker::step(const scene::Frame& frame, const scene::Staging& staging, const scene::Camera& camera,
+                      const gl::Rectangle& area, const Requests& requests, FollowView& view) {
+    view.markers = {};
+    if (!requests.pick) {
+        view.picked.reset();
+        view.picked_place.reset();
+    }
+    if (area.width <= 0 || area.height <= 0) return;
+    const auto width = static_cast<float>(area.width);
+    const auto height = static_cast<float>(area.height);
+    const auto left = static_cast<float>(area.x);
+    const auto top = static_cast<float>(area.y);
+    const scene::Matrix projection = camera.view_projection(width / height);
+    const auto on_screen = [&](const scene::Vector& position) -> std::optional<WindowPoint> {
+        const auto at = scene::project(projection, position);
+        if (!at) return std::nullopt;
+        return WindowPoint{left + (at->x + 1) / 2 * width, top + (1 - at->y) / 2 * height};
+    };
+    if (requests.locate && *requests.locate < frame.slots) {
+        const auto position = scene::locate(frame, *requests.locate);
+        if (position) view.markers[0] = on_screen(staging.place(*requests.locate, *position));
+        if (staging.stage) {
+            const scene::CellField& sparse = staging.stage->sparse;
+            const scene::CellField& dense = staging.stage->dense;
+            view.markers[1] =
+                on_screen(sparse.centre(static_cast<std::uint32_t>(*requests.locate >> sparse.bits)));
+            if (position && requests.locate_place)
+                view.markers[2] =
+                    on_screen(dense.centre(static_cast<std::uint32_t>(*requests.locate_place >> dense.bits)));
+        }
+    }
+    const Clock::time_point start = Clock::now();
+    if (!requests.pick || start - picked_ < std::max<Clock::duration>(period, cost_ * most_share)) return;
+    const scene::ScreenPoint point{(requests.pick->x - left) / width * 2 - 1,
+                                   1 - (requests.pick->y - top) / height * 2};
+    const scene::Picked picked = scene::pick(frame, {.view_projection = projection,
+                                                     .staging = staging,
+                                                     .point = point,
+                                                     .aspect = width / height,
+                                                     .reach = reach,
+                                                     .turn = turn_++});
+    view.picked = picked.slot;
+    view.picked_place = picked.place;
+    cost_ = Clock::now() - start;
+    picked_ = start;
+}
+
+}  // namespace warpsieve

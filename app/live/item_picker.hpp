@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "app/gl/pixels.hpp"
+#include "app/scene/camera.hpp"
+#include "app/scene/pick.hpp"
+#include "app/scene/source.hpp"
+#include "app/view_model/follow_view.hpp"
+#include "app/view_model/requests.hpp"
+
+namespace warpsieve {
+
+/// Finds the particle under the mouse and the place of the one that is followed. Picks up to twenty times a
+/// second, using at most an eighth of the host's time.
+class ItemPicker {
+  public:
+    /// `area`: where the particles are drawn; empty while they are hidden.
+    void step(const scene::Frame& frame, const scene::Staging& staging, const scene::Camera& camera,
+              const gl::Rectangle& area, const Requests& requests, FollowView& view);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    Clock::time_point picked_;
+    Clock::duration cost_{};
+    std::uint64_t turn_ = 0;
+};
+
+}  // namespace warpsieve

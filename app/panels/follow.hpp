@@ -1,0 +1,48 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "app/gl/pixels.hpp"
+#include "app/scene/slot_sample.hpp"
+#include "app/view_model/follow_view.hpp"
+
+/// One item, followed through all views: the one under the mouse, or the one that was clicked.
+namespace warpsieve::panels {
+
+struct PanelFrame;
+struct WindowFrame;
+
+struct FollowMemory {
+    std::optional<std::uint64_t> pinned;             ///< slot that was clicked
+    std::optional<std::uint64_t> hovered;            ///< slot under the mouse in the last frame
+    std::optional<std::uint64_t> under_mouse;        ///< in this frame, as the views find it
+    std::optional<std::uint64_t> place_under_mouse;  ///< the same, where a view knows only the output index
+    std::optional<std::uint64_t> hovered_place;      ///< of the last frame
+    bool whole_stream = false;                       ///< a sample of the whole stream is needed
+    FollowView answers;
+    scene::SampleRequest request;
+
+    /// The slot that is followed.
+    std::optional<std::uint64_t> slot() const { return pinned ? pinned : hovered; }
+};
+
+/// Height of the strip of figures below the view, in pixels; 0 while nothing is pinned.
+int follow_strip_height(const FollowMemory& memory, float scale);
+
+/// Whether the last item was clicked once and not dragged.
+bool clicked_in_place();
+
+/// Lets the mouse point at particles: asks for the one below it, and pins it on a click. Call after the
+/// item that fills the view.
+void point_at_particles(PanelFrame& frame);
+/// Draws a ring around the particle that is followed.
+void draw_follow_marker(PanelFrame& frame, ImVec2 low, ImVec2 high);
+
+/// Ends a frame: requests what is known about the item, draws the strip in `strip` if one is pinned, else a
+/// card at the mouse.
+void draw_follow(WindowFrame& frame, const gl::Rectangle& strip);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,146 @@
+#include "app/panels/follow_model.hpp"
+
+#include <algorithm>
+
+#include "app/format/figures.hpp"
+#include "app/panels/views/slot_map_model.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using compaction::Partition;
+using compaction::PartKind;
+using compaction::PhaseRole;
+using format::grouped;
+
+constexpr std::uint64_t stream_columns = 256;
+constexpr std::uint64_t stream_cells = std::uint64_t{1} << 16;
+
+float age_of(const scene::SlotCell& cell) {
+    return static_cast<float>(cell.age) / 255;
+}
+
+/// The cell that contains a position, counted from the first of the cells; null outside of them.
+const scene::SlotCell* cell_at(std::span<const scene::SlotCell> cells, const scene::SlotWindow& window,
+                               std::uint64_t first, std::uint64_t position) {
+    if (position < first || window.slots_per_cell == 0) return nullptr;
+    const std::uint64_t index = (position - first) / window.slots_per_cell;
+    return index < cells.size() ? &cells[index] : nullptr;
+}
+
+/// What the cells of the slots say.
+void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
+    const scene::SlotWindow& window = sample.request.window;
+    const scene::SlotCell* const cell = cell_at(sample.in, window, window.first_slot, item.slot);
+    if (!cell) return;
+    if (cell->items > 0 && cell->first == item.slot + 1) {
+        item.live = true;
+        item.age = age_of(*cell);
+    } else if (window.slots_per_cell == 1 || cell->items == 0) {
+        item.live = false;
+    }
+}
+
+/// What the search in the output says, or the rank where the output keeps the order.
+void read_output(const scene::SlotSample& sample, FollowedItem& item) {
+    if (item.live == false) return;
+    if (sample.request.wanted == item.slot + 1) {
+        if (sample.found_place != scene::SlotSample::nowhere) {
+            item.place = sample.found_place;
+            item.live = true;
+        } else {
+            item.missing = item.live == true;
+        }
+    } else if (item.live == true && item.rank && item.algorithm && item.algorithm->stable) {
+        item.place = item.rank;
+    }
+    if (!item.place || item.age) return;
+    const scene::SlotCell* const cell =
+        cell_at(sample.out, sample.request.window, sample.first_place, *item.place);
+    if (cell && cell->first == item.slot + 1) item.age = age_of(*cell);
+}
+
+}  // namespace
+
+std::optional<FollowedItem> follow_item(const scene::SlotSample& sample, std::uint64_t slot) {
+    if (slot >= sample.slots) return std::nullopt;
+    FollowedItem item{.slot = slot, .frame = sample.frame, .algorithm = sample.algorithm};
+    item.rank = rank_at(sample, slot);
+    if (sample.request.partition.known()) item.part = sample.request.partition.part_of(slot);
+    read_slots(sample, item);
+    read_output(sample, item);
+    return item;
+}
+
+scene::SampleRequest request_for_slot(std::uint64_t slot, const Partition& partition) {
+    return {{slot, 1, 1, 1}, partition, {slot}, static_cast<std::uint32_t>(slot + 1)};
+}
+
+scene::SampleRequest request_for_stream(const Partition& partition) {
+    std::uint32_t each = 1;
+    while (each < scene::most_slots_per_cell && partition.num_items > each * stream_cells) each *= 2;
+    const std::uint64_t cells = std::max<std::uint64_t>((partition.num_items + each - 1) / each, 1);
+    const std::uint64_t rows =
+        std::min((cells + stream_columns - 1) / stream_columns, scene::most_cells / stream_columns);
+    return {{0, static_cast<std::uint32_t>(stream_columns), static_cast<std::uint32_t>(rows), each},
+            partition,
+            {},
+            0};
+}
+
+std::optional<std::uint64_t> slot_at_place(const scene::SlotSample& sample, std::uint64_t place) {
+    const scene::SlotCell* const cell = cell_at(sample.out, sample.request.window, sample.first_place, place);
+    if (!cell || cell->items == 0 || cell->first == 0 || cell->first > sample.slots) return std::nullopt;
+    return cell->first - 1;
+}
+
+const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm) {
+    const compaction::Phase* found = nullptr;
+    for (const compaction::Phase& phase : algorithm.phases) {
+        const bool moves = phase.role == PhaseRole::move || phase.role == PhaseRole::fused;
+        if (moves && (!found || found->role != PhaseRole::move)) found = &phase;
+    }
+    return found;
+}
+
+std::optional<std::uint64_t> block_of_part(const Partition& partition, std::uint64_t part,
+                                           std::uint64_t num_blocks) {
+    if (!partition.known() || num_blocks == 0 || part >= partition.num_parts) return std::nullopt;
+    if (num_blocks == partition.num_parts) return part;
+    // The warps of a block have neighbouring sequences.
+    const bool whole = partition.num_parts % num_blocks == 0;
+    if (partition.kind != PartKind::sequence || !whole) return std::nullopt;
+    return part / (partition.num_parts / num_blocks);
+}
+
+std::optional<std::uint64_t> part_of_block(const Partition& partition, std::uint64_t block,
+                                           std::uint64_t num_blocks) {
+    if (num_blocks == 0 || block >= num_blocks) return std::nullopt;
+    if (!block_of_part(partition, 0, num_blocks)) return std::nullopt;
+    return block * (partition.num_parts / num_blocks);
+}
+
+std::vector<FollowedFact> facts_of(const FollowedItem& item, const Partition& partition) {
+    std::vector<FollowedFact> facts{{"slot", grouped(item.slot)}};
+    if (item.part) {
+        facts.push_back(
+            {std::string(name_of(partition.kind)), number_in_words(*item.part, partition.num_parts)});
+    }
+    if (item.live == false) {
+        facts.push_back({"state", "empty"});
+        return facts;
+    }
+    facts.push_back({"rank", item.rank ? grouped(*item.rank) : "searching"});
+    facts.push_back({"output index", item.missing ? "missing"
+                                     : item.place ? grouped(*item.place)
+                                                  : "searching"});
+    if (item.age) {
+        const format::Figure age = format::percent(static_cast<double>(*item.age));
+        facts.push_back({"age", age.number + " " + age.unit});
+    }
+    if (const compaction::Phase* phase = item.algorithm ? moving_phase(*item.algorithm) : nullptr)
+        facts.push_back({"moved by", phase->name});
+    return facts;
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/scene/slot_sample.hpp"
+#include "compaction/algorithm.hpp"
+#include "compaction/partition.hpp"
+
+/// One item on its way through a compaction: what a sample knows of it. Pure functions.
+namespace warpsieve::panels {
+
+struct FollowedItem {
+    std::uint64_t slot = 0;
+    std::uint64_t frame = 0;  ///< of the sample
+    const compaction::Algorithm* algorithm = nullptr;
+    std::optional<bool> live{};            ///< whether the slot holds an item
+    std::optional<float> age{};            ///< of the item, 0 is born and 1 is dead
+    std::optional<std::uint64_t> part{};   ///< sequence, block or tile that contains the slot
+    std::optional<std::uint64_t> rank{};   ///< live slots before it
+    std::optional<std::uint64_t> place{};  ///< index in the output
+    bool missing = false;                  ///< live, but not in the output
+};
+
+/// Nothing for a slot outside of the sampled stream.
+std::optional<FollowedItem> follow_item(const scene::SlotSample& sample, std::uint64_t slot);
+
+/// The sample that tells everything about one slot.
+scene::SampleRequest request_for_slot(std::uint64_t slot, const compaction::Partition& partition);
+/// A sample of the whole stream, in at most 2^16 cells.
+scene::SampleRequest request_for_stream(const compaction::Partition& partition);
+
+/// The slot of the item at a place of the output, or of the first item in its cell; nothing where the sample
+/// does not contain it.
+std::optional<std::uint64_t> slot_at_place(const scene::SlotSample& sample, std::uint64_t place);
+
+/// The phase that writes items to the output; null if there is none.
+const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm);
+
+/// The block of a launch of `num_blocks` that processes a part of the stream, or the part itself where each
+/// is a block. Nothing where that is not known, as with tiles that blocks take by ticket.
+std::optional<std::uint64_t> block_of_part(const compaction::Partition& partition, std::uint64_t part,
+                                           std::uint64_t num_blocks);
+/// The first part that a block processes.
+std::optional<std::uint64_t> part_of_block(const compaction::Partition& partition, std::uint64_t block,
+                                           std::uint64_t num_blocks);
+
+/// A name and its value: "rank", "40,112".
+struct FollowedFact {
+    std::string name;
+    std::string value;
+};
+std::vector<FollowedFact> facts_of(const FollowedItem& item, const compaction::Partition& partition);
+
+}  // namespace warpsieve::panels

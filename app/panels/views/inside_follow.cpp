@@ -1,0 +1,70 @@
+// The bars that process the part of the followed slot, and the slot of a bar.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "app/panels/follow_model.hpp"
+#include "app/panels/views/inside_parts.hpp"
+
+namespace warpsieve::panels {
+
+using trace::TracedRun;
+using trace::WorkBar;
+
+namespace {
+
+/// Blocks of a phase: one more than the highest index.
+std::uint64_t blocks_of(const TracedRun& run, std::uint8_t phase) {
+    std::uint64_t blocks = 0;
+    for (const compaction::WorkSpan& span : run.spans) {
+        if (span.phase == phase) blocks = std::max<std::uint64_t>(blocks, std::uint64_t{span.block} + 1);
+    }
+    return blocks;
+}
+
+/// Whether the blocks of a phase process parts of the stream; those of a prefix process their counts.
+bool has_parts(const TracedRun& run, std::uint8_t phase) {
+    return phase < run.algorithm->phases.size() &&
+           run.algorithm->phases[phase].role != compaction::PhaseRole::prefix;
+}
+
+/// Whether the partition in force is that of the run.
+bool is_of_run(const InsideFrame& frame, const TracedRun& run) {
+    return frame.slot_map.partition.known() && frame.runs.a.algorithm == run.algorithm;
+}
+
+}  // namespace
+
+void draw_followed_bars(InsideFrame& frame, const InsideChart& chart) {
+    const std::optional<std::uint64_t> slot = frame.follow.slot();
+    const compaction::Partition& parts = frame.slot_map.partition;
+    if (!slot || !is_of_run(frame, chart.run) || *slot >= parts.num_items) return;
+    const std::uint64_t part = parts.part_of(*slot);
+    std::array<std::optional<std::uint64_t>, compaction::max_phases> block{};
+    for (std::uint8_t phase = 0; phase < block.size(); ++phase) {
+        if (has_parts(chart.run, phase))
+            block[phase] = block_of_part(parts, part, blocks_of(chart.run, phase));
+    }
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(chart.rows.low, chart.rows.high, true);
+    for (const compaction::WorkSpan& span : chart.run.spans) {
+        if (span.phase >= block.size() || block[span.phase] != span.block) continue;
+        const float left = chart.time.at(static_cast<double>(span.begin_us));
+        const float right = std::max(chart.time.at(static_cast<double>(span.end_us)), left + frame.px(4));
+        const float top = chart.first_y + chart.row_height * static_cast<float>(span.processor);
+        list.AddRect({left - 1, top - 1}, {right + 1, top + std::max(chart.row_height, frame.px(4)) + 1},
+                     frame.palette().text, 0, ImDrawFlags_None, std::max(2.0F, frame.px(2)));
+    }
+    list.PopClipRect();
+}
+
+void point_at_bar(InsideFrame& frame, const InsideChart& chart, const WorkBar& bar) {
+    if (bar.spans != 1 || !is_of_run(frame, chart.run)) return;
+    const compaction::WorkSpan& span = chart.run.spans[bar.span];
+    if (!has_parts(chart.run, span.phase)) return;
+    const compaction::Partition& parts = frame.slot_map.partition;
+    const auto part = part_of_block(parts, span.block, blocks_of(chart.run, span.phase));
+    if (part && parts.begin(*part) < parts.num_items) frame.follow.under_mouse = parts.begin(*part);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,108 @@
+#include "app/scene/pick.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/scene/sources.hpp"
+
+namespace warpsieve::scene {
+namespace {
+
+constexpr std::uint64_t none = ~std::uint64_t{0};
+
+struct Nearest {
+    float distance;
+    std::uint64_t index;
+};
+
+Nearest nearer(const Nearest& a, const Nearest& b) {
+    return b.distance < a.distance ? b : a;
+}
+
+/// The square of the distance on the screen, in half heights of the view.
+float distance_to(const PickQuery& query, const Vector& position) {
+    const auto at = project(query.view_projection, position);
+    if (!at) return 1e9F;
+    const float dx = (at->x - query.point.x) * query.aspect;
+    const float dy = at->y - query.point.y;
+    return dx * dx + dy * dy;
+}
+
+/// The nearest cell of an array, counted in items.
+Nearest nearest_cell(const CellField& field, std::uint64_t items, const PickQuery& query, Nearest nearest) {
+    for (std::uint32_t cell = 0; cell < field.cells; ++cell) {
+        const std::uint64_t item = std::uint64_t{cell} << field.bits;
+        if (item >= items) break;
+        nearest = nearer(nearest, {distance_to(query, field.centre(cell)), item});
+    }
+    return nearest;
+}
+
+}  // namespace
+
+Vector Staging::place(std::uint64_t slot, const Position& position) const {
+    if (!stage) return {position.x, position.y, position.z};
+    const double rank = static_cast<double>(slot) * kept_share;
+    return stage->risen_from(static_cast<std::uint32_t>(rank), position);
+}
+
+std::optional<Position> locate(const Frame& frame, std::uint64_t slot) {
+    if (!frame.source || slot >= frame.slots) return std::nullopt;
+    std::optional<Position> found;
+    visit_source(frame, [&](const auto& source) {
+        Position position{};
+        if (source.place(static_cast<std::uint32_t>(slot), position)) found = position;
+    });
+    return found;
+}
+
+std::optional<ScreenPoint> project(const Matrix& m, const Vector& p) {
+    const float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+    if (w <= 0) return std::nullopt;
+    const ScreenPoint at{(m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12]) / w,
+                         (m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13]) / w};
+    const bool visible = std::abs(at.x) <= 1 && std::abs(at.y) <= 1;
+    return visible ? std::optional(at) : std::nullopt;
+}
+
+Picked pick(const Frame& frame, const PickQuery& query) {
+    if (!frame.source || frame.slots == 0 || query.most_slots == 0) return {};
+    const Nearest out_of_reach{query.reach * query.reach, none};
+    const std::uint64_t stride = (frame.slots + query.most_slots - 1) / query.most_slots;
+    const std::uint64_t first = query.turn % stride;
+    const std::uint64_t steps = (frame.slots - first + stride - 1) / stride;
+    Nearest particle = out_of_reach;
+    visit_source(frame, [&](const auto& source) {
+        particle = tbb::parallel_reduce(
+            tbb::blocked_range<std::uint64_t>(0, steps, 4096), out_of_reach,
+            [&](const auto& range, Nearest best) {
+                Position position{};
+                for (std::uint64_t step = range.begin(); step < range.end(); ++step) {
+                    const std::uint64_t slot = first + step * stride;
+                    if (!source.place(static_cast<std::uint32_t>(slot), position)) continue;
+                    best = nearer(best, {distance_to(query, query.staging.place(slot, position)), slot});
+                }
+                return best;
+            },
+            nearer);
+    });
+    Picked picked;
+    if (query.staging.stage) {
+        const auto kept =
+            static_cast<std::uint64_t>(static_cast<double>(frame.slots) * query.staging.kept_share);
+        const Nearest slot = nearest_cell(query.staging.stage->sparse, frame.slots, query, particle);
+        const Nearest place = nearest_cell(query.staging.stage->dense, kept, query, slot);
+        if (place.distance < slot.distance) {
+            picked.place = place.index;
+            return picked;
+        }
+        particle = slot;
+    }
+    if (particle.index != none) picked.slot = particle.index;
+    return picked;
+}
+
+}  // namespace warpsieve::scene

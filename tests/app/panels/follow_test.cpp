@@ -1,0 +1,187 @@
+// One item through all views: what samples tell of it, and how it is pinned and let go.
+#include "app/panels/follow_model.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using namespace panels;
+using compaction::PartKind;
+
+/// Sixteen slots of which the odd ones are live, in parts of four.
+class FollowModel : public testing::Test {
+  protected:
+    FollowModel() {
+        algorithm_.id = "made_up";
+        algorithm_.name = "Made up";
+        algorithm_.engine = compaction::EngineId::cpu;
+        algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
+                             {compaction::PhaseRole::prefix, "prefix", ""},
+                             {compaction::PhaseRole::move, "move", ""}};
+        sample_.request.partition = compaction::equal_parts(PartKind::sequence, 16, 4);
+        sample_.algorithm = &algorithm_;
+        sample_.slots = 16;
+        sample_.live = sample_.kept = 8;
+        for (std::uint32_t slot = 0; slot < 16; ++slot) {
+            const bool live = slot % 2 == 1;
+            in_.push_back({live ? slot + 1 : 0, static_cast<std::uint16_t>(live), 51, 0});
+            out_.push_back(slot < 8 ? scene::SlotCell{2 * slot + 2, 1, 51, 0} : scene::SlotCell{});
+        }
+    }
+
+    /// Takes what `request` asks for.
+    void take(const scene::SampleRequest& request) {
+        sample_.request = request;
+        const scene::SlotWindow& window = request.window;
+        sample_.in = std::span(in_).subspan(window.first_slot, std::min<std::size_t>(window.cells(), 16));
+        sample_.first_rank = window.first_slot / 2;
+        sample_.first_place = scene::first_place_of(sample_.first_rank, window.row_slots());
+        sample_.out = std::span(out_).subspan(sample_.first_place, std::min<std::size_t>(window.cells(), 16));
+        sample_.ranks.clear();
+        for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(mark / 2);
+        sample_.found_place = request.wanted != 0 && request.wanted % 2 == 0 ? request.wanted / 2 - 1
+                                                                             : scene::SlotSample::nowhere;
+    }
+
+    compaction::Algorithm algorithm_;
+    scene::SlotSample sample_;
+    std::vector<scene::SlotCell> in_;
+    std::vector<scene::SlotCell> out_;
+};
+
+TEST_F(FollowModel, TheRequestForASlotTellsEverythingAboutIt) {
+    const compaction::Partition parts = sample_.request.partition;
+    for (std::uint64_t slot = 0; slot < 16; ++slot) {
+        take(request_for_slot(slot, parts));
+        const auto item = follow_item(sample_, slot);
+        ASSERT_TRUE(item.has_value());
+        EXPECT_EQ(item->part, slot / 4);
+        EXPECT_EQ(item->rank, slot / 2);
+        EXPECT_EQ(item->live, slot % 2 == 1);
+        EXPECT_FALSE(item->missing);
+        if (slot % 2 == 1) {
+            EXPECT_EQ(item->place, slot / 2);
+            EXPECT_NEAR(item->age.value_or(0), 0.2F, 1e-3F);
+        } else {
+            EXPECT_FALSE(item->place.has_value());
+            EXPECT_EQ(facts_of(*item, parts).back().value, "empty");
+        }
+    }
+    EXPECT_FALSE(follow_item(sample_, 16).has_value());
+}
+
+TEST_F(FollowModel, ALiveItemThatIsNotInTheOutputIsMissing) {
+    take(request_for_slot(5, sample_.request.partition));
+    sample_.found_place = scene::SlotSample::nowhere;
+    const auto item = follow_item(sample_, 5);
+    EXPECT_TRUE(item->missing);
+    EXPECT_FALSE(item->place.has_value());
+}
+
+TEST_F(FollowModel, WithoutASearchOnlyAnOrderedOutputTellsThePlace) {
+    auto request = request_for_slot(5, sample_.request.partition);
+    request.wanted = 0;
+    take(request);
+    EXPECT_EQ(follow_item(sample_, 5)->place, 2U);
+    algorithm_.stable = false;
+    EXPECT_FALSE(follow_item(sample_, 5)->place.has_value());
+}
+
+TEST_F(FollowModel, AnOutputPlaceLeadsBackToItsSlot) {
+    take(request_for_stream(sample_.request.partition));
+    for (std::uint64_t place = 0; place < 8; ++place) EXPECT_EQ(slot_at_place(sample_, place), 2 * place + 1);
+    EXPECT_FALSE(slot_at_place(sample_, 8).has_value()) << "behind the last item";
+    EXPECT_FALSE(slot_at_place(sample_, 1000).has_value());
+}
+
+TEST_F(FollowModel, ARequestForTheStreamHoldsAllOfItAndIsLegal) {
+    for (const std::uint64_t slots : {1ULL, 4096ULL, 1'000'003ULL, 1ULL << 26}) {
+        const auto window = request_for_stream(compaction::equal_parts(PartKind::tile, slots, 64)).window;
+        EXPECT_GE(window.row_slots() * window.rows, slots);
+        EXPECT_LE(window.cells(), scene::most_cells);
+        EXPECT_LE(window.slots_per_cell, scene::most_slots_per_cell);
+    }
+}
+
+TEST_F(FollowModel, ThePhaseThatMovesIsTheMoveElseTheFusedOne) {
+    EXPECT_EQ(moving_phase(algorithm_)->name, "move");
+    algorithm_.phases = {{compaction::PhaseRole::fused, "select", ""}};
+    EXPECT_EQ(moving_phase(algorithm_)->name, "select");
+    algorithm_.phases.clear();
+    EXPECT_EQ(moving_phase(algorithm_), nullptr);
+}
+
+TEST_F(FollowModel, BlocksAndPartsLeadToEachOther) {
+    const compaction::Partition parts = compaction::equal_parts(PartKind::sequence, 1024, 8);  // 128 parts
+    EXPECT_EQ(block_of_part(parts, 77, 128), 77U);
+    EXPECT_EQ(block_of_part(parts, 77, 16), 9U) << "eight warps in a block";
+    for (std::uint64_t block = 0; block < 16; ++block)
+        EXPECT_EQ(block_of_part(parts, *part_of_block(parts, block, 16), 16), block);
+    EXPECT_FALSE(block_of_part(parts, 77, 3).has_value());
+    const compaction::Partition tiles = compaction::equal_parts(PartKind::tile, 1024, 8);
+    EXPECT_FALSE(block_of_part(tiles, 77, 16).has_value()) << "blocks take tiles by ticket";
+    EXPECT_FALSE(block_of_part(compaction::unknown_partition(8, "because"), 0, 1).has_value());
+}
+
+class FollowTest : public InterfaceTest {
+  protected:
+    FollowTest() {
+        machine_.view.slot_map.partition =
+            compaction::equal_parts(PartKind::sequence, machine_.view.stream.slots, 256);
+        frame();
+        ImGui::GetIO().MousePos = place("view");
+        EXPECT_TRUE(frame().pick.has_value());
+        machine_.view.follow.picked = 1000;
+        frame();
+    }
+};
+
+TEST_F(FollowTest, PointingAtAParticleAsksForItsItem) {
+    const Requests requests = frame();
+    EXPECT_EQ(requests.locate, 1000U);
+    ASSERT_TRUE(requests.slot_map.has_value());
+    EXPECT_EQ(requests.slot_map->sample->wanted, 1001U);
+    EXPECT_EQ(requests.slot_map->picture.width, 0) << "no picture to upload";
+    EXPECT_FALSE(has_control("followed item"));
+}
+
+TEST_F(FollowTest, AClickPinsItInEveryViewAndEscLetsGo) {
+    click(place("view"));
+    machine_.view.follow.picked.reset();
+    for (const char* key : {"2", "3", "4", "5", "7", "1"}) {
+        type(key);
+        frame();
+        EXPECT_TRUE(has_control("followed item")) << machine_.settings.window.tab;
+    }
+    EXPECT_EQ(frame().locate, 1000U);
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(has_control("followed item"));
+}
+
+TEST_F(FollowTest, ADragTurnsTheCameraAndPinsNothing) {
+    const ImVec2 at = place("view");
+    drag(at, {at.x + 60, at.y + 10});
+    frame();
+    EXPECT_FALSE(has_control("followed item"));
+}
+
+TEST_F(FollowTest, ASlotThatIsGoneIsLetGo) {
+    click(place("view"));
+    frame();
+    ASSERT_TRUE(has_control("followed item"));
+    machine_.view.follow.picked.reset();
+    machine_.view.stream.slots = 500;
+    frame();
+    EXPECT_FALSE(frame().locate.has_value());
+    EXPECT_FALSE(has_control("followed item"));
+}
+
+TEST_F(FollowTest, TheViewMakesRoomForTheStrip) {
+    const Rectangle before = interface_->scene_rectangle(window_, machine_.settings);
+    click(place("view"));
+    const Rectangle after = interface_->scene_rectangle(window_, machine_.settings);
+    EXPECT_EQ(after.height, before.height - 28);
+}
+
+}  // namespace
+}  // namespace warpsieve
