@@ -128,10 +128,11 @@ void launch_count(const Run& run, const void* base, std::uint64_t begin, std::ui
     const unsigned num_sequences = run.layout[Option::sequences];
     const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
     const TimedPhase phase{run.recorder};
-    count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>
-        <<<run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream>>>(
-            rows, cut_for(run.layout, end, rows.row_items), num_sequences, run.counts, keep, phase.stamps());
-    check_launch("count_sequences");
+    check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
+                         {run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream},
+                         rows, cut_for(run.layout, end, rows.row_items), num_sequences, run.counts, keep,
+                         phase.stamps()),
+          "count_sequences");
 }
 
 template <typename ItemT, int Width>
