@@ -7,19 +7,10 @@
 #include "simulated/memory.hpp"
 
 namespace compaction::simulated {
+
 namespace {
-
-thread_local std::uint64_t seed = seed_of(Order::forward, CopyTime::at_once, 4);
-
+constexpr std::size_t copied_bytes_per_ns = 1000;
 }  // namespace
-
-std::uint64_t current_seed() {
-    return seed;
-}
-void set_seed(std::uint64_t new_seed) {
-    seed = new_seed;
-}
-
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
     *data = allocate_global(bytes);
     return *data ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -35,7 +26,12 @@ cudaError_t cudaFreeHost(void* data) {
     return cudaFree(data);
 }
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t) {
-    std::memset(data, value, bytes);
+    if (bytes > 0) std::memset(data, value, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+    if (bytes > 0) std::memmove(to, from, bytes);
+    advance_clock(bytes / copied_bytes_per_ns);
     return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
@@ -45,7 +41,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     switch (attribute) {
         case cudaDevAttrMultiProcessorCount:
-            *value = static_cast<int>(schedule_of(seed).multiprocessors);
+            *value = static_cast<int>(schedule_of(current_seed()).multiprocessors);
             break;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
             *value = max_shared_bytes_per_block;
@@ -72,20 +68,28 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
         resident_blocks({.threads = static_cast<unsigned>(threads), .shared_bytes = shared_bytes}));
     return cudaSuccess;
 }
-cudaError_t cudaGetLastError() {
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+    *event = new Event_{0};
+    return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete event;
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    event->ns = clock_ns();
+    return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    *milliseconds = static_cast<float>(end->ns - begin->ns) * 1e-6F;
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-    return cudaSuccess;
-}
-
-void check(cudaError_t result, const char* call, std::source_location) {
+void check(cudaError_t result, const char* call, const Site& where) {
     if (result == cudaSuccess) return;
     throw Error(result == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory : ErrorCode::device_failure,
-                std::string(call) + " failed on the simulated GPU: error " + std::to_string(result) + ".");
+                std::string(call) + " failed on the simulated GPU: error " + std::to_string(result) + " (" +
+                    where.file + ":" + std::to_string(where.line) + ").");
 }
-void check_launch(const char*, std::source_location) {}
-void log_failure(cudaError_t, const char*) noexcept {}
 
 }  // namespace compaction::simulated

@@ -69,8 +69,8 @@ struct LaunchShape {
     }
 };
 
-/// The occupancy of a kernel on a device.
-struct Occupancy {
+/// The occupancy of a kernel on a device. Aligned so that Clang, too, loads and stores it in one access.
+struct alignas(8) Occupancy {
     unsigned blocks_per_multiprocessor = 0;  ///< 0 where shared memory is too small
     bool compiled_for_hopper = false;        ///< the code has bulk copies and dependent launches
     bool known = false;
