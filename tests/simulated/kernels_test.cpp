@@ -33,7 +33,7 @@ std::string difference(const Ported& algorithm, ItemSize size, std::uint64_t num
     std::mt19937 random(static_cast<unsigned>(num_items + seed));
     std::vector<Item> items(num_items * words);
     for (std::uint64_t i = 0; i < num_items; ++i) {
-        for (std::size_t w = 0; w < words; ++w) items[i * words + w] = random() | 1U;
+        for (std::size_t w = 0; w < words; ++w) items[i * words + w] = static_cast<Item>(random() | 1U);
         if (random() % 100 >= percent) items[i * words + words - 1] = 0;
     }
     std::vector<Item> expected;
