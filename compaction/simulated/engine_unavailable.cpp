@@ -1,4 +1,4 @@
-// Replaces the simulated GPU in builds without Boost.Context: the engine is listed, with the reason why it is
+// Replaces the simulated GPU in builds that cannot have it: the engine is listed, with the reason why it is
 // unavailable.
 #include "compaction/error.hpp"
 #include "registration.hpp"
@@ -21,8 +21,7 @@ namespace simulated {
 
 EngineStatus status() {
     return {EngineId::simulated, "Simulated GPU", false,
-            "The simulated GPU is not in this build: Boost.Context was not found. Install it "
-            "(Debian: libboost-context-dev) and build again."};
+            "The simulated GPU is not in this build: " COMPACTION_SIMULATED_REASON "."};
 }
 
 std::unique_ptr<Engine> open(int) {

@@ -93,9 +93,8 @@ void validate(const Algorithm& algorithm, const Options& options, ItemSize item_
 /// Error{invalid_option}, which names the legal values.
 std::uint32_t parse_option(const Algorithm& algorithm, Option option, std::string_view text);
 
-/// Every compaction algorithm of all engines, in the order of `algorithms.def`. The algorithms of the CUDA
-/// engine follow a second time for the simulated GPU, as "simulated_<id>". Algorithms of an engine that is not
-/// in this build have only id and name.
+/// Every compaction algorithm of all engines, in the order of `algorithms.def`. Algorithms of an engine that is
+/// not in this build have only id and name.
 std::span<const Algorithm> catalogue();
 
 /// The steps of compaction (copies, counts, scans), measured by themselves, in the order of `steps.def`. They
