@@ -1,8 +1,8 @@
-#include "compaction/cuda/detail/launch_kernel.cuh"
-#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/clear_words.hpp"
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 
 namespace compaction::cuda {

@@ -1,11 +1,11 @@
 // The sum of an array of counts: each warp adds its part to one total.
-#include "compaction/cuda/detail/launch_kernel.cuh"
-#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 
 #include <algorithm>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/clear_words.hpp"
 
