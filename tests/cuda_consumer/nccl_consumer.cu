@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "compaction/cuda/select.cuh"
 #include "compaction/sharded_plan.hpp"
 
 int main() {
