@@ -210,7 +210,8 @@ void Application::carry_out(const Requests& requests) {
     }
     if (requests.trace) run_.request_trace(*requests.trace);
     if (!requests.trace && outputs_.wants_trace()) run_.request_trace({});
-    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr);
+    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
+                          requests.slot_map && requests.slot_map->both);
     if (requests.slot_map && requests.slot_map->picture.width > 0) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);

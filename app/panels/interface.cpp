@@ -78,7 +78,8 @@ void Interface::set_style(float scale, Theme theme) {
 }
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
-    if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
+    if (!tab_in_force(settings).over_scene || settings.shows_inside() || settings.shows_difference())
+        return {};
     Rectangle view = lay_out(window, settings, implementation_->style.scale).view;
     view.height -= std::min(
         view.height, follow_strip_height(implementation_->memory.follow, implementation_->style.scale));

@@ -171,7 +171,9 @@ void switch_mode(WindowFrame& frame) {
         window.particles_mode = window.particles_mode == ParticlesMode::two_stage ? ParticlesMode::particles
                                                                                   : ParticlesMode::two_stage;
     } else if (frame.settings.compares()) {
-        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside : LensMode::particles;
+        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside
+                           : window.lens_mode == LensMode::inside  ? LensMode::difference
+                                                                   : LensMode::particles;
     }
 }
 void quit(WindowFrame& frame) {

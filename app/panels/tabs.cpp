@@ -21,6 +21,10 @@ void draw_lens_tab(WindowFrame& window) {
         InsideFrame inside = window.for_inside();
         return draw_inside(inside);
     }
+    if (window.settings.shows_difference()) {
+        DifferenceFrame difference = window.for_difference();
+        return draw_difference(difference);
+    }
     LensFrame frame = window.for_lens();
     draw_lens(frame, window.memory.messages_bottom);
 }
@@ -66,7 +70,8 @@ constexpr std::array all_tabs{
         "interactive.",
         false, draw_labs_tab},
     Tab{race_tab, "Race", '7',
-        "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A strip fills at "
+        "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A strip fills "
+        "at "
         "the true relative speed of its algorithm; all are slowed down by the same factor.",
         false, draw_race_tab},
 };

@@ -4,6 +4,7 @@
 #include "app/panels/controls.hpp"
 #include "app/panels/labs/labs_view.hpp"
 #include "app/panels/timings_panel.hpp"
+#include "app/panels/views/difference_view.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
 #include "app/panels/views/race_view.hpp"
@@ -24,6 +25,7 @@ struct Memory {
     SlotMapMemory slot_map;
     LensMemory lens;
     RaceMemory race;
+    DifferenceMemory difference;
     TimelineMemory timeline;
     InsideMemory inside;
     FollowMemory follow;
@@ -58,6 +60,9 @@ struct WindowFrame : PanelFrame {
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
     LensFrame for_lens() { return {*this, view.runs, view.checks, view.display.now_s, memory.lens}; }
+    DifferenceFrame for_difference() {
+        return {*this, view.runs, view.stream.slots, view.slot_map, memory.difference};
+    }
     RaceFrame for_race() {
         return {*this,         view.catalogue,       view.race,          view.stream,
                 view.slot_map, view.runs.a.num_kept, view.display.now_s, memory.race};

@@ -295,8 +295,8 @@ std::string_view StackedPhases::interop_name() const {
     return interop_ == Line::shown ? "map / unmap" : "map / unmap ↑";
 }
 
-std::string_view StackedPhases::ghost_name() const {
-    return ghost_ == Line::shown ? "ghost" : "ghost ↑";
+std::string StackedPhases::ghost_name(const PhaseSeries& series) const {
+    return std::string(series.ghost_name) + (ghost_ == Line::shown ? "" : " ↑");
 }
 
 float StackedPhases::names_width(const PhaseSeries& series, const Style& style) const {
@@ -305,7 +305,7 @@ float StackedPhases::names_width(const PhaseSeries& series, const Style& style) 
     if (interop_ != Line::none) width = std::max(width, text_width(font, interop_name()));
     for (const compaction::Phase& phase : series.algorithm.phases)
         width = std::max(width, text_width(font, phase.name));
-    return series.ghost ? std::max(width, text_width(font, "ghost ↑")) : width;
+    return series.ghost ? std::max(width, text_width(font, std::string(series.ghost_name) + " ↑")) : width;
 }
 
 std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, const PhaseSeries& series) {
@@ -338,15 +338,17 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
     const float below_us =
         usual([&](const Column& column) { return column.bottom_us(algorithm.phases.size()); });
     if (stack_us - below_us > least_named_share * stack_us) {
-        names.push_back({experiments::between_calls_name, area.y_of((stack_us + below_us) / 2),
+        names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F});
     }
     if (series.ghost) {
-        names.push_back({ghost_name(), area.y_of(series.ghost->us.median), ghost_colour(area.style), 1.25F});
+        names.push_back(
+            {ghost_name(series), area.y_of(series.ghost->us.median), ghost_colour(area.style), 1.25F});
     }
     if (interop_ != Line::none) {
         const float interop_us = usual([](const Column& column) { return column.interop_us; });
-        names.push_back({interop_name(), area.y_of(interop_us), area.style.palette.interop, 1.25F});
+        names.push_back(
+            {std::string(interop_name()), area.y_of(interop_us), area.style.palette.interop, 1.25F});
     }
     // A low plot names phases first.
     const float room = (area.high.y - area.low.y) / area.style.fonts.small->FontSize;

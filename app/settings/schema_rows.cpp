@@ -20,7 +20,7 @@ using workloads::PatternInfo;
 constexpr std::array engines{EngineId::cuda, EngineId::cpu};
 constexpr std::array themes{Theme::dark, Theme::light};
 constexpr std::array timeline_modes{TimelineMode::frames, TimelineMode::inside};
-constexpr std::array lens_modes{LensMode::particles, LensMode::inside};
+constexpr std::array lens_modes{LensMode::particles, LensMode::inside, LensMode::difference};
 constexpr std::array particles_modes{ParticlesMode::two_stage, ParticlesMode::particles};
 constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
 constexpr std::array scopes{labs::ReproduceScope::table, labs::ReproduceScope::document,
@@ -32,7 +32,7 @@ constexpr auto timeline_mode_name = [](TimelineMode mode) {
     return mode == TimelineMode::frames ? "frames" : "inside";
 };
 constexpr auto lens_mode_name = [](LensMode mode) {
-    return mode == LensMode::particles ? "particles" : "inside";
+    return std::array{"particles", "inside", "difference"}[static_cast<std::size_t>(mode)];
 };
 constexpr auto particles_mode_name = [](ParticlesMode mode) {
     return mode == ParticlesMode::two_stage ? "two_stage" : "particles";
@@ -204,7 +204,9 @@ std::vector<Field> window_rows() {
         row("timeline_log", "Logarithmic time axis of the timeline", toggle(&Window::timeline_log)),
         row("timeline_mode", "What the timeline shows: the last frames, or the inside of one compaction",
             word(&Window::timeline_mode, timeline_modes, timeline_mode_name), Use::flag),
-        row("lens_mode", "What the A/B lens shows: particles, or the inside of one compaction of each side",
+        row("lens_mode",
+            "What the A/B lens shows: particles, the inside of one compaction of each side, or the "
+            "difference of the outputs",
             word(&Window::lens_mode, lens_modes, lens_mode_name), Use::flag),
         row("particles_mode", "What the particles show: both stages of the compaction, or its output alone",
             word(&Window::particles_mode, particles_modes, particles_mode_name), Use::flag),

@@ -67,6 +67,12 @@ void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow) {
         mode = LensMode::particles;
     if (toggle(frame, flow, "inside one compaction", mode == LensMode::inside, inside_tooltip, "M"))
         mode = LensMode::inside;
+    if (toggle(
+            frame, flow, "difference", mode == LensMode::difference,
+            "Both outputs of the same frame, and the places that hold different items. Algorithms that keep "
+            "no order differ there.",
+            "M"))
+        mode = LensMode::difference;
 }
 
 }  // namespace warpsieve::panels
