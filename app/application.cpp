@@ -4,13 +4,17 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "app/capture/capture.hpp"
+#include "app/capture/dropped.hpp"
 #include "app/capture/report.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/live/kept_view.hpp"
+#include "app/live/machine_defaults.hpp"
 #include "app/live/run_change.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
@@ -41,20 +45,6 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
     return std::chrono::duration<double>(to - from).count();
 }
 
-std::uint64_t default_slots(EngineId engine, bool software_opengl) {
-    if (engine == EngineId::cuda) return std::uint64_t{1} << 20;
-    return std::uint64_t{1} << (software_opengl ? 17 : 18);
-}
-
-Settings with_defaults(Settings settings, const gl::Context& context) {
-    if (settings.run.slots == 0)
-        settings.run.slots = default_slots(settings.run.engine, context.info().software);
-    // A GPU compacts the slots in microseconds: several compactions per frame keep its clock up.
-    if (settings.run.iterations == 0)
-        settings.run.iterations = settings.run.engine == EngineId::cuda ? 16 : 1;
-    return settings;
-}
-
 float scale_of(const Settings& settings, const gl::Context& context) {
     return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
 }
@@ -67,11 +57,12 @@ std::string why_not_the_gpu() {
 }  // namespace
 
 Application::Application(gl::Context& context, Task task, Settings settings, Clock::time_point started,
-                         Restart restart)
+                         Restart restart, SettingsWriter& writer)
     : context_(context),
       task_(std::move(task)),
       restart_(std::move(restart)),
-      settings_(with_defaults(std::move(settings), context)),
+      writer_(writer),
+      settings_(with_machine_defaults(std::move(settings), context.info().software)),
       outputs_(task_.outputs, task_.frames,
                [this](const std::string& sentence) { notify(Severity::error, sentence); }),
       labs_([started] { return seconds_between(started, Clock::now()); }),
@@ -92,6 +83,13 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     run_.configure(settings_.run, settings_.compares());
     race();
     view_source();
+    restore_camera(settings_, camera_);
+    view_.defaults = &defaults_;
+    update_defaults(defaults_, settings_, context_.info().software);
+    if (!context.info().software) {
+        draw_query_.emplace();
+        panels_query_.emplace();
+    }
     show_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
@@ -133,10 +131,13 @@ void Application::frame() {
     const double seconds = seconds_between(frame_start_, start);
     if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds * 1e6));
     frame_start_ = start;
+    frame_clock_.begin_frame(start);
+    frame_clock_.enter(FramePart::panels);
 
     refresh_view();
     context_.begin_interface_frame();
-    ghost_.take_dropped(context_.take_dropped(), settings_.window.ghost);
+    view_.keys = context_.keys();
+    take_dropped(context_.take_dropped());
     show_ghost();
     const Clock::time_point interface_start = Clock::now();
     const Requests requests = interface_.build(view_, settings_, context_.size());
@@ -144,16 +145,23 @@ void Application::frame() {
     const double interface_us = seconds_between(interface_start, Clock::now()) * 1e6;
     view_.timings.interface_us += 0.1 * (interface_us - view_.timings.interface_us);
 
+    frame_clock_.enter(std::nullopt);
     carry_out(requests);
+    keep_window_place(context_, settings_);
+    writer_.follow(settings_, view_.display.now_s);
     apply_settings();
-    scene_held_ = labs_.running() && settings_.labs.hold_scene;
+    scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
+    move_camera(seconds);
+    choose_detail(seconds);
     if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
     follow(requests);
     draw();
     captures_.take(view_, settings_);
     captures_.describe(view_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
+    frame_clock_.enter(FramePart::present);
     context_.present();
+    frame_clock_.enter(std::nullopt);
     // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (outputs_.wants_control_map()) outputs_.write_control_map(interface_.control_map());
@@ -167,7 +175,8 @@ void Application::frame() {
 
 void Application::take_screenshot() {
     const Clock::time_point start = Clock::now();
-    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()));
+    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
+                              capture::describe_run(view_, settings_));
     screenshot_time_ += Clock::now() - start;
 }
 
@@ -181,6 +190,7 @@ void Application::refresh_view() {
     view_.display.scale = scale_of(settings_, context_);
     view_.display.for_picture = captures_.wants_picture();
     run_.describe(view_, refresh_figures);
+    refresh_frame_view(refresh_figures);
     labs_.copy_reports(view_.labs.reports);
     view_.labs.running = labs_.running();
     if (refresh_figures) badges_ = badges_of(view_, settings_);
@@ -196,12 +206,26 @@ void Application::refresh_view() {
     });
 }
 
+void Application::refresh_frame_view(bool refresh_figures) {
+    const auto take = [&](std::optional<gl::TimerQuery>& query, FramePart part) {
+        while (const auto us = query ? query->poll_us() : std::nullopt)
+            frame_clock_.add_device_time(part, *us);
+    };
+    take(draw_query_, FramePart::draw);
+    take(panels_query_, FramePart::panels);
+    if (!refresh_figures) return;
+    const bool on_gpu = run_.engine().id() == EngineId::cuda;
+    view_.timings.frame = frame_clock_.view(on_gpu || draw_query_.has_value());
+    if (on_gpu) run_.describe_device_times(*view_.timings.frame.device_us);
+}
+
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
     if (requests.reset_scene) run_.reset_scene();
     if (requests.clear_timings) run_.clear_timings();
     if (requests.single_step) single_step_ = true;
-    if (!requests.keep_as_ghost.empty()) ghost_.keep(requests.keep_as_ghost, settings_);
+    if (!requests.keep_as_ghost.empty())
+        ghost_.keep(requests.keep_as_ghost, capture::csv_header(view_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.want(requests);
     if (!requests.notice.empty()) notify(Severity::info, requests.notice);
@@ -216,12 +240,15 @@ void Application::carry_out(const Requests& requests) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
     }
-    if (requests.reset_camera) camera_.reset();
-    if (requests.orbit_around != 0 || requests.orbit_up != 0)
-        camera_.orbit(requests.orbit_around, requests.orbit_up);
-    if (requests.zoom != 1) camera_.zoom(requests.zoom);
+    camera_input_ = requests.camera;
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
+}
+
+void Application::take_dropped(const std::vector<std::filesystem::path>& files) {
+    const auto tell = [this](Severity severity, const std::string& text) { notify(severity, text); };
+    if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, tell)) return;
+    ghost_.take_dropped(files, settings_.window.ghost);
 }
 
 void Application::start_lab(labs::Job job) {
@@ -254,8 +281,11 @@ void Application::apply_settings() {
         withdraw_messages(view_.messages, Topic::settings);
     }
     if (settings_.run.source != applied_.run.source ||
-        settings_.window.particles_mode != applied_.window.particles_mode)
+        settings_.window.particles_mode != applied_.window.particles_mode) {
         view_source();
+        keep_camera(camera_.camera(), settings_);
+    }
+    update_defaults(defaults_, settings_, context_.info().software);
     applied_ = settings_;
 }
 
@@ -265,9 +295,31 @@ void Application::race() {
 }
 
 void Application::view_source() {
-    camera_ = scene::Camera(settings_.window.particles_mode == ParticlesMode::two_stage
-                                ? scene::two_stage_viewpoint()
+    camera_.show(shows_stages() ? scene::two_stage_viewpoint()
                                 : scene::source_in_force(settings_.run.source).viewpoint);
+}
+
+bool Application::shows_stages() const {
+    return settings_.window.particles_mode == ParticlesMode::two_stage;
+}
+
+/// Software OpenGL blooms only while frames are short. Pictures without a window do not depend on the time.
+void Application::choose_detail(double seconds) {
+    if (task_.headless || !context_.info().software) return;
+    constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
+    smooth_frame_s_ += weight * (std::min(seconds, longest_step_seconds) - smooth_frame_s_);
+    if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
+    if (smooth_frame_s_ < short_enough) renderer_.set_bloom(true);
+}
+
+/// Pictures without a window do not depend on the time, and a paused scene stays as it is.
+void Application::move_camera(double seconds) {
+    const bool stays = task_.headless || scene_held_ || settings_.run.paused;
+    const scene::IdleMotion idle = stays            ? scene::IdleMotion::none
+                                   : shows_stages() ? scene::IdleMotion::sway
+                                                    : scene::IdleMotion::orbit;
+    camera_.advance(camera_input_, seconds, idle, interface_.presents());
+    if (camera_input_.any()) keep_camera(camera_.camera(), settings_);
 }
 
 void Application::step(double seconds) {
@@ -280,7 +332,7 @@ void Application::step(double seconds) {
     try {
         if (task_.rehearse_failure_at == frame_ && settings_.run.engine == EngineId::cuda)
             run_.rehearse_device_failure();
-        run_.step(scene_seconds, frame_);
+        run_.step(scene_seconds, frame_, &frame_clock_);
     } catch (const Error& error) {
         if (settings_.run.engine == EngineId::cpu) throw;
         fall_back_to_cpu(error.what());
@@ -316,18 +368,25 @@ void Application::fall_back_to_cpu(const std::string& why) {
 
 void Application::draw() {
     const gl::PixelSize size = context_.size();
+    frame_clock_.enter(FramePart::draw);
     if (size.width > 0 && size.height > 0) {
+        const gl::ScopedTimer timer(draw_query_ ? &*draw_query_ : nullptr);
         draw_scene(size);
     }
-    context_.draw_interface();
+    frame_clock_.enter(FramePart::panels);
+    {
+        const gl::ScopedTimer timer(panels_query_ ? &*panels_query_ : nullptr);
+        context_.draw_interface();
+    }
+    frame_clock_.enter(std::nullopt);
 }
 
 void Application::draw_scene(gl::PixelSize size) {
     const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
     const std::optional<scene::TwoStage> stage = stage_in_force();
     const auto draw = [&](Side side, render::Columns columns) {
-        renderer_.draw(run_.drawable(side), camera_, settings_.window.theme, context_.framebuffer(), size,
-                       rectangle, columns, stage ? &*stage : nullptr);
+        renderer_.draw(run_.drawable(side), camera_.camera(), settings_.window.theme, context_.framebuffer(),
+                       size, rectangle, columns, stage ? &*stage : nullptr);
     };
     if (settings_.compares()) {
         const int divider = panels::divider_column(rectangle, settings_);
@@ -339,7 +398,7 @@ void Application::draw_scene(gl::PixelSize size) {
 }
 
 std::optional<scene::TwoStage> Application::stage_in_force() const {
-    if (settings_.window.particles_mode != ParticlesMode::two_stage) return std::nullopt;
+    if (!shows_stages()) return std::nullopt;
     const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
     return scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
 }
@@ -348,7 +407,7 @@ void Application::follow(const Requests& requests) {
     const std::optional<scene::TwoStage> stage = stage_in_force();
     const double kept_share = static_cast<double>(view_.runs.a.num_kept) /
                               static_cast<double>(std::max<std::uint64_t>(run_.slots(), 1));
-    picker_.step(run_.shown_frame(), {stage ? &*stage : nullptr, kept_share}, camera_,
+    picker_.step(run_.shown_frame(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(),
                  interface_.scene_rectangle(context_.size(), settings_), requests, view_.follow);
 }
 
@@ -377,6 +436,8 @@ void Application::end_run() {
     if (interrupted()) report_interrupt();
     // After the files: whoever reads stdout may have closed it.
     if (frame_ > 0 && task_.headless) std::fputs(capture::run_table(view_).c_str(), stdout);
+    if (frame_ > 0 && task_.replayed)
+        std::fputs(capture::replay_table(*task_.replayed, view_).c_str(), stdout);
 }
 
 void Application::end_device_work() {

@@ -17,14 +17,17 @@
 #include "app/diagnostics/quality_flags.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
+#include "app/gl/timer_query.hpp"
 #include "app/labs/runner.hpp"
+#include "app/live/frame_clock.hpp"
 #include "app/live/item_picker.hpp"
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
-#include "app/scene/camera.hpp"
+#include "app/scene/camera_motion.hpp"
 #include "app/scene/two_stage.hpp"
 #include "app/settings/settings.hpp"
+#include "app/settings/settings_writer.hpp"
 #include "app/view_model/view.hpp"
 
 namespace warpsieve {
@@ -37,9 +40,10 @@ class Application {
     /// that fails.
     using Restart = std::function<void(const std::string& why, const Settings& settings)>;
 
-    /// `started`: when the process started, for the log of the first frame. Throws compaction::Error.
+    /// `started`: when the process started, for the log of the first frame. `writer` keeps the settings.
+    /// Throws compaction::Error.
     Application(gl::Context& context, Task task, Settings settings,
-                std::chrono::steady_clock::time_point started, Restart restart);
+                std::chrono::steady_clock::time_point started, Restart restart, SettingsWriter& writer);
     ~Application();
 
     /// Runs until the window is closed, the frames are done or a signal ends the program, and writes the
@@ -59,16 +63,21 @@ class Application {
     void apply_settings();
     void race();
     void view_source();
+    bool shows_stages() const;
+    void move_camera(double seconds);
+    void choose_detail(double seconds);
     void step(double seconds);
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
     void report_gpu_failure(const std::string& why);
     void carry_out(const Requests& requests);
     void show_ghost();
+    void take_dropped(const std::vector<std::filesystem::path>& files);
     std::optional<scene::TwoStage> stage_in_force() const;
     void follow(const Requests& requests);
     void draw();
     void draw_scene(gl::PixelSize size);
+    void refresh_frame_view(bool refresh_figures);
     void refresh_view();
     void take_screenshot();
     void end_run();
@@ -84,6 +93,7 @@ class Application {
     gl::Context& context_;
     Task task_;
     Restart restart_;
+    SettingsWriter& writer_;
     Settings settings_;
     Settings applied_;
     capture::RunOutputs outputs_;
@@ -95,9 +105,14 @@ class Application {
     Ghost ghost_;
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture places_picture_{map_picture_side};
-    scene::Camera camera_;
+    Settings defaults_;  ///< of the engine in force
+    scene::CameraMotion camera_;
+    scene::CameraInput camera_input_;  ///< of this frame
     ItemPicker picker_;
     ChangeWatch change_watch_;
+    FrameClock frame_clock_;
+    std::optional<gl::TimerQuery> draw_query_;  ///< none on software OpenGL, whose clock is the host's
+    std::optional<gl::TimerQuery> panels_query_;
     std::vector<Badge> badges_;
     View view_;
 
@@ -107,6 +122,7 @@ class Application {
     std::uint64_t frame_ = 0;
     std::string reported_transfer_reason_;
     bool scene_held_ = false;  ///< a lab is measuring undisturbed
+    double smooth_frame_s_ = 0;  ///< mean duration of the last frames
     bool quit_ = false;
     bool single_step_ = false;
     bool failed_ = false;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -16,7 +17,9 @@
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
 #include "app/gl/shader_cache.hpp"
+#include "app/live/kept_view.hpp"
 #include "app/settings/settings_file.hpp"
+#include "app/settings/settings_writer.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/printable.hpp"
 #include "platform/files.hpp"
@@ -66,6 +69,7 @@ bool keep_settings(const std::filesystem::path& file, const Settings& settings) 
 /// The settings of the sidecar. Its engine must be available: another engine would make another run.
 Settings load_replay(const CommandLine& command_line) {
     Settings settings = load_sidecar(command_line.replay);
+    settings.window.window_width = settings.window.window_height = 0;
     const compaction::EngineStatus& engine = compaction::status_of(settings.run.engine);
     if (!engine.available && !command_line.overrides.contains("engine") &&
         !command_line.overrides.contains("algorithm"))
@@ -98,6 +102,13 @@ void spare_driver_threads() {
         stderr);
 }
 
+/// A window where the last one was, with the size of the command line if it has one.
+std::unique_ptr<gl::Context> open_window(const Task& task, const Settings& settings) {
+    std::optional<gl::WindowPlace> place = window_place(settings);
+    if (place && task.size_given) place->size = task.size;
+    return gl::open_window(place ? place->size : task.size, "Warpsieve", place);
+}
+
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
     const Task& task = command_line.task;
     // An offscreen run is repeatable, so it reads a settings file only with --settings.
@@ -107,7 +118,10 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = load_own_settings(file, !task.headless && !replay);
     if (!loaded.keep) file.clear();
-    if (replay) loaded.settings = load_replay(command_line);
+    if (replay) {
+        loaded.settings = load_replay(command_line);
+        command_line.task.replayed = capture::recorded_figures(command_line.replay);
+    }
     if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
@@ -116,12 +130,13 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
     const std::unique_ptr<gl::Context> context =
-        task.headless ? gl::open_headless(task.size) : gl::open_window(task.size, "Warpsieve");
+        task.headless ? gl::open_headless(task.size) : open_window(task, settings);
+    SettingsWriter writer(file, [](const std::string& sentence) { report(sentence); });
     const auto restart = [&](const std::string& why, const Settings& kept) {
         keep_settings(file, kept);
         restart_after_gpu_failure(argv, why);
     };
-    Application application(*context, task, settings, started, restart);
+    Application application(*context, task, settings, started, restart, writer);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
     if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     gl::when_display_is_lost([&] {
@@ -130,6 +145,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
         std::_Exit(exit_failure);
     });
     const int code = application.run();
+    writer.finish();
     const bool kept = keep_settings(file, application.settings());
     return code == exit_ok && !kept ? exit_failure : code;
 }

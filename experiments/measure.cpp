@@ -86,6 +86,10 @@ SampledCall call_of(const Setting& setting, Compactor& compactor) {
     };
     sampled.comparison = comparison_of(*setting.algorithm);
     sampled.num_items = setting.stream.num_items;
+    if (setting.algorithm->truncates) {
+        // Checked on the part that it covers.
+        sampled.num_items = compactor.partition(sampled.num_items).num_items;
+    }
     return sampled;
 }
 

@@ -71,7 +71,7 @@ std::string verdict_of(const PairedRatio& ratio) {
         case Standing::same:
             return "same within 1 %";
         case Standing::ambiguous:
-            return "ambiguous: the interval contains 1";
+            return "no significant difference";
     }
     return {};
 }

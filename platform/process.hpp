@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace warpsieve::platform {
 
@@ -23,5 +24,12 @@ void unset_environment(const char* name);
 
 /// Replaces this process by a new run of the program. Returns only if the system refuses.
 void restart_program(char** argv);
+
+/// Runs a program of PATH without input and output, and waits for its end. Returns whether it could be
+/// started and exited with 0.
+bool run_program(const std::vector<std::string>& arguments);
+
+/// Whether PATH has a program of that name.
+bool has_program(const std::string& name);
 
 }  // namespace warpsieve::platform

@@ -32,7 +32,7 @@ void main() {
     float spokes = line(to_spoke, pixel, radius * spoke_angle) * smoothstep(1.5, 2.5, radius);
 
     float fade = 1.0 - smoothstep(0.25, 1.0, radius / half_size);
-    float pool = exp(-radius * radius / 14.0);
+    float pool = exp(-radius * radius / 26.0);
     float lines = fade * max(rings, 0.5 * spokes);
     colour = vec4(line_colour * lines + pool_colour * pool * fade, lines);
 }

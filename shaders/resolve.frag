@@ -1,4 +1,4 @@
-// Lays particles over the ground. Appended to tone.glsl.
+// Lays particles over the ground. Appended to tone.glsl and bloom.glsl.
 
 layout(location = 0) uniform ivec2 origin;    // of the viewport in the framebuffer
 layout(location = 1) uniform bool is_light;   // particles are linear light, not yet tone-mapped
@@ -12,6 +12,6 @@ void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy) - origin;
     vec3 below = texelFetch(ground, pixel, 0).rgb;
     vec3 above = texelFetch(particles, pixel, 0).rgb;
-    if (is_light) above = tone(above);
+    if (is_light) above = tone(above + bloom_at(pixel));
     colour = vec4(lay_over(below, above, on_paper), 1.0);
 }

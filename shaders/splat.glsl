@@ -80,6 +80,9 @@ float blur_variance() {
 // Sufficient for the largest spread, 3 pixels.
 const int most_radius = 8;
 
+// Pixels that the bloom travels.
+const int bloom_reach = 64;
+
 int blur_radius() {
     float variance = blur_variance();
     return variance < 0.04 ? 0 : min(int(ceil(2.5 * sqrt(variance))), most_radius);

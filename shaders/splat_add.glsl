@@ -35,12 +35,13 @@ void deposit(vec3 place, vec3 units, float dither) {
     if (clip.w <= 0.1) return;
     vec2 pixel = (0.5 + 0.5 * clip.xy / clip.w) * vec2(size);
     if (any(lessThan(pixel, vec2(0.0))) || any(greaterThanEqual(pixel, vec2(size)))) return;
-    // Blur and the spread over four pixels reach no farther.
-    const float reach = float(most_radius + 1);
+    // Blur, the spread over four pixels and the bloom reach no farther.
+    const float reach = float(most_radius + 1 + bloom_reach);
     if (pixel.x < float(columns_begin) - reach || pixel.x >= float(columns_end) + reach) return;
 
     float nearness = reference_distance / clip.w;
-    units *= min(nearness * nearness, most_nearness);
+    // One power more than the distance alone asks for: what is far away fades.
+    units *= min(nearness * nearness * nearness, most_nearness);
     if (!spreads_over_four()) {
         add(ivec2(pixel), units, dither);
         return;

@@ -42,7 +42,7 @@ void main() {
     // The profile (1 - r^2)^2 over a disc of this radius sums to pi * radius^2 / 3. Dividing by it makes a sprite's
     // light independent of its size.
     float nearness = reference_distance / away;
-    float light = energy.x * pow(n, energy.y) * min(nearness * nearness, 4.0);
+    float light = energy.x * pow(n, energy.y) * min(nearness * nearness * nearness, 4.0);
     float height = min(light * 3.0 / (3.14159265 * radius * radius), most_peak);
 
     // Ramp entries sit at texel centres.

@@ -1,6 +1,5 @@
 // Every algorithm of the CPU engine on memory that begins after or ends at a page that cannot be touched.
-// Inputs are read-only. Environment: WARPSIEVE_ATTACK_ROUNDS repeats with other streams,
-// WARPSIEVE_ATTACK_SEED chooses them.
+// Inputs are read-only. The environment variable WARPSIEVE_ATTACK_SEED chooses other streams.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -149,20 +148,16 @@ void GuardPages::call(Compactor& compactor, ItemSize item_size, std::uint64_t le
 
 TEST_P(GuardPages, NothingOutsideIsTouched) {
     const Algorithm& algorithm = *GetParam();
-    const unsigned rounds = number_from("WARPSIEVE_ATTACK_ROUNDS", 1);
     std::uint64_t calls = 0;
     for (const ItemSize item_size : algorithm.item_sizes) {
         for (const Options& layout : testing_support::few_layouts(algorithm, item_size)) {
             const auto compactor = engine_->make_compactor(algorithm, layout, item_size);
             compactor->reserve(most_items);
-            for (unsigned round = 0; round < rounds; ++round) {
-                const bool automatic_layout = layout == Options{};
-                for (const std::uint64_t length :
-                     automatic_layout ? lengths(random_) : some_lengths(random_)) {
-                    call(*compactor, item_size, length, testing_support::describe(layout));
-                    if (HasFatalFailure()) return;
-                    ++calls;
-                }
+            const bool automatic_layout = layout == Options{};
+            for (const std::uint64_t length : automatic_layout ? lengths(random_) : some_lengths(random_)) {
+                call(*compactor, item_size, length, testing_support::describe(layout));
+                if (HasFatalFailure()) return;
+                ++calls;
             }
         }
     }

@@ -219,6 +219,32 @@ TEST(Answers, a_subtraction_whose_interval_contains_zero_is_unclear) {
     EXPECT_TRUE(differences[0].unclear());
 }
 
+/// The verdict on peaks of a sweep on the CPU, with a time and half the width of its interval for each
+/// length.
+published::Verdict verdict_on_peaks(const std::vector<double>& us, double half_width) {
+    const std::vector<Document> documents = published::built_in_documents();
+    const auto tables = published::choose_tables(documents, std::array{std::string("p5_lengths")});
+    const Document& document = *tables.front().document;
+    published::Report report = published::report_of(Reproduction(tables, cpu_only()));
+    for (std::size_t row = 0; row < us.size(); ++row) {
+        published::Here& here = report.runs[0].cells[0][2 * row + 1];
+        here.value = us[row];
+        here.interval = {us[row] * (1 - half_width), us[row] * (1 + half_width), 0.95};
+    }
+    const auto answers = published::answer_questions(published::evidence_of(report), document);
+    return answers.at(0).runs.at(0).verdict;
+}
+
+TEST(Answers, peaks_are_claimed_only_where_the_intervals_allow) {
+    std::vector<double> us(256, 100);
+    EXPECT_EQ(verdict_on_peaks(us, 0.001), published::Verdict::differs);
+    EXPECT_EQ(verdict_on_peaks(us, 0.2), published::Verdict::unclear);
+    EXPECT_EQ(verdict_on_peaks(std::vector<double>(100, 100), 0.001), published::Verdict::answered);
+    us[250] = 130;
+    EXPECT_EQ(verdict_on_peaks(us, 0.001), published::Verdict::holds);
+    EXPECT_EQ(verdict_on_peaks(us, 0.2), published::Verdict::unclear);
+}
+
 TEST(Answers, wrong_results_give_no_figures) {
     MadeUp made_up;
     experiments::Measurement measurement;

@@ -23,9 +23,9 @@ std::string name_of_capture(const std::string& subject, int number) {
     return number ? name + "-" + std::to_string(number) : name;
 }
 
-/// Adds time and replay command and writes the sidecar.
+/// Adds the replay command and writes the sidecar.
 void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
-    sidecar["time"] = platform::local_time("%FT%T%z");
+    if (!sidecar.contains("time")) sidecar["time"] = platform::local_time("%FT%T%z");
     sidecar["replay"] = "warpsieve --replay " + file.filename().string();
     platform::write_file(file, experiments::json_text(sidecar));
 }
@@ -34,6 +34,11 @@ void write_sidecar(const std::filesystem::path& file, nlohmann::json sidecar) {
 
 std::filesystem::path folder_of(const Settings& settings) {
     return settings.window.capture_folder.empty() ? "captures" : settings.window.capture_folder;
+}
+
+std::string text_of_sidecar(const nlohmann::json& sidecar) {
+    // ASCII: a text chunk of a PNG holds Latin-1.
+    return sidecar.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 std::filesystem::path write_new(const std::filesystem::path& folder, const std::string& subject,
@@ -47,7 +52,9 @@ std::filesystem::path write_new(const std::filesystem::path& folder, const std::
 
 std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std::filesystem::path& folder,
                            const std::string& subject) {
-    const std::filesystem::path file = write_new(folder, subject, ".png", encode_png(image));
+    sidecar["time"] = platform::local_time("%FT%T%z");
+    const std::filesystem::path file =
+        write_new(folder, subject, ".png", encode_png(image, text_of_sidecar(sidecar)));
     sidecar["picture"] = file.filename().string();
     std::filesystem::path beside = file;
     write_sidecar(beside.replace_extension(".json"), std::move(sidecar));

@@ -14,6 +14,9 @@ namespace warpsieve::capture {
 /// The capture folder of the settings, or `captures` in the current folder.
 std::filesystem::path folder_of(const Settings& settings);
 
+/// The sidecar as the text chunk of a picture holds it.
+std::string text_of_sidecar(const nlohmann::json& sidecar);
+
 /// Writes `text` under a new name made of time and subject, which is never that of an existing file. Creates
 /// the folder if needed. `extension`: ".png". Throws std::filesystem::filesystem_error and leaves no file.
 std::filesystem::path write_new(const std::filesystem::path& folder, const std::string& subject,

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/capture/animation.hpp"
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/provenance.hpp"
@@ -159,6 +160,9 @@ std::string Captures::end_recording(bool wait_for_opengl) {
     message += ".";
     if (!recording_->failure().empty())
         message = "The recording ended early: " + recording_->failure() + " " + message;
+    const std::filesystem::path folder = recording_->folder();
+    if (const double rate = recording_->rate(); wait_for_opengl && rate > 0 && capture::can_animate())
+        write("animation", [folder, rate] { return capture::animate(folder, rate); });
     // Its destructor calls OpenGL.
     if (!wait_for_opengl) static_cast<void>(recording_.release());
     recording_.reset();

@@ -28,10 +28,11 @@ void Ghost::follow(std::filesystem::path& file) {
     if (wait_) take_loaded(file);
 }
 
-void Ghost::keep(std::span<const experiments::FrameSample> frames, Settings& settings) const {
+void Ghost::keep(std::span<const experiments::FrameSample> frames, const std::string& header,
+                 Settings& settings) const {
     try {
-        const std::filesystem::path folder = capture::folder_of(settings);
-        settings.window.ghost = std::filesystem::absolute(capture::save_frames(frames, folder));
+        settings.window.ghost =
+            std::filesystem::absolute(capture::save_frames(frames, header, capture::folder_of(settings)));
         notify_(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
                                     settings.window.ghost.string() + ". They are now the ghost.");
     } catch (const std::filesystem::filesystem_error& error) {

@@ -31,8 +31,10 @@ class Ghost {
     /// ghost stays, and `file` is set back to its path.
     void follow(std::filesystem::path& file);
 
-    /// Saves `frames` in the capture folder and sets the ghost setting to that file.
-    void keep(std::span<const experiments::FrameSample> frames, Settings& settings) const;
+    /// Saves `frames` below `header` (csv_header) in the capture folder and sets the ghost setting to that
+    /// file.
+    void keep(std::span<const experiments::FrameSample> frames, const std::string& header,
+              Settings& settings) const;
 
     /// Sets `file` to a file that was dropped on the window. `follow` loads it, again if it is already the
     /// ghost.

@@ -1,15 +1,48 @@
 #include "app/capture/png.hpp"
 
 #include <glad/gl.h>
+#include <png.h>
 
 #include <new>
 #include <string>
 
-#include <stb/stb_image_write.h>
-
+#include "app/settings/png_text.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve::capture {
+namespace {
+
+/// Pictures are written while frames run: fast rather than small.
+constexpr int compression_level = 3;
+
+void append(png_structp png, png_bytep data, std::size_t size) {
+    static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
+}
+
+/// The caller reports failures.
+void ignore(png_structp, png_const_charp) {}
+[[noreturn]] void leave(png_structp png, png_const_charp) {
+    png_longjmp(png, 1);
+}
+
+/// Returns false on an error. libpng leaves by longjmp, so no object here has a destructor.
+bool write(png_structp png, png_infop info, const Image& image, std::string& bytes, png_textp text) {
+    if (setjmp(png_jmpbuf(png))) return false;
+    png_set_write_fn(png, &bytes, append, nullptr);
+    png_set_compression_level(png, compression_level);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
+    png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 8,
+                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    if (text) png_set_text(png, info, text, 1);
+    png_write_info(png, info);
+    for (int row = 0; row < image.height; ++row)
+        png_write_row(png, image.rgb.data() + static_cast<std::size_t>(row) * image.width * 3);
+    png_write_end(png, nullptr);
+    return true;
+}
+
+}  // namespace
 
 Image read_framebuffer(unsigned framebuffer, gl::PixelSize size) {
     Image image{size.width, size.height,
@@ -25,20 +58,27 @@ Image read_framebuffer(unsigned framebuffer, gl::PixelSize size) {
     return image;
 }
 
-std::string encode_png(const Image& image) {
+std::string encode_png(const Image& image, const std::string& text) {
     std::string bytes;
-    const auto append = [](void* to, void* data, int size) {
-        static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
-    };
-    if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
-                                image.width * 3))
-        throw std::bad_alloc();
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
+    if (!png) throw std::bad_alloc();
+    png_infop info = png_create_info_struct(png);
+    std::string key = png_keyword;
+    std::string content = text;
+    png_text chunk{};
+    chunk.compression = PNG_TEXT_COMPRESSION_zTXt;
+    chunk.key = key.data();
+    chunk.text = content.data();
+    chunk.text_length = content.size();
+    const bool written = info && write(png, info, image, bytes, text.empty() ? nullptr : &chunk);
+    png_destroy_write_struct(&png, &info);
+    if (!written) throw std::bad_alloc();
     return bytes;
 }
 
-void write_png(const std::filesystem::path& file, const Image& image) {
+void write_png(const std::filesystem::path& file, const Image& image, const std::string& text) {
     // No flush: a recording writes many files per second.
-    platform::write_file(file, encode_png(image), platform::Flush::left_to_system);
+    platform::write_file(file, encode_png(image, text), platform::Flush::left_to_system);
 }
 
 }  // namespace warpsieve::capture

@@ -19,10 +19,10 @@ struct Image {
 /// Reads `framebuffer` back. Waits until it is drawn.
 Image read_framebuffer(unsigned framebuffer, gl::PixelSize size);
 
-/// The bytes of a PNG file.
-std::string encode_png(const Image& image);
+/// The bytes of a PNG file, with `text` in a text chunk unless it is empty. `text`: ASCII.
+std::string encode_png(const Image& image, const std::string& text = {});
 
 /// Throws std::filesystem::filesystem_error with the file and the reason.
-void write_png(const std::filesystem::path& file, const Image& image);
+void write_png(const std::filesystem::path& file, const Image& image, const std::string& text = {});
 
 }  // namespace warpsieve::capture

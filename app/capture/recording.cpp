@@ -44,6 +44,7 @@ void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
     collect(false);
     const bool too_soon = last_s_ >= 0 && now_s - last_s_ < 1 / frames_per_second;
     if (full() || too_soon || size.width <= 0 || size.height <= 0) return;
+    if (first_s_ < 0) first_s_ = now_s;
     last_s_ = now_s;
     Landing& landing = landings_[enqueued_ % landings_.size()];
     const bool writer_is_behind = [this] {

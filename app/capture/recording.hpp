@@ -41,6 +41,10 @@ class Recording {
 
     /// Frames that were written.
     std::uint64_t frames() const { return written_; }
+    /// Recorded frames per second; 0 for fewer than two frames.
+    double rate() const {
+        return last_s_ > first_s_ ? static_cast<double>(enqueued_ - 1) / (last_s_ - first_s_) : 0;
+    }
     std::uint64_t dropped() const { return dropped_; }
     bool full() const { return taken_ >= most_frames; }
     /// Why frames could not be written; empty if they could.
@@ -70,6 +74,7 @@ class Recording {
     std::uint64_t enqueued_ = 0;  ///< started read-backs
     std::uint64_t taken_ = 0;     ///< of these, passed to the writer
     std::uint64_t dropped_ = 0;
+    double first_s_ = -1;
     double last_s_ = -1;
 
     std::atomic<std::uint64_t> written_ = 0;

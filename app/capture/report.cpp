@@ -8,11 +8,14 @@
 #include <sstream>
 
 #include "app/capture/capture.hpp"
+#include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/scene/sources.hpp"
+#include "app/settings/schema.hpp"
 #include "app/settings/settings_file.hpp"
 #include "app/version.hpp"
+#include "experiments/format/printable.hpp"
 
 namespace warpsieve::capture {
 namespace {
@@ -135,6 +138,15 @@ json b_json(const View& view, const Settings& settings) {
               {"standing", standing_name(ratio.standing)}}}};
 }
 
+/// What the last change did, as the window shows it.
+json change_json(const ChangeCard& card) {
+    json figures = json::array();
+    for (const ChangeCard::Line& line : card.lines)
+        figures.push_back(
+            {{"name", line.name}, {"before", line.before}, {"now", line.after}, {"verdict", line.verdict}});
+    return {{"set", card.changes}, {"followed", card.followed}, {"figures", std::move(figures)}};
+}
+
 }  // namespace
 
 json describe_run(const View& view, const Settings& settings) {
@@ -172,6 +184,7 @@ json describe_run(const View& view, const Settings& settings) {
                 {"command", repeating_command(view, settings)}};
     if (view.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.machine.gpu_reading);
     if (view.runs.b) run["b"] = b_json(view, settings);
+    if (view.quality.change) run["change"] = change_json(*view.quality.change);
     return run;
 }
 
@@ -245,9 +258,30 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
     return csv.str();
 }
 
-std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
+std::string csv_header(const View& view, const Settings& settings) {
+    std::string header;
+    const auto add = [&](const char* name, const std::string& value) {
+        header += std::string("# ") + name + ": " + experiments::format::printable(value) + "\n";
+    };
+    const RunConfig& run = settings.run;
+    add("device", view.machine.device.name);
+    add("engine", std::string(compaction::id_of(view.machine.engine)));
+    add("driver", view.machine.device.driver);
+    add("version", view.machine.version);
+    add("slots", std::to_string(view.stream.slots));
+    add("source", run.source);
+    if (scene::source_in_force(run.source).has_patterns)
+        add("pattern", std::string(workloads::info_of(run.pattern).name));
+    add("live fraction", text_of(field("density"), settings));
+    add("seed", std::to_string(run.seed));
+    add("iterations", std::to_string(run.iterations));
+    add("command", repeating_command(view, settings));
+    return header;
+}
+
+std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames, const std::string& header,
                                   const std::filesystem::path& folder) {
-    return write_new(folder, {}, ".csv", frames_csv(frames, *frames.back().algorithm));
+    return write_new(folder, {}, ".csv", header + frames_csv(frames, *frames.back().algorithm));
 }
 
 }  // namespace warpsieve::capture

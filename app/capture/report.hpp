@@ -24,9 +24,12 @@ std::string run_table(const View& view);
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
 
-/// Writes frames of one algorithm as CSV under a new name in `folder`, which is created if needed. Returns
-/// the path. Throws std::filesystem::filesystem_error.
-std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames,
+/// Device, stream and the repeating command as lines "# name: value" for the top of a CSV.
+std::string csv_header(const View& view, const Settings& settings);
+
+/// Writes frames of one algorithm as CSV below `header` under a new name in `folder`, which is created if
+/// needed. Returns the path. Throws std::filesystem::filesystem_error.
+std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames, const std::string& header,
                                   const std::filesystem::path& folder);
 
 }  // namespace warpsieve::capture

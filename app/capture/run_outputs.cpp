@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/trace/trace_json.hpp"
 #include "experiments/json_text.hpp"
@@ -23,9 +24,9 @@ RunOutputs::RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify)
     if (frame_log()) frames_.reserve(std::min(frames, most_reserved_frames));
 }
 
-void RunOutputs::write_screenshot(const Image& image) {
+void RunOutputs::write_screenshot(const Image& image, const nlohmann::json& sidecar) {
     screenshot_taken_ = true;
-    write(paths_.screenshot, [&] { write_png(paths_.screenshot, image); });
+    write(paths_.screenshot, [&] { write_png(paths_.screenshot, image, text_of_sidecar(sidecar)); });
 }
 
 void RunOutputs::write_control_map(const std::string& map) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ class RunOutputs {
 
     /// Whether a screenshot is requested and not taken yet.
     bool wants_screenshot() const { return !paths_.screenshot.empty() && !screenshot_taken_; }
-    void write_screenshot(const Image& image);
+    /// The picture carries `sidecar`.
+    void write_screenshot(const Image& image, const nlohmann::json& sidecar);
 
     /// Once per frame: where the controls are, for tests of the window.
     bool wants_control_map() const { return !paths_.control_map.empty(); }

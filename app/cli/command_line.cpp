@@ -99,7 +99,11 @@ void add_output_options(CLI::App& app, CommandLine& line) {
     add_count(app, "--frames", 1, 100'000'000, store_in(task.frames),
               "End after this many frames (headless: 300)");
     app.add_option_function<std::string>(
-           "--size", [&](const std::string& text) { task.size = parse_size(text); },
+           "--size",
+           [&](const std::string& text) {
+               task.size = parse_size(text);
+               task.size_given = true;
+           },
            "Size of the window in pixels, such as 1280x720: 1x1 to 16384x16384")
         ->type_name("WIDTHxHEIGHT");
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
@@ -109,7 +113,7 @@ void add_output_options(CLI::App& app, CommandLine& line) {
              "Write every block of the run's last compaction to this JSON file, which ui.perfetto.dev opens");
     add_file(
         app, "--replay", line.replay,
-        "Run the settings in a picture's JSON sidecar or in a file of --json; other options override them")
+        "Run the settings in a picture, in its JSON sidecar or in a file of --json, and compare the figures; other options override them")
         ->check(CLI::Validator(CLI::ExistingFile).description(""));
     add_file(app, "--settings", line.settings_file, "Settings file to use instead of the user's own");
 }

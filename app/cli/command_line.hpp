@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/capture/replay_report.hpp"
 #include "app/capture/run_outputs.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/gl/pixels.hpp"
@@ -19,10 +20,12 @@ struct Task {
     bool headless = false;
     std::uint64_t frames = 0;  ///< 0: until the window is closed
     gl::PixelSize size;
+    bool size_given = false;  ///< by the command line
     capture::OutputPaths outputs;
     std::uint64_t memory_limit_bytes = 0;
     std::optional<std::uint64_t> rehearse_failure_at;
-    std::optional<std::string> gpu_failure;  ///< why this process replaces one whose GPU failed
+    std::optional<capture::RecordedFigures> replayed;  ///< to compare with at the end
+    std::optional<std::string> gpu_failure;            ///< why this process replaces one whose GPU failed
 };
 
 /// Settings as typed on the command line, by the key of their row in the schema. They replace those of the

@@ -19,15 +19,6 @@ std::string time_text(const experiments::Summary* us) {
     return us ? format::duration_text(us->median) : "–";
 }
 
-/// Claims a difference only if the quartile ranges do not overlap.
-std::string verdict(const experiments::Summary* before, const experiments::Summary* after) {
-    if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
-    if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
-    const bool longer = after->median > before->median;
-    const double factor = longer ? after->median / before->median : before->median / after->median;
-    return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
-}
-
 std::string bytes_text(std::uint64_t items) {
     const format::Figure figure = format::bytes(items * sizeof(compaction::Item));
     return figure.number + " " + figure.unit;
@@ -66,7 +57,20 @@ std::string grid_text(const compaction::Launch* launch) {
            format::significant(launch->waves, 2) + " waves";
 }
 
+/// "quad", or "automatic".
+std::string chosen_text(const compaction::LegalRange& range, std::uint32_t value) {
+    return value == compaction::automatic ? "automatic" : range.text_of(value);
+}
+
 }  // namespace
+
+std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after) {
+    if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
+    if (before->q1 <= after->q3 && after->q1 <= before->q3) return "ambiguous";
+    const bool longer = after->median > before->median;
+    const double factor = longer ? after->median / before->median : before->median / after->median;
+    return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
+}
 
 ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Settings& settings) {
     return {settings,          view.runs.a.algorithm, view.runs.a.layout,
@@ -93,30 +97,44 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
     const auto add = [&](std::string_view name, const std::string& from, const std::string& to) {
         if (from != to) changes.push_back(std::string(name) + ": " + from + " → " + to);
     };
+    const RunConfig& was = before.settings.run;
+    const RunConfig& is = after.settings.run;
     add("algorithm", before.algorithm->name, after.algorithm->name);
-    if (before.algorithm == after.algorithm) {
-        for (const compaction::LegalRange& range : after.algorithm->options)
-            add(name_of(range.option), range.text_of(before.layout[range.option]),
-                range.text_of(after.layout[range.option]));
-    }
-    add("source", before.settings.run.source, after.settings.run.source);
-    add("pattern", std::string(workloads::info_of(before.settings.run.pattern).name),
-        std::string(workloads::info_of(after.settings.run.pattern).name));
+    for (const compaction::LegalRange& range : after.algorithm->options)
+        add(label_of(range.option, is.engine), chosen_text(range, was.a.options[range.option]),
+            chosen_text(range, is.a.options[range.option]));
     add("slots", format::slot_count(before.slots), format::slot_count(after.slots));
-    add("live fraction", format::percent(static_cast<double>(before.settings.run.density)).number + " %",
-        format::percent(static_cast<double>(after.settings.run.density)).number + " %");
-    add("seed", std::to_string(before.settings.run.seed), std::to_string(after.settings.run.seed));
-    add("iterations", std::to_string(before.settings.run.iterations),
-        std::to_string(after.settings.run.iterations));
+    add("live fraction", format::percent(static_cast<double>(was.density)).number + " %",
+        format::percent(static_cast<double>(is.density)).number + " %");
+    add("source", was.source, is.source);
+    add("pattern", std::string(workloads::info_of(was.pattern).name),
+        std::string(workloads::info_of(is.pattern).name));
+    add("seed", std::to_string(was.seed), std::to_string(is.seed));
+    add("iterations", std::to_string(was.iterations), std::to_string(is.iterations));
     return changes;
 }
 
+std::vector<std::string> ChangeWatch::what_followed(const Situation& before, const Situation& after) {
+    std::vector<std::string> followed;
+    if (before.algorithm != after.algorithm) return followed;
+    for (const compaction::LegalRange& range : after.algorithm->options) {
+        const compaction::Option option = range.option;
+        const bool set = before.settings.run.a.options[option] != after.settings.run.a.options[option];
+        if (set || before.layout[option] == after.layout[option]) continue;
+        followed.push_back(std::string(label_of(option, after.settings.run.engine)) +
+                           ", automatic: " + range.text_of(before.layout[option]) + " → " +
+                           range.text_of(after.layout[option]));
+    }
+    return followed;
+}
+
 ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after) {
-    ChangeCard card{changes_between(before, after), {}};
+    ChangeCard card{changes_between(before, after), what_followed(before, after), {}};
     const auto compare = [&](const std::string& name) {
         const experiments::Summary* from = timed_figures_of(before.rows, name);
         const experiments::Summary* to = timed_figures_of(after.rows, name);
-        if (from || to) card.lines.push_back({name, time_text(from), time_text(to), verdict(from, to)});
+        if (from || to)
+            card.lines.push_back({name, time_text(from), time_text(to), change_verdict(from, to)});
     };
     compare(std::string(total_row_name));
     // A single phase equals the total.

@@ -10,6 +10,9 @@
 
 namespace warpsieve {
 
+/// "1.49 × longer", or "ambiguous" unless the quartile ranges are apart; "" where a figure is missing.
+std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after);
+
 /// The effect of a changed setting on the compaction.
 struct ChangeCard {
     struct Line {
@@ -18,7 +21,8 @@ struct ChangeCard {
         std::string after;
         std::string verdict;  ///< "1.49 × longer", "ambiguous", ""
     };
-    std::vector<std::string> changes;  ///< "vector width: quad → scalar"
+    std::vector<std::string> changes;   ///< what the person set, all of it: "slots: 2^20 → 125,000"
+    std::vector<std::string> followed;  ///< automatic options that came out differently: "threads: 2 → 1"
     std::vector<Line> lines;
 };
 
@@ -48,6 +52,7 @@ class ChangeWatch {
 
     static Situation situation_of(const View& view, const Settings& settings);
     static std::vector<std::string> changes_between(const Situation& before, const Situation& after);
+    static std::vector<std::string> what_followed(const Situation& before, const Situation& after);
     static ChangeCard card_of(const Situation& before, const Situation& after);
 
     std::optional<Situation> settled_;  ///< the last one with steady figures

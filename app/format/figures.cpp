@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/format/powers.hpp"
 #include "experiments/format/counts.hpp"
 
 namespace warpsieve::format {
@@ -33,7 +34,7 @@ std::string slot_count(std::uint64_t slots) {
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
     // "2^18 = 262,144" says the same twice: read the part before the sign.
-    return experiments::format::parse_count(text.substr(0, text.find('=')));
+    return experiments::format::parse_count(without_powers(text.substr(0, text.find('='))));
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -3,9 +3,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/gl/keys.hpp"
 #include "app/gl/pixels.hpp"
 
 namespace warpsieve::gl {
@@ -15,6 +18,13 @@ struct ContextInfo {
     std::string renderer;   ///< GL_RENDERER
     std::string version;    ///< GL_VERSION
     bool software = false;  ///< llvmpipe, softpipe, SWR
+};
+
+/// Where a window is on the desktop, in the units of the system.
+struct WindowPlace {
+    PixelSize size;
+    int x = 0;  ///< of its content
+    int y = 0;
 };
 
 /// A current OpenGL 4.5 core context with a framebuffer: a window or an offscreen surface.
@@ -42,10 +52,14 @@ class Context {
     /// The display's scale; 1 is 100 %.
     virtual float content_scale() const = 0;
     virtual bool should_close() const = 0;
+    /// Where the window is; nothing offscreen, and while it is minimised or maximised.
+    virtual std::optional<WindowPlace> place() const = 0;
     /// Sleeps until input arrives or the time is over; returns at once offscreen.
     virtual void wait_for_input(double seconds) = 0;
     /// The files of the last drop on the window since the last call.
     virtual std::vector<std::filesystem::path> take_dropped() = 0;
+    /// The keys of the current interface frame, oldest first.
+    virtual std::span<const KeyEvent> keys() const = 0;
 
     /// Starts a Dear ImGui frame with the current size, time and, in a window, input.
     virtual void begin_interface_frame() = 0;
@@ -62,15 +76,17 @@ class Context {
     virtual void present() = 0;
 };
 
-/// A resizable GLFW window with vsync. Needs an ImGuiState. Throws compaction::Error{unavailable}.
-std::unique_ptr<Context> open_window(PixelSize size, const std::string& title);
+/// A resizable GLFW window with vsync, at `place` if a monitor shows that. Needs an ImGuiState. Throws
+/// compaction::Error{unavailable}.
+std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
+                                     const std::optional<WindowPlace>& place = {});
 
 /// An EGL context without a display: the device platform on NVIDIA, surfaceless on Mesa. Needs an ImGuiState.
 /// Throws compaction::Error{unavailable} that lists the platforms tried.
 std::unique_ptr<Context> open_headless(PixelSize size);
 
-/// Calls `save` when the X server of the window is gone. Xlib cannot go on then: `save` must end the process, and
-/// may use neither OpenGL nor the window. Call after open_window; does nothing offscreen.
+/// Calls `save` when the X server of the window is gone. Xlib cannot go on then: `save` must end the process,
+/// and may use neither OpenGL nor the window. Call after open_window; does nothing offscreen.
 void when_display_is_lost(std::function<void()> save);
 
 /// Whether DISPLAY or WAYLAND_DISPLAY is set.

@@ -56,8 +56,10 @@ class Headless final : public Context {
     unsigned framebuffer() const override { return target_.framebuffer(); }
     float content_scale() const override { return 1; }
     bool should_close() const override { return false; }
+    std::optional<WindowPlace> place() const override { return std::nullopt; }
     void wait_for_input(double) override {}
     std::vector<std::filesystem::path> take_dropped() override { return {}; }
+    std::span<const KeyEvent> keys() const override { return {}; }
 
     void begin_interface_frame() override {
         ImGuiIO& io = ImGui::GetIO();

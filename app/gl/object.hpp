@@ -58,12 +58,20 @@ inline void destroy_framebuffer(GLuint name) {
     glDeleteFramebuffers(1, &name);
 }
 
+inline void create_time_query(GLuint& name) {
+    glCreateQueries(GL_TIME_ELAPSED, 1, &name);
+}
+inline void destroy_query(GLuint name) {
+    glDeleteQueries(1, &name);
+}
+
 }  // namespace object_functions
 
 using Buffer = Object<object_functions::create_buffer, object_functions::destroy_buffer>;
 using Texture1D = Object<object_functions::create_texture_1d, object_functions::destroy_texture>;
 using Texture2D = Object<object_functions::create_texture_2d, object_functions::destroy_texture>;
 using VertexArray = Object<object_functions::create_vertex_array, object_functions::destroy_vertex_array>;
+using ElapsedTimeQuery = Object<object_functions::create_time_query, object_functions::destroy_query>;
 using Framebuffer = Object<object_functions::create_framebuffer, object_functions::destroy_framebuffer>;
 
 }  // namespace warpsieve::gl

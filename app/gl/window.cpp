@@ -2,7 +2,9 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#include <imgui_internal.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -44,7 +46,20 @@ struct DestroyWindow {
 };
 using WindowHandle = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
-WindowHandle create_window(PixelSize size, const std::string& title) {
+/// Whether a monitor shows the middle of the window's upper end, by which it can be moved.
+bool is_visible(const WindowPlace& place) {
+    int count = 0;
+    GLFWmonitor** const monitors = glfwGetMonitors(&count);
+    const int middle = place.x + place.size.width / 2;
+    return std::any_of(monitors, monitors + count, [&](GLFWmonitor* monitor) {
+        int x = 0, y = 0, width = 0, height = 0;
+        glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+        return middle >= x && middle < x + width && place.y >= y && place.y < y + height;
+    });
+}
+
+WindowHandle create_window(PixelSize size, const std::string& title,
+                           const std::optional<WindowPlace>& place) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -52,20 +67,102 @@ WindowHandle create_window(PixelSize size, const std::string& title) {
     // The particles have a render target of their own; the window needs neither depth nor stencil.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    const bool placed = place && is_visible(*place);
+    if (placed) glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     WindowHandle window(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
     if (!window)
         throw_unavailable("The display offers no window with OpenGL 4.5 core: update the graphics driver");
     glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    if (placed) {
+        glfwSetWindowPos(window.get(), place->x, place->y);
+        glfwShowWindow(window.get());
+    }
     return window;
 }
 
-/// Feeds the window's input to Dear ImGui.
+/// Feeds the window's input to Dear ImGui. Keys come through a queue of our own.
 class WindowInput {
   public:
-    explicit WindowInput(GLFWwindow* window) { ImGui_ImplGlfw_InitForOpenGL(window, true); }
+    explicit WindowInput(GLFWwindow* window) : window_(window) {
+        glfwSetWindowUserPointer(window, this);
+        // Dear ImGui's callback calls this one.
+        glfwSetMouseButtonCallback(window, [](GLFWwindow* from, int, int action, int) {
+            if (action == GLFW_PRESS) of(from).queue_.push_click();
+        });
+        glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** paths) {
+            of(from).dropped_.assign(paths, paths + count);
+        });
+        // Asking the X server in every frame would wait for it.
+        glfwSetWindowPosCallback(window, [](GLFWwindow* from, int x, int y) { of(from).moved_to(x, y); });
+        glfwSetWindowSizeCallback(window, [](GLFWwindow* from, int width, int height) {
+            of(from).resized_to({width, height});
+        });
+        glfwSetWindowMaximizeCallback(
+            window, [](GLFWwindow* from, int on) { of(from).maximised_ = on == GLFW_TRUE; });
+        glfwSetWindowIconifyCallback(window,
+                                     [](GLFWwindow* from, int on) { of(from).minimised_ = on == GLFW_TRUE; });
+        glfwGetWindowPos(window, &place_.x, &place_.y);
+        glfwGetWindowSize(window, &place_.size.width, &place_.size.height);
+        ImGui_ImplGlfw_InitForOpenGL(window, true);
+        glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int, int action, int modifiers) {
+            using Kind = KeyEvent::Kind;
+            of(from).queue_.push({.kind = action == GLFW_PRESS    ? Kind::press
+                                          : action == GLFW_REPEAT ? Kind::repeat
+                                                                  : Kind::release,
+                                  .key = key,
+                                  .ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
+                                  .shift = (modifiers & GLFW_MOD_SHIFT) != 0,
+                                  .alt = (modifiers & GLFW_MOD_ALT) != 0});
+        });
+        glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
+            of(from).queue_.push({.kind = KeyEvent::Kind::character, .character = character});
+        });
+    }
     ~WindowInput() { ImGui_ImplGlfw_Shutdown(); }
     WindowInput(const WindowInput&) = delete;
     WindowInput& operator=(const WindowInput&) = delete;
+
+    /// Takes the events since the last frame and gives Dear ImGui those of this one.
+    void begin_frame() {
+        glfwPollEvents();
+        keys_ = queue_.next_frame(ImGui::GetCurrentContext()->WantTextInputNextFrame == 1);
+        for (const KeyEvent& event : keys_) {
+            if (event.kind == KeyEvent::Kind::character)
+                ImGui_ImplGlfw_CharCallback(window_, event.character);
+            else if (event.kind != KeyEvent::Kind::repeat)
+                ImGui_ImplGlfw_KeyCallback(window_, event.key, 0,
+                                           event.kind == KeyEvent::Kind::press ? GLFW_PRESS : GLFW_RELEASE,
+                                           0);
+        }
+        ImGui_ImplGlfw_NewFrame();
+    }
+
+    std::span<const KeyEvent> keys() const { return keys_; }
+    bool keys_wait() const { return !queue_.empty(); }
+    std::vector<std::filesystem::path> take_dropped() { return std::exchange(dropped_, {}); }
+    std::optional<WindowPlace> place() const {
+        return place_.size.width > 0 && !special() ? std::optional(place_) : std::nullopt;
+    }
+
+  private:
+    bool special() const { return maximised_ || minimised_; }
+    void moved_to(int x, int y) {
+        if (special()) return;
+        place_.x = x;
+        place_.y = y;
+    }
+    void resized_to(PixelSize size) { place_.size = size; }
+    static WindowInput& of(GLFWwindow* window) {
+        return *static_cast<WindowInput*>(glfwGetWindowUserPointer(window));
+    }
+
+    GLFWwindow* window_;
+    KeyQueue queue_;
+    std::span<const KeyEvent> keys_;
+    std::vector<std::filesystem::path> dropped_;
+    WindowPlace place_;
+    bool maximised_ = false;
+    bool minimised_ = false;
 };
 
 ContextInfo make_current(GLFWwindow* window) {
@@ -76,16 +173,11 @@ ContextInfo make_current(GLFWwindow* window) {
 
 class Window final : public Context {
   public:
-    Window(PixelSize size, const std::string& title)
-        : window_(create_window(size, title)),
+    Window(PixelSize size, const std::string& title, const std::optional<WindowPlace>& place)
+        : window_(create_window(size, title, place)),
           info_(make_current(window_.get())),
           input_(window_.get()),
-          interface_(info_) {
-        glfwSetWindowUserPointer(window_.get(), this);
-        glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
-            static_cast<Window*>(glfwGetWindowUserPointer(window))->dropped_.assign(paths, paths + count);
-        });
-    }
+          interface_(info_) {}
 
     const ContextInfo& info() const override { return info_; }
 
@@ -105,14 +197,18 @@ class Window final : public Context {
 
     bool should_close() const override { return glfwWindowShouldClose(window_.get()); }
 
-    void wait_for_input(double seconds) override { glfwWaitEventsTimeout(seconds); }
+    std::optional<WindowPlace> place() const override { return input_.place(); }
 
-    std::vector<std::filesystem::path> take_dropped() override { return std::exchange(dropped_, {}); }
+    void wait_for_input(double seconds) override {
+        if (!input_.keys_wait()) glfwWaitEventsTimeout(seconds);
+    }
+
+    std::vector<std::filesystem::path> take_dropped() override { return input_.take_dropped(); }
+    std::span<const KeyEvent> keys() const override { return input_.keys(); }
 
     void begin_interface_frame() override {
-        glfwPollEvents();
         interface_.begin_frame();
-        ImGui_ImplGlfw_NewFrame();
+        input_.begin_frame();
         ImGui::NewFrame();
     }
 
@@ -128,7 +224,6 @@ class Window final : public Context {
     ContextInfo info_;
     WindowInput input_;
     ImGuiRenderer interface_;
-    std::vector<std::filesystem::path> dropped_;
 };
 
 }  // namespace
@@ -155,8 +250,9 @@ bool display_available() {
     return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
 }
 
-std::unique_ptr<Context> open_window(PixelSize size, const std::string& title) {
-    return std::make_unique<Window>(size, title);
+std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
+                                     const std::optional<WindowPlace>& place) {
+    return std::make_unique<Window>(size, title, place);
 }
 
 }  // namespace warpsieve::gl

@@ -77,6 +77,8 @@ class Runner {
     /// Asks the job to stop. It keeps its results so far.
     void cancel() { cancel_ = true; }
     bool running() const { return running_; }
+    /// It was asked to stop and has not stopped yet.
+    bool cancelling() const { return running_ && cancel_; }
 
     /// Marks the current stream as interactive: the window's scene is using the machine.
     void disturb() { disturbed_ = true; }

@@ -212,7 +212,10 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
                                               " slots would fit.");
 }
 
-void LiveRun::step(double scene_seconds, std::uint64_t frame) {
+void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock) {
+    const auto enter = [clock](std::optional<FramePart> part) {
+        if (clock) clock->enter(part);
+    };
     // Before this frame's work: querying a pending event is not free.
     collect();
     clock_.advance(scene_seconds, config_.density);
@@ -222,20 +225,31 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame) {
     // Alternate the order, so that neither side always finds the caches warmed by the other.
     const Side first = frame % 2 == 0 ? Side::a : Side::b;
 
+    enter(FramePart::publish);
     particles.begin_frame();
+    enter(FramePart::simulate);
     {
         const compaction::ScopedSpan span{timing().simulate_timer(), frame};
         particles.simulate(shown_frame_);
     }
+    enter(FramePart::compact);
     for_each_side(first, [&](Side side) {
         side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
     });
+    enter(std::nullopt);
     if (frame % copy_every == 0) enqueue_copy(frame);
     for_each_side(first,
                   [&](Side side) { side_run(side).check(particles.stream(side), slots, config_, frame); });
+    enter(FramePart::compact);
     if (stage_.race) stage_.race->step(particles.stream(Side::a).in, config_, frame);
+    enter(std::nullopt);
     sample(frame);
-    particles.end_frame();
+    enter(FramePart::publish);
+    {
+        const compaction::ScopedSpan span{timing().publish_timer(), frame};
+        particles.end_frame();
+    }
+    enter(std::nullopt);
     for_each_side(first, [&](Side side) { side_run(side).take_verdict(); });
 }
 
@@ -317,6 +331,15 @@ void LiveRun::drain() {
 
 void LiveRun::clear_timings() {
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().clear(); });
+}
+
+void LiveRun::describe_device_times(FramePartTimes& device_us) const {
+    const auto add = [&](FramePart part, double us) { device_us[static_cast<std::size_t>(part)] += us; };
+    const LiveTiming& a = stage_.a->timing();
+    add(FramePart::simulate, a.recent_simulate_us());
+    add(FramePart::publish, a.recent_publish_us());
+    add(FramePart::compact, a.recent_total_us() * config_.iterations);
+    if (comparing()) add(FramePart::compact, stage_.b->timing().recent_total_us() * config_.iterations);
 }
 
 void LiveRun::describe(View& view, bool refresh_figures) const {

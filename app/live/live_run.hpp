@@ -10,6 +10,7 @@
 
 #include "app/interop/gpu_particles.hpp"
 #include "app/live/check_monitor.hpp"
+#include "app/live/frame_clock.hpp"
 #include "app/live/race_run.hpp"
 #include "app/live/side_run.hpp"
 #include "app/live/slot_sampling.hpp"
@@ -49,8 +50,9 @@ class LiveRun {
     /// Traces one compaction of the next frame on each side.
     void request_trace(const TraceRequest& request);
 
-    /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}.
-    void step(double scene_seconds, std::uint64_t frame);
+    /// One frame: simulate, compact, check. It only enqueues. Throws Error{device_failure}. `clock`, if
+    /// given, gets the host's time of each part.
+    void step(double scene_seconds, std::uint64_t frame, FrameClock* clock = nullptr);
     /// Adds the duration of a finished frame to the timings.
     void end_frame(std::uint64_t frame, float frame_us);
     /// Collects finished timings.
@@ -74,6 +76,8 @@ class LiveRun {
     /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.
     int cuda_device() const { return interop_device_.device; }
 
+    /// Adds the device's times of the last frames: simulate, compact, publish.
+    void describe_device_times(FramePartTimes& device_us) const;
     /// Fills in the view of the run; its statistics only where `refresh_figures`.
     void describe(View& view, bool refresh_figures) const;
 

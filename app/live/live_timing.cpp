@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,7 @@ LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log
       phases_(engine.make_recorder(frames_in_flight * most_timed_runs)),
       simulate_(engine.make_timer(frames_in_flight)),
       copy_(engine.make_timer(frames_in_flight)),
+      publish_(engine.make_timer(frames_in_flight)),
       clock_(engine.make_clock_probe()),
       log_(log) {
     copy_us_.reserve(copies_kept);
@@ -91,6 +93,7 @@ void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us
 
 void LiveTiming::collect() {
     // In the reverse order of the work: when a frame's last timing is there, the earlier ones are too.
+    take_publishes();
     take_copies();
     take_phases();
     take_totals();
@@ -138,6 +141,13 @@ void LiveTiming::take_copies() {
         }
         next_copy_ = (next_copy_ + 1) % copies_kept;
     }
+}
+
+void LiveTiming::take_publishes() {
+    finished_spans_.clear();
+    publish_->poll(finished_spans_);
+    for (const compaction::SpanTiming& timing : finished_spans_)
+        publish_us_[published_++ % recent_frames] = timing.us;
 }
 
 void LiveTiming::move_to_timeline() {
@@ -226,6 +236,32 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
 
 experiments::Summary LiveTiming::frame_summary() const {
     return summarise_frames([](const FrameSample& sample) { return sample.frame_us; }, every_frame);
+}
+
+double LiveTiming::recent_mean(float FrameSample::*us) const {
+    double sum_us = 0;
+    std::size_t frames = 0;
+    for (std::size_t i = timeline_.size(); i-- > 0 && frames < recent_frames; ++frames) {
+        if (timeline_[i].frame < statistics_since_) break;
+        sum_us += static_cast<double>(timeline_[i].*us);
+    }
+    return frames > 0 ? sum_us / static_cast<double>(frames) : 0;
+}
+
+double LiveTiming::recent_total_us() const {
+    return recent_mean(&FrameSample::total_us);
+}
+
+double LiveTiming::recent_simulate_us() const {
+    return recent_mean(&FrameSample::simulate_us);
+}
+
+double LiveTiming::recent_publish_us() const {
+    const std::size_t known = std::min(published_, recent_frames);
+    if (known == 0) return 0;
+    return std::accumulate(publish_us_.begin(), publish_us_.begin() + static_cast<std::ptrdiff_t>(known),
+                           0.0) /
+           static_cast<double>(known);
 }
 
 Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes) const {

@@ -27,6 +27,7 @@ class LiveTiming {
     compaction::SpanTimer* total_timer() { return total_.get(); }
     compaction::SpanTimer* simulate_timer() { return simulate_.get(); }
     compaction::SpanTimer* copy_timer() { return copy_.get(); }
+    compaction::SpanTimer* publish_timer() { return publish_.get(); }
     /// For the compaction with this index within its frame; null if its phases are not timed.
     compaction::PhaseRecorder* phase_recorder_of(std::uint32_t iteration) {
         return iteration < most_timed_runs ? phases_.get() : nullptr;
@@ -55,6 +56,10 @@ class LiveTiming {
     /// most.
     std::vector<TimingRow> rows(const compaction::Algorithm& algorithm) const;
     experiments::Summary frame_summary() const;
+    /// Means over the last 60 frames since the statistics were restarted; 0 where there are none.
+    double recent_total_us() const;
+    double recent_simulate_us() const;
+    double recent_publish_us() const;
     /// `copy_bytes`: the size of the copies that were enqueued for comparison.
     Throughput throughput(std::uint64_t slots, std::uint64_t copy_bytes) const;
 
@@ -75,6 +80,8 @@ class LiveTiming {
     void take_phases();
     void take_simulations();
     void take_copies();
+    void take_publishes();
+    double recent_mean(float experiments::FrameSample::*us) const;
     void move_to_timeline();
     template <typename Value, typename Counts>
     experiments::Summary summarise_frames(Value value, Counts counts) const;
@@ -82,11 +89,13 @@ class LiveTiming {
 
     static constexpr std::size_t frames_in_flight = 16;
     static constexpr std::size_t frames_in_statistics = 600;
+    static constexpr std::size_t recent_frames = 60;
 
     std::unique_ptr<compaction::SpanTimer> total_;
     std::unique_ptr<compaction::PhaseRecorder> phases_;
     std::unique_ptr<compaction::SpanTimer> simulate_;
     std::unique_ptr<compaction::SpanTimer> copy_;
+    std::unique_ptr<compaction::SpanTimer> publish_;
     std::array<Pending, frames_in_flight> pending_;
     std::uint64_t next_frame_ = 0;           ///< one past the newest
     std::uint64_t runs_dropped_before_ = 0;  ///< before the newest frame
@@ -98,6 +107,8 @@ class LiveTiming {
     std::vector<experiments::FrameSample>* log_;
     std::vector<float> copy_us_;  ///< the last copies, in a ring
     std::size_t next_copy_ = 0;
+    std::array<float, recent_frames> publish_us_{};  ///< the last ones, in a ring
+    std::size_t published_ = 0;
     std::vector<compaction::SpanTiming> finished_spans_;
     std::vector<compaction::RunTiming> finished_runs_;
 };

@@ -39,30 +39,42 @@ void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality) {
     }
 }
 
+float sign_only_width(const PanelFrame& frame) {
+    return 2 * frame.px(air) + frame.px(8);
+}
+
 float badge_width(const PanelFrame& frame, const Badge& badge) {
     return 2 * frame.px(air) + frame.px(sign_width) + plots::text_width(frame.fonts().small, badge.name);
 }
 
-float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge) {
+float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge, bool named) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = frame.fonts().small;
     const ImVec2 low{at.x, baseline - std::round(font->Ascent) - frame.px(1)};
-    const ImVec2 high{at.x + badge_width(frame, badge), low.y + font->FontSize + frame.px(2)};
+    const ImVec2 high{at.x + (named ? badge_width(frame, badge) : sign_only_width(frame)),
+                      low.y + font->FontSize + frame.px(2)};
     list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
     draw_sign(frame, {low.x + frame.px(air) + frame.px(4), (low.y + high.y) / 2}, badge.quality);
-    plots::draw_on_baseline(list, font, {low.x + frame.px(air) + frame.px(sign_width), baseline},
-                            frame.palette().label, badge.name);
+    if (named)
+        plots::draw_on_baseline(list, font, {low.x + frame.px(air) + frame.px(sign_width), baseline},
+                                frame.palette().label, badge.name);
     frame.controls.record("badge: " + badge.name, low, high);
     frame.tooltips.offer(frame.style, low, high,
-                         badge.reason + (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
+                         (named ? "" : badge.name + ": ") + badge.reason +
+                             (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
     return high.x;
 }
 
 float draw_badges(PanelFrame& frame, std::span<const Badge> badges, float x, float top, float baseline,
                   float right) {
+    // Where they do not all fit, the last ones show their sign alone.
+    const float gap = frame.px(6);
+    float signs = static_cast<float>(badges.size()) * (sign_only_width(frame) + gap);
     for (const Badge& badge : badges) {
-        if (x + badge_width(frame, badge) > right) break;
-        x = draw_badge(frame, {x, top}, baseline, badge) + frame.px(6);
+        signs -= sign_only_width(frame) + gap;
+        const bool named = x + badge_width(frame, badge) + gap + signs <= right + gap;
+        if (!named && x + sign_only_width(frame) > right) break;
+        x = draw_badge(frame, {x, top}, baseline, badge, named) + gap;
     }
     return x;
 }

@@ -7,7 +7,8 @@
 
 namespace warpsieve::panels {
 
-/// Draws the badges from `x` on, most severe first, as many as end before `right`; each has a tooltip.
+/// Draws the badges from `x` on, most severe first, up to `right`; each has a tooltip. Without room for all
+/// names, the last ones show their sign alone.
 /// Returns the right end of the last one.
 float draw_badges(PanelFrame& frame, std::span<const Badge> badges, float x, float top, float baseline,
                   float right);
@@ -15,8 +16,8 @@ float draw_badges(PanelFrame& frame, std::span<const Badge> badges, float x, flo
 /// The sign of a quality: a tick, a triangle or a cross.
 void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality);
 
-/// One word in a box after the sign of its quality; returns its right end.
-float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge);
+/// One word in a box after the sign of its quality, or the sign alone; returns its right end.
+float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge, bool named = true);
 float badge_width(const PanelFrame& frame, const Badge& badge);
 
 }  // namespace warpsieve::panels

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "app/panels/chrome.hpp"
 
@@ -48,11 +49,18 @@ void draw_lines(PanelFrame& frame, const ChangeCard& card, ImVec2 at, const std:
     }
 }
 
-/// "algorithm: Spataro → Single pass", and the number of further changes.
-std::string headline(const ChangeCard& card) {
-    std::string text = card.changes.empty() ? std::string() : card.changes.front();
-    if (card.changes.size() > 1) text += " and " + std::to_string(card.changes.size() - 1) + " more";
+/// "algorithm: Spataro → Single pass; slots: 2^20 → 125,000".
+std::string joined(const std::vector<std::string>& changes) {
+    std::string text;
+    for (const std::string& change : changes) text += (text.empty() ? "" : "; ") + change;
     return text;
+}
+
+/// All that was set where it fits, else the first change and the number of the others.
+std::string headline(const plots::Fonts& fonts, const ChangeCard& card, float room) {
+    std::string all = joined(card.changes.empty() ? card.followed : card.changes);
+    if (card.changes.size() < 2 || plots::text_width(fonts.text, all) <= room) return all;
+    return card.changes.front() + " and " + std::to_string(card.changes.size() - 1) + " more";
 }
 
 /// The card as a line in the tab strip, cut to the room there is.
@@ -76,7 +84,7 @@ ClosedCard closed_card(const PanelFrame& frame, const ChangeCard& card, float ro
     closed.width = outcome_width() + air;
     const float left = room - closed.width - frame.px(gap);
     if (left < frame.px(60)) return closed;
-    closed.headline = plots::elided(fonts.text, headline(card), left);
+    closed.headline = plots::elided(fonts.text, headline(fonts, card, left), left);
     closed.headline_width = plots::text_width(fonts.text, closed.headline) + frame.px(gap);
     closed.width += closed.headline_width;
     return closed;
@@ -100,8 +108,10 @@ ImVec2 open_size(const PanelFrame& frame, const ChangeCard& card, const std::arr
     for (const float each : widths) width += each;
     for (const std::string& change : card.changes)
         width = std::max(width, plots::text_width(fonts.heading, change));
+    for (const std::string& each : card.followed)
+        width = std::max(width, plots::text_width(fonts.text, each));
     width = std::max(width, plots::text_width(fonts.small, explanation));
-    const auto lines = static_cast<float>(card.changes.size() + card.lines.size() + 2);
+    const auto lines = static_cast<float>(card.changes.size() + card.followed.size() + card.lines.size() + 2);
     return {width + 2 * frame.px(padding),
             lines * std::round(fonts.text->FontSize * 1.25F) + 2 * frame.px(padding)};
 }
@@ -114,6 +124,11 @@ void draw_open(PanelFrame& frame, const ChangeCard& card, ImVec2 low, const std:
     for (const std::string& change : card.changes) {
         plots::draw_on_baseline(list, fonts.heading, {at.x, at.y + std::round(fonts.heading->Ascent)},
                                 frame.palette().text, change);
+        at.y += line_height;
+    }
+    for (const std::string& each : card.followed) {
+        plots::draw_on_baseline(list, fonts.text, {at.x, at.y + std::round(fonts.text->Ascent)},
+                                frame.palette().label, each);
         at.y += line_height;
     }
     draw_lines(frame, card, at, widths, line_height);

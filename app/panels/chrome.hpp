@@ -19,15 +19,17 @@ struct StatusFrame : PanelFrame {
     const ChecksView& checks;
     bool compares;  ///< B runs
     bool lab_running;
+    const Messages& messages;
+    bool for_picture;
 };
 void draw_status_line(StatusFrame& frame);
 
 /// `drag_start`: the size of the dragged zone when the drag began; kept between frames.
 void draw_splitters(PanelFrame& frame, float& drag_start);
 
-/// Draws messages upwards from `bottom`, alarms lowest. `for_picture` leaves out those of the moment.
-void draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture,
-                   float bottom);
+/// Draws warnings and errors below the view, where they cover nothing, until they are dismissed; failed
+/// checks stay. Returns the height they need, in pixels. `for_picture` leaves out those of the moment.
+float draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture);
 
 /// What the last change of a control did: a line after the tabs, and a table while the mouse is on it.
 /// `change`: null for none. `open`: whether the table was shown in the last frame.

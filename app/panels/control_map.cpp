@@ -16,6 +16,14 @@ void ControlMap::record(std::string_view label, ImVec2 low, ImVec2 high) {
     controls_.push_back({std::string(label), visible_low, visible_high});
 }
 
+const ControlMap::Control* ControlMap::at(ImVec2 point) const {
+    const auto found = std::find_if(controls_.rbegin(), controls_.rend(), [point](const Control& control) {
+        return point.x >= control.low.x && point.x < control.high.x && point.y >= control.low.y &&
+               point.y < control.high.y;
+    });
+    return found == controls_.rend() ? nullptr : &*found;
+}
+
 std::string ControlMap::json() const {
     nlohmann::ordered_json map = nlohmann::ordered_json::object();
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };

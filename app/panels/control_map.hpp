@@ -12,6 +12,12 @@ namespace warpsieve::panels {
 /// count: a control that is scrolled out of view cannot be clicked and is left out.
 class ControlMap {
   public:
+    struct Control {
+        std::string label;
+        ImVec2 low;
+        ImVec2 high;
+    };
+
     void clear() { controls_.clear(); }
     /// Records a rectangle of the current ImGui window.
     void record(std::string_view label, ImVec2 low, ImVec2 high);
@@ -22,12 +28,10 @@ class ControlMap {
     /// {"label": [x, y, width, height], ...}
     std::string json() const;
 
+    /// The control at that point that was drawn last; null where there is none.
+    const Control* at(ImVec2 point) const;
+
   private:
-    struct Control {
-        std::string label;
-        ImVec2 low;
-        ImVec2 high;
-    };
     std::vector<Control> controls_;
 };
 

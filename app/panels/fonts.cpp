@@ -10,9 +10,10 @@ namespace warpsieve::panels {
 namespace {
 
 // Latin with accents, for names of devices and authors, and the signs that the panels use.
-constexpr std::array<ImWchar, 13> glyphs{0x20,   0xFF,    // Latin-1
+constexpr std::array<ImWchar, 15> glyphs{0x20,   0xFF,    // Latin-1
                                          0x0100, 0x017F,  // Latin Extended-A
                                          0x2010, 0x2026,  // dashes, quotes, ellipsis
+                                         0x2070, 0x2079,  // superscripts
                                          0x2190, 0x2193,  // arrows
                                          0x2212, 0x2212,  // minus
                                          0x2264, 0x2265,  // at most, at least

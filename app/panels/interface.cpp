@@ -7,6 +7,7 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/fonts.hpp"
 #include "app/panels/provenance_strip.hpp"
+#include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/theme.hpp"
@@ -48,8 +49,15 @@ namespace {
 void draw_panels(WindowFrame& frame) {
     const View& view = frame.view;
     Memory& memory = frame.memory;
+    if (memory.presentation.runs()) {
+        draw_presentation(frame, memory.presentation, view);
+        // Without messages that pass.
+        memory.messages_height = draw_messages(frame, view.messages, view.checks, true);
+        return draw_help(frame, memory.help_open);
+    }
     const float tabs_end = draw_tabs(frame);
     tab_in_force(frame.settings).draw(frame);
+    frame.focus->start_here();
     ControlsFrame controls = frame.for_controls();
     draw_controls(controls);
     TimingsFrame timings = frame.for_timings();
@@ -58,8 +66,10 @@ void draw_panels(WindowFrame& frame) {
     draw_status_line(status);
     draw_splitters(frame, memory.splitter_start);
     draw_change_card(frame, view.quality.change, tabs_end, memory.change_card_open);
-    draw_messages(frame, view.messages, view.checks, view.display.for_picture, memory.messages_bottom);
+    draw_view_notes(frame);
+    memory.messages_height = draw_messages(frame, view.messages, view.checks, view.display.for_picture);
     draw_help(frame, memory.help_open);
+    draw_palette(frame);
 }
 
 }  // namespace
@@ -78,15 +88,28 @@ void Interface::set_style(float scale, Theme theme) {
 }
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
+    if (presents()) return {0, 0, window.width, window.height};
     if (!tab_in_force(settings).over_scene || settings.shows_inside() || settings.shows_difference())
         return {};
-    Rectangle view = lay_out(window, settings, implementation_->style.scale).view;
-    view.height -= std::min(
-        view.height, follow_strip_height(implementation_->memory.follow, implementation_->style.scale));
+    const Memory& memory = implementation_->memory;
+    Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
+    view.height -=
+        std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
     return view;
 }
 
+bool Interface::presents() const {
+    return implementation_->memory.presentation.runs();
+}
+
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
+    // A text field takes the keys itself.
+    return build(view, settings, window,
+                 ImGui::GetIO().WantTextInput ? std::span<const gl::KeyEvent>{} : view.keys);
+}
+
+Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window,
+                          std::span<const gl::KeyEvent> keys) {
     Implementation& self = *implementation_;
     if (view.display.plain_plots != self.style.plain) {
         self.style.plain = view.display.plain_plots;
@@ -98,7 +121,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     memory.typed.note_is_new = false;
 
     Requests requests;
-    Zones zones = lay_out(window, settings, self.style.scale);
+    Zones zones = lay_out(window, settings, self.style.scale, memory.messages_height);
     // The strip of the followed item takes the lower end of the view.
     Rectangle strip = zones.view;
     strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), zones.view.height);
@@ -107,17 +130,23 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     memory.follow.answers = view.follow;
     make_legal(view.catalogue, settings);
     const Settings before = settings;
+    static const Settings plain_defaults;
+    memory.history.observe(settings, ImGui::IsAnyMouseDown());
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
-                       memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited},
+                       memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited,
+                       view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
                       view,
                       memory};
     handle_shortcuts(frame);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
                                 !view.display.for_picture && frame.shows_cards());
-    memory.messages_bottom = static_cast<float>(zones.view.y + zones.view.height) - frame.px(12);
+    // Behind the palette no control takes keys.
+    if (memory.palette.open) frame.keys = {};
     draw_panels(frame);
     draw_follow(frame, strip);
+    handle_double_click(frame, view.catalogue, memory.clicked);
     make_legal(view.catalogue, settings);
+    memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
 }
@@ -130,7 +159,10 @@ std::optional<PlotPlace> Interface::build_picture(const View& view, Settings set
     Memory& memory = implementation_->memory;
     const ControlMap controls = memory.controls;
     const Pictures pictures = memory.pictures;
-    build(view, settings, window);
+    const float messages_height = memory.messages_height;
+    memory.messages_height *= implementation_->style.scale / view.display.scale;
+    build(view, settings, window, {});
+    memory.messages_height = messages_height;
     std::optional<PlotPlace> plot;
     if (const PlotPlace* focused = memory.pictures.focused()) plot = *focused;
     memory.controls = controls;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "app/gl/pixels.hpp"
@@ -27,6 +28,9 @@ class Interface {
     /// The rectangle of the particles in this frame; empty if the current tab hides them.
     Rectangle scene_rectangle(gl::PixelSize window, const Settings& settings) const;
 
+    /// Whether the presentation runs: the scene fills the window.
+    bool presents() const;
+
     /// Builds the panels within an interface frame. Edits `settings` in place and keeps them legal; returns
     /// the requests.
     Requests build(const View& view, Settings& settings, gl::PixelSize window);
@@ -49,6 +53,9 @@ class Interface {
     std::string control_map() const;
 
   private:
+    Requests build(const View& view, Settings& settings, gl::PixelSize window,
+                   std::span<const gl::KeyEvent> keys);
+
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;
 };

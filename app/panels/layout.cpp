@@ -49,7 +49,7 @@ int divider_column(const Rectangle& view, const Settings& settings) {
     return static_cast<int>(std::lround(settings.window.divider * static_cast<float>(view.width)));
 }
 
-Zones lay_out(gl::PixelSize window, const Settings& settings, float scale) {
+Zones lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height) {
     const int splitter = pixels(splitter_size, scale);
     const int status = std::min(pixels(status_height, scale), window.height);
     const int height = window.height - status;
@@ -66,10 +66,13 @@ Zones lay_out(gl::PixelSize window, const Settings& settings, float scale) {
     const int right_width = std::max(window.width - right, 0);
     const int above_timings = std::max(height - timings - timings_splitter, 0);
     const int tabs = std::min(pixels(tabs_height, scale), above_timings);
+    const int below_tabs = above_timings - tabs;
+    const int messages = std::min(static_cast<int>(std::ceil(messages_height)), below_tabs / 3);
     return {.controls = {0, 0, controls, height},
             .controls_splitter = {controls, 0, splitter, height},
             .tabs = {right, 0, right_width, tabs},
-            .view = {right, tabs, right_width, above_timings - tabs},
+            .view = {right, tabs, right_width, below_tabs - messages},
+            .messages = {right, above_timings - messages, right_width, messages},
             .timings_splitter = {right, above_timings, right_width, timings_splitter},
             .timings = {right, above_timings + timings_splitter, right_width, timings},
             .status = {0, height, window.width, status}};

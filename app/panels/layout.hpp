@@ -13,14 +13,16 @@ struct Zones {
     Rectangle controls_splitter;  ///< between controls and the rest
     Rectangle tabs;               ///< the strip above the view
     Rectangle view;               ///< the view of the current tab
+    Rectangle messages;           ///< below the view; empty without messages
     Rectangle timings_splitter;   ///< between view and timings
     Rectangle timings;
     Rectangle status;  ///< bottom, over the whole width
 };
 
 /// Lays out a window. Limits dragged sizes so that the other zones stay usable. A window too small for all of
-/// them shrinks the controls and timings before the view.
-Zones lay_out(gl::PixelSize window, const Settings& settings, float scale);
+/// them shrinks the controls and timings before the view. `messages_height`: what the messages need, in
+/// pixels; they get at most a third of the view.
+Zones lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height = 0);
 
 /// The column of the view, counted from its left end, where A ends and B begins in the A/B lens.
 int divider_column(const Rectangle& view, const Settings& settings);

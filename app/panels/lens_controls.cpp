@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/choices.hpp"
+#include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -53,7 +54,7 @@ void draw_moves(ControlsFrame& frame) {
 }  // namespace
 
 void draw_lens_controls(ControlsFrame& frame) {
-    heading(frame, "A against B");
+    if (!control_group(frame, GroupIcon::lens, "A against B")) return;
     draw_edited(frame);
     draw_moves(frame);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "app/format/figures.hpp"
 #include "app/panels/chrome.hpp"
@@ -8,9 +9,13 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr std::size_t most_messages = 3;
+// Pixels at 100 %.
+constexpr float edge_width = 24;
+constexpr float message_padding = 10;
+constexpr float cross_width = 24;
+constexpr float gap = 2;
 
 struct Banner {
-    std::string name;  ///< of its ImGui window
     Severity severity;
     std::string text;
     std::optional<std::size_t> message;  ///< dismissed by the cross; none: it stays
@@ -38,17 +43,19 @@ void draw_edge(const PanelFrame& frame, ImVec2 low, ImVec2 high, Severity severi
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
     list.AddRectFilled(low, high, colour_of(palette, severity));
-    const char* sign = severity == Severity::info ? "i" : severity == Severity::warning ? "!" : "×";
+    const char* sign = severity == Severity::warning ? "!" : "×";
     const ImFont* font = frame.fonts().heading;
     const ImU32 ink = severity == Severity::warning ? palette.on_warning : palette.on_error;
-    plots::draw_text(list, font, {(low.x + high.x - plots::text_width(font, sign)) / 2, low.y + frame.px(7)},
+    plots::draw_text(list, font, {(low.x + high.x - plots::text_width(font, sign)) / 2, low.y + frame.px(5)},
                      ink, sign);
 }
 
 void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     const float size = frame.px(20);
     ImGui::SetCursorScreenPos(low);
+    ImGui::PushID(static_cast<int>(message));
     if (invisible_button("##dismiss", {size, size})) frame.requests.dismiss_message = message;
+    ImGui::PopID();
     const plots::Palette& palette = frame.palette();
     const ImU32 colour = ImGui::IsItemHovered() ? palette.text : palette.muted;
     const ImVec2 centre{low.x + size / 2, low.y + size / 2};
@@ -61,74 +68,79 @@ void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     frame.tooltips.offer_item(frame.style, "Dismisses this message.");
 }
 
-/// Draws one banner with its lower edge at `bottom`; returns the lower edge of the next one.
-float draw_banner(PanelFrame& frame, const Banner& banner, float bottom) {
-    const Rectangle& zone = frame.zones.view;
-    const float margin = frame.px(12);
-    const float edge = frame.px(24);
-    const float air = frame.px(10);
-    const float width = std::min(frame.px(620), static_cast<float>(zone.width) - 2 * margin);
-    const float cross = banner.message ? frame.px(24) : 0;
-    const float text_width = width - edge - 2 * air - cross;
-    if (text_width < frame.px(60)) return bottom;
-    const ImFont* font = frame.fonts().text;
-    const char* text_end = banner.text.data() + banner.text.size();
-    const float text_height =
-        font->CalcTextSizeA(font->FontSize, FLT_MAX, text_width, banner.text.data(), text_end).y;
-    const float height = text_height + frame.px(14);
-    const float top = std::round(bottom - height);
-    if (top < static_cast<float>(zone.y)) return bottom;
+/// Failed comparisons, then what stays until it is dismissed, in the order of the reports.
+std::vector<Banner> banners_of(const Messages& messages, const ChecksView& checks, bool for_picture) {
+    std::vector<Banner> banners;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const Message& message = messages[i];
+        // A picture shows no messages about other pictures.
+        if (message.severity == Severity::info || (for_picture && message.topic == Topic::captures)) continue;
+        banners.push_back({message.severity, text_of(message), i});
+    }
+    // Shows the newest; older ones reappear as these are dismissed.
+    if (banners.size() > most_messages)
+        banners.erase(banners.begin(), banners.end() - static_cast<std::ptrdiff_t>(most_messages));
+    for (const Side side : both_sides) {
+        const CheckView& check = checks.of(side);
+        if (check.wrong == 0) continue;
+        banners.push_back({Severity::error,
+                           "Wrong result: " + check.first_failure + " (" + format::grouped(check.wrong) +
+                               " of " + format::grouped(check.checked) + " comparisons failed)",
+                           std::nullopt});
+    }
+    return banners;
+}
 
-    ImGui::SetNextWindowPos(
-        {static_cast<float>(zone.x) + std::round((static_cast<float>(zone.width) - width) / 2), top});
-    ImGui::SetNextWindowSize({width, height});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::Begin(banner.name.c_str(), nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
-    const ImVec2 low = ImGui::GetWindowPos();
+float text_width_of(const PanelFrame& frame, const Banner& banner) {
+    return static_cast<float>(frame.zones.messages.width) - frame.px(edge_width) -
+           2 * frame.px(message_padding) - (banner.message ? frame.px(cross_width) : 0);
+}
+
+float height_of(const PanelFrame& frame, const Banner& banner) {
+    const ImFont* font = frame.fonts().text;
+    return font->CalcTextSizeA(font->FontSize, FLT_MAX, std::max(text_width_of(frame, banner), 1.0F),
+                               banner.text.data(), banner.text.data() + banner.text.size())
+               .y +
+           frame.px(10);
+}
+
+void draw_banner(PanelFrame& frame, const Banner& banner, ImVec2 low, float height) {
+    const auto width = static_cast<float>(frame.zones.messages.width);
+    const float edge = frame.px(edge_width);
+    const ImFont* font = frame.fonts().text;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, {low.x + width, low.y + height}, frame.palette().raised);
     draw_edge(frame, low, {low.x + edge, low.y + height}, banner.severity);
-    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {low.x + edge + air, low.y + frame.px(7)},
-                                        frame.palette().text, banner.text.data(), text_end, text_width);
-    if (banner.message) draw_cross(frame, {low.x + width - cross, low.y + frame.px(5)}, *banner.message);
-    ImGui::End();
-    ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
-    return top - frame.px(6);
+    list.AddText(font, font->FontSize, {low.x + edge + frame.px(message_padding), low.y + frame.px(5)},
+                 frame.palette().text, banner.text.data(), banner.text.data() + banner.text.size(),
+                 text_width_of(frame, banner));
+    if (banner.message)
+        draw_cross(frame, {low.x + width - frame.px(cross_width), low.y + frame.px(3)}, *banner.message);
 }
 
 }  // namespace
 
-/// At the bottom of the view, where no view has a toolbar; newer messages lie lower, alarms lowest.
-void draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture,
-                   float bottom) {
-    for (const Side side : both_sides) {
-        const CheckView& check = checks.of(side);
-        if (check.wrong == 0) continue;
-        bottom = draw_banner(
-            frame,
-            {.name = std::string("##check failure of ") + name_of(side),
-             .severity = Severity::error,
-             .text = "Wrong result: " + check.first_failure + " (" + format::grouped(check.wrong) + " of " +
-                     format::grouped(check.checked) + " comparisons failed)",
-             .message = {}},
-            bottom);
+float draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture) {
+    const std::vector<Banner> banners = banners_of(messages, checks, for_picture);
+    if (banners.empty()) return 0;
+    float wanted = 0;
+    for (const Banner& banner : banners) wanted += std::round(height_of(frame, banner)) + frame.px(gap);
+    const Rectangle& zone = frame.zones.messages;
+    if (zone.width <= 0 || zone.height <= 0) return wanted;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone("messages", zone);
+    float y = static_cast<float>(zone.y) + frame.px(gap) - ImGui::GetScrollY();
+    for (const Banner& banner : banners) {
+        const float height = std::round(height_of(frame, banner));
+        draw_banner(frame, banner, {static_cast<float>(zone.x), y}, height);
+        y += height + frame.px(gap);
     }
-    // Shows the newest; older ones reappear as these are dismissed.
-    const std::size_t hidden = messages.size() > most_messages ? messages.size() - most_messages : 0;
-    for (std::size_t i = messages.size(); i-- > hidden;) {
-        const Message& message = messages[i];
-        // A picture shows no messages about other pictures.
-        const bool of_the_moment = message.severity == Severity::info || message.topic == Topic::captures;
-        if (for_picture && of_the_moment) continue;
-        bottom = draw_banner(frame,
-                             {.name = "##message" + std::to_string(i),
-                              .severity = message.severity,
-                              .text = text_of(message),
-                              .message = i},
-                             bottom);
-    }
+    // A low window scrolls them.
+    ImGui::SetCursorScreenPos({static_cast<float>(zone.x), y - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::End();
+    ImGui::PopStyleVar();
+    return wanted;
 }
 
 }  // namespace warpsieve::panels

@@ -4,6 +4,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
+#include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -131,17 +132,44 @@ void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, O
     }
 }
 
+void draw_option(ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+    if (option == Option::vector_width) return draw_vector_width(frame, algorithm);
+    draw_number(frame, algorithm, option);
+}
+
+/// Options that the algorithm does not have, behind one line.
+void draw_without_effect(ControlsFrame& frame, const compaction::Algorithm& algorithm,
+                         const std::vector<Option>& options) {
+    if (options.empty()) return;
+    std::string names;
+    std::string reasons;
+    for (const Option option : options) {
+        const std::string name(label_of(option, frame.settings.run.engine));
+        names += (names.empty() ? "" : ", ") + name;
+        reasons += (reasons.empty() ? "" : "\n") + name + ": " + no_such_option(algorithm, option);
+    }
+    if (!fold_line(frame, "options without effect", "without effect here: " + names, reasons)) return;
+    for (const Option option : options) draw_option(frame, algorithm, option);
+}
+
 }  // namespace
 
 void draw_option_controls(ControlsFrame& frame) {
     const compaction::Algorithm* algorithm =
         chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
     if (!algorithm) return;
-    heading(frame, of_edited_side(frame, "Launch configuration"));
-    draw_vector_width(frame, *algorithm);
+    if (!control_group(frame, GroupIcon::launch, "Launch configuration",
+                       of_edited_side(frame, "Launch configuration")))
+        return;
+    std::vector<Option> without_effect;
     for (const Option option : compaction::all_options) {
-        if (option != Option::vector_width) draw_number(frame, *algorithm, option);
+        if (algorithm->range_of(option)) {
+            draw_option(frame, *algorithm, option);
+        } else {
+            without_effect.push_back(option);
+        }
     }
+    draw_without_effect(frame, *algorithm, without_effect);
 }
 
 }  // namespace warpsieve::panels

@@ -2,14 +2,19 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 
+#include "app/gl/keys.hpp"
 #include "app/panels/control_map.hpp"
+#include "app/panels/focus.hpp"
 #include "app/panels/follow.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/panels/tooltips.hpp"
 #include "app/plots/style.hpp"
+#include "app/settings/history.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/requests.hpp"
 
@@ -51,7 +56,11 @@ struct PanelFrame {
     TypedValue& typed;
     const bool& help_open;
     FollowMemory& follow;
-    Side& lens_side;  ///< the side that the controls set while the A/B lens is shown
+    Side& lens_side;                          ///< the side that the controls set while the A/B lens is shown
+    const Settings* defaults = nullptr;       ///< of this machine; never null in a frame
+    SettingsHistory* history = nullptr;       ///< never null in a frame
+    Focus* focus = nullptr;                   ///< never null in a frame
+    std::span<const gl::KeyEvent> keys = {};  ///< of this frame; empty while a text field has the keyboard
 
     float px(float at_100_percent) const { return style.px(at_100_percent); }
     const plots::Palette& palette() const { return style.palette; }
@@ -60,6 +69,12 @@ struct PanelFrame {
     bool shows_cards() const { return !help_open; }
     /// The side whose algorithm and options the controls set.
     Side edited() const { return settings.compares() ? lens_side : Side::a; }
+    /// How often the key was pressed or repeated, without Ctrl and Alt.
+    int presses(int key) const {
+        return static_cast<int>(std::ranges::count_if(keys, [key](const gl::KeyEvent& event) {
+            return event.is_down() && event.key == key && !event.ctrl && !event.alt;
+        }));
+    }
 };
 
 /// ImGui::InvisibleButton of at least one pixel: Dear ImGui asserts that neither side is 0.

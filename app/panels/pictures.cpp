@@ -41,13 +41,14 @@ void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 hi
 }
 
 std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high) {
-    const ImGuiIO& io = ImGui::GetIO();
     std::optional<TableForm> wanted;
     frame.controls.record("table: " + std::string(name), low, high);
     if (under_mouse(low, high)) {
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup(name);
-        if (io.KeyCtrl && !io.WantTextInput && ImGui::IsKeyPressed(GLFW_KEY_C, false))
-            wanted = io.KeyShift ? TableForm::csv : TableForm::markdown;
+        for (const gl::KeyEvent& event : frame.keys) {
+            if (event.kind == gl::KeyEvent::Kind::press && event.key == GLFW_KEY_C && event.ctrl)
+                wanted = event.shift ? TableForm::csv : TableForm::markdown;
+        }
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
     if (ImGui::BeginPopup(name)) {

@@ -25,7 +25,12 @@ void change_density(WindowFrame& frame, float change) {
     frame.settings.run.density = std::clamp(frame.settings.run.density + change, 0.0F, 1.0F);
 }
 
+bool shows_slow_motion(const WindowFrame& frame) {
+    return frame.settings.window.tab == slow_motion_tab;
+}
+/// In slow motion, of its story; else of the scene.
 void pause(WindowFrame& frame) {
+    if (shows_slow_motion(frame)) return toggle_slow_motion(frame.memory.slow_motion);
     frame.settings.run.paused = !frame.settings.run.paused;
 }
 void single_step(WindowFrame& frame) {
@@ -108,14 +113,28 @@ void toggle_timings(WindowFrame& frame) {
 void toggle_help(WindowFrame& frame) {
     frame.memory.help_open = !frame.memory.help_open;
 }
+void toggle_presentation(WindowFrame& frame) {
+    Presentation& presentation = frame.memory.presentation;
+    if (presentation.runs()) {
+        end_presentation(presentation, frame.settings);
+    } else {
+        start_presentation(presentation, frame.settings, frame.view.display.now_s);
+    }
+}
 /// Closes the front-most item.
 void close(WindowFrame& frame) {
     if (frame.memory.help_open) {
         frame.memory.help_open = false;
+    } else if (frame.memory.presentation.runs()) {
+        end_presentation(frame.memory.presentation, frame.settings);
     } else if (frame.memory.follow.pinned) {
         frame.memory.follow.pinned.reset();
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
+    } else if (frame.view.labs.running && frame.settings.labs.hold_scene) {
+        frame.requests.cancel_lab = true;
+    } else if (frame.memory.timeline.range) {
+        frame.memory.timeline.range.reset();
     } else {
         LabsFrame labs = frame.for_labs();
         cancel_lab(labs);
@@ -123,6 +142,7 @@ void close(WindowFrame& frame) {
 }
 /// Over the controls, the arrow keys move the slider below the mouse.
 void step_pin_unless_over_controls(WindowFrame& frame, int frames) {
+    if (shows_slow_motion(frame)) return step_slow_motion(frame.memory.slow_motion, frames);
     if (frame.settings.shows_inside()) {
         InsideFrame inside = frame.for_inside();
         if (frames > 0) step_inside(inside);
@@ -176,6 +196,12 @@ void switch_mode(WindowFrame& frame) {
                                                                    : LensMode::particles;
     }
 }
+void undo(WindowFrame& frame) {
+    if (!frame.history->undo(frame.settings)) frame.requests.notice = "There is nothing to undo.";
+}
+void redo(WindowFrame& frame) {
+    if (!frame.history->redo(frame.settings)) frame.requests.notice = "There is nothing to redo.";
+}
 void quit(WindowFrame& frame) {
     frame.requests.quit = true;
 }
@@ -192,10 +218,14 @@ std::vector<Shortcut> timeline_shortcuts() {
         Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
         Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
         Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
-        Shortcut{
-            "Left", "timeline: a frame earlier", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, earlier_frame},
-        Shortcut{
-            "Right", "timeline: a frame later", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, later_frame},
+        Shortcut{"Left",
+                 "timeline, slow motion: a step back",
+                 {.keys = {GLFW_KEY_LEFT}, .repeats = true},
+                 earlier_frame},
+        Shortcut{"Right",
+                 "timeline, slow motion: a step",
+                 {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
+                 later_frame},
         Shortcut{"Shift+L",
                  "timeline: logarithmic",
                  {.keys = {GLFW_KEY_L}, .shift = true},
@@ -205,7 +235,7 @@ std::vector<Shortcut> timeline_shortcuts() {
 
 std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
-        Shortcut{"Space", "pause or resume the scene", {.keys = {GLFW_KEY_SPACE}}, pause},
+        Shortcut{"Space", "pause or resume the scene or slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
         Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
         Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
@@ -231,14 +261,21 @@ std::vector<Shortcut> make_table() {
         Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
         Shortcut{
             "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
+        Shortcut{"F11", "presentation without panels", {.keys = {GLFW_KEY_F11}}, toggle_presentation},
         Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
-        Shortcut{"Ctrl+plus", "larger", {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true}, larger},
+        Shortcut{"Ctrl+plus",
+                 "larger",
+                 {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true, .any_shift = true},
+                 larger},
         Shortcut{
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
         Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
+        Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
+        Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
+        Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
     };
     std::ranges::move(timeline_shortcuts(), std::back_inserter(table));
@@ -251,16 +288,14 @@ std::vector<Shortcut> make_table() {
     return table;
 }
 
-bool fired(const Trigger& trigger, const ImGuiIO& io) {
-    if (trigger.character != 0) {
-        // A held key repeats its character at the rate that the system sets.
-        return std::ranges::find(io.InputQueueCharacters, trigger.character) != io.InputQueueCharacters.end();
-    }
-    // '+' needs Shift on most keyboards, so Shift is free where Ctrl is held.
-    if (trigger.ctrl != io.KeyCtrl || io.KeyAlt || (!io.KeyCtrl && trigger.shift != io.KeyShift))
-        return false;
-    return std::ranges::any_of(
-        trigger.keys, [&](int key) { return key != 0 && ImGui::IsKeyPressed(key, trigger.repeats); });
+bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
+    using Kind = gl::KeyEvent::Kind;
+    // A held key repeats its character at the rate that the system sets.
+    if (trigger.character != 0) return event.kind == Kind::character && event.character == trigger.character;
+    const bool down = event.kind == Kind::press || (trigger.repeats && event.kind == Kind::repeat);
+    if (!down || trigger.ctrl != event.ctrl || event.alt) return false;
+    if (trigger.shift != event.shift && !trigger.any_shift) return false;
+    return event.key != 0 && std::ranges::find(trigger.keys, event.key) != trigger.keys.end();
 }
 
 }  // namespace
@@ -271,17 +306,22 @@ std::span<const Shortcut> shortcuts() {
 }
 
 void handle_shortcuts(WindowFrame& frame) {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput) return;
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
         // ImGui's public function closes a menu only from inside it.
         constexpr bool focus_what_was_behind = true;
-        if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
+        if (frame.presses(GLFW_KEY_ESCAPE) > 0) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
         return;
     }
-    for (const Shortcut& shortcut : shortcuts()) {
-        if (fired(shortcut.trigger, io)) shortcut.act(frame);
+    if (!frame.memory.palette.open) frame.keys = frame.focus->begin_frame(frame.keys);
+    for (const gl::KeyEvent& event : frame.keys) {
+        if (frame.memory.palette.open) {
+            palette_key(frame, event);
+            continue;
+        }
+        for (const Shortcut& shortcut : shortcuts()) {
+            if (fired(shortcut.trigger, event)) shortcut.act(frame);
+        }
     }
 }
 

@@ -18,7 +18,8 @@ struct Trigger {
     ImWchar character = 0;      ///< 0: none
     bool ctrl = false;
     bool shift = false;
-    bool repeats = false;  ///< fires again while it is held
+    bool repeats = false;    ///< fires again while it is held
+    bool any_shift = false;  ///< fires with Shift too: '+' needs it on most keyboards
 };
 
 /// A key, what it does in words, and what it does.
@@ -32,8 +33,8 @@ struct Shortcut {
 /// All shortcuts. Key handling and the list on F1 both use this table.
 std::span<const Shortcut> shortcuts();
 
-/// Runs the actions of the keys pressed in this frame. Does nothing while a text field has the keyboard.
-/// While a menu is open, only Esc acts and closes it.
+/// Runs the actions of the keys of this frame, in their order. While a menu is open, only Esc acts and closes
+/// it.
 void handle_shortcuts(WindowFrame& frame);
 
 }  // namespace warpsieve::panels

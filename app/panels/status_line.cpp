@@ -171,6 +171,30 @@ void fit(const PanelFrame& frame, std::vector<Entry>& entries, float room, float
     }
 }
 
+/// The newest message that passes by itself; null where there is none.
+const Message* notice_of(const StatusFrame& frame) {
+    if (frame.for_picture) return nullptr;
+    const auto newest =
+        std::find_if(frame.messages.rbegin(), frame.messages.rend(),
+                     [](const Message& message) { return message.severity == Severity::info; });
+    return newest == frame.messages.rend() ? nullptr : &*newest;
+}
+
+/// Draws it at the right end of the line; returns its left end.
+float draw_notice(StatusFrame& frame, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
+    const ImFont* font = frame.fonts().text;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    constexpr float most_share = 0.62F;
+    const std::string text = plots::elided(font, message.text, most_share * (high.x - low.x) - frame.px(20));
+    const float left = high.x - plots::text_width(font, text) - frame.px(20);
+    list.AddRectFilled({left, low.y + frame.px(7)}, {left + frame.px(3), high.y - frame.px(6)},
+                       frame.palette().accent);
+    plots::draw_on_baseline(list, font, {left + frame.px(10), baseline}, frame.palette().text, text);
+    frame.controls.record("notice", {left, low.y}, high);
+    frame.tooltips.offer(frame.style, {left, low.y}, high, message.text);
+    return left;
+}
+
 }  // namespace
 
 void draw_status_line(StatusFrame& frame) {
@@ -190,10 +214,14 @@ void draw_status_line(StatusFrame& frame) {
     std::vector<Entry> entries = entries_of(frame);
     const float room = high.x - low.x - 2 * margin;
     // A narrow window drops the version first.
-    const std::string all = "F1 help   " + frame.machine.version;
+    const std::string all = "F1 help   Ctrl+P find   " + frame.machine.version;
     const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
-    const std::string_view end = roomy ? std::string_view(all) : std::string_view("F1 help");
-    const float end_left = high.x - margin - plots::text_width(fonts.small, end);
+    const Message* const notice = notice_of(frame);
+    const std::string_view end = notice  ? std::string_view("")
+                                 : roomy ? std::string_view(all)
+                                         : std::string_view("F1 help");
+    const float end_left = notice ? draw_notice(frame, *notice, low, high, baseline)
+                                  : high.x - margin - plots::text_width(fonts.small, end);
     fit(frame, entries, end_left - low.x - margin, gap);
     // The entries take precedence.
     if (low.x + margin + natural_width(frame, entries, gap) <= end_left + gap)

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/choices.hpp"
+#include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/scene/sources.hpp"
@@ -64,7 +66,7 @@ void draw_slots(ControlsFrame& frame) {
                        .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
                        .last_step = highest - lowest,
                        .before = {},
-                       .figure = format::slot_count(slots),
+                       .figure = format::with_powers(format::slot_count(slots)),
                        .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
@@ -174,7 +176,7 @@ void draw_playback(ControlsFrame& frame) {
 }  // namespace
 
 void draw_stream_controls(ControlsFrame& frame) {
-    heading(frame, "Stream");
+    if (!control_group(frame, GroupIcon::stream, "Stream")) return;
     draw_source(frame);
     if (scene::source_in_force(frame.settings.run.source).has_patterns) draw_pattern(frame);
     draw_slots(frame);

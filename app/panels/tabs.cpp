@@ -26,7 +26,7 @@ void draw_lens_tab(WindowFrame& window) {
         return draw_difference(difference);
     }
     LensFrame frame = window.for_lens();
-    draw_lens(frame, window.memory.messages_bottom);
+    draw_lens(frame);
 }
 void draw_timeline_tab(WindowFrame& window) {
     if (window.settings.shows_inside()) {
@@ -39,6 +39,11 @@ void draw_timeline_tab(WindowFrame& window) {
 void draw_labs_tab(WindowFrame& window) {
     LabsFrame frame = window.for_labs();
     draw_labs(frame);
+}
+
+void draw_slow_motion_tab(WindowFrame& window) {
+    SlowMotionFrame frame = window.for_slow_motion();
+    draw_slow_motion(frame);
 }
 
 void draw_race_tab(WindowFrame& window) {
@@ -69,6 +74,10 @@ constexpr std::array all_tabs{
         "best launch configuration. Use these figures for publication; those of the running frames are "
         "interactive.",
         false, draw_labs_tab},
+    Tab{slow_motion_tab, "Slow motion", '6',
+        "What the algorithm does, step by step, with 64 slots; then the way back to the full stream. Play, "
+        "pause, step or drag through time.",
+        false, draw_slow_motion_tab},
     Tab{race_tab, "Race", '7',
         "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A strip fills "
         "at "

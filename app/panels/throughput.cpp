@@ -106,7 +106,7 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     const bool copied = throughput.share_of_copy > 0;
-    const bool roomy = right - low.x > frame.px(360);
+    const bool roomy = right - low.x > frame.px(400);
     float x = draw_bandwidth(
         frame, low,
         {roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,

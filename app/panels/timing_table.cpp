@@ -114,8 +114,7 @@ void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const fo
                          "All times share one unit, so that they are easy to compare. A row far above the "
                          "others shows its own unit.");
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
-        // Above the digits that most values have: two decimals.
-        header(columns.points[i] + 3 * digit_width(frame), time_columns[i].header, time_columns[i].tooltip);
+        header(columns.rights[i], time_columns[i].header, time_columns[i].tooltip);
     }
     if (columns.fullness.count) header(columns.right, "n", "Number of frames in the row.");
 }

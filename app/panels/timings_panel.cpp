@@ -12,6 +12,8 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr float header_height = 26;
+/// The least width of the plot that leaves room for the strip of the frame, in pixels at 100 %.
+constexpr float plot_beside_strip = 420;
 constexpr std::size_t shown_frames = 600;
 
 /// A word in a box for the kind of figures; returns its right end.
@@ -36,9 +38,14 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
         list, fonts.heading, {low.x, baseline}, frame.palette().text,
         frame.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction");
     const float title_right = x;
-    x = draw_badge(frame, {x + frame.px(10), low.y}, baseline, "interactive",
-                   "Timed in the running frames, while the machine also draws. Use these figures to see the "
-                   "effect of an option; for publication, measure without drawing.");
+    // Every flag is shown before the word that always stands there.
+    const float flags = static_cast<float>(frame.badges.size()) * frame.px(26);
+    if (x + frame.px(94) + flags <= right) {
+        x = draw_badge(
+            frame, {x + frame.px(10), low.y}, baseline, "interactive",
+            "Timed in the running frames, while the machine also draws. Use these figures to see the "
+            "effect of an option; for publication, measure without drawing.");
+    }
 
     x = draw_badges(frame, frame.badges, x + frame.px(6), low.y, baseline, right);
 
@@ -139,8 +146,14 @@ void draw_timings(TimingsFrame& frame) {
     // The timeline view shows the same frames itself.
     const bool plot_above = tab_in_force(frame.settings).id == timeline_tab && !frame.settings.shows_inside();
     const bool both = beside_plot > 0 && !plot_above;
-    const float table_left = both ? high.x - beside_plot : low.x;
-    if (both) draw_plot(frame, low, {table_left - gap, high.y});
+    const float table_left = beside_plot > 0 ? high.x - beside_plot : low.x;
+    const float strip = frame_strip_width(frame);
+    const float strip_right = table_left - gap;
+    const float room = (both || plot_above) ? strip_right - low.x : 0;
+    const bool has_strip = room >= strip + (both ? gap + frame.px(plot_beside_strip) : 0);
+    if (both) draw_plot(frame, low, {has_strip ? strip_right - strip - gap : strip_right, high.y});
+    const float strip_left = both ? strip_right - strip : low.x;
+    if (has_strip) draw_frame_strip(frame, {strip_left, low.y}, {strip_right, high.y});
     draw_timing_table(frame, {table_left, low.y}, high);
     offer_table(frame, "timings", {table_left, low.y}, high, [&] { return timing_table(frame); });
     ImGui::End();

@@ -42,6 +42,10 @@ experiments::Table timing_table(const TimingsFrame& frame);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const PanelFrame& frame, float room);
 
+/// The strip "Frame": where a frame goes, on the clocks of the host and of the GPU.
+void draw_frame_strip(TimingsFrame& frame, ImVec2 low, ImVec2 high);
+float frame_strip_width(const TimingsFrame& frame);
+
 /// Effective bandwidth, memcpy bandwidth and the share of one in the other, from `low` to `right`.
 void draw_throughput(TimingsFrame& frame, ImVec2 low, float right);
 /// "10 %": times that spread more are noisy.

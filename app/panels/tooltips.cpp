@@ -93,6 +93,13 @@ ImVec2 place_tooltip(const TooltipPlace& place, ImVec2 size) {
 void Tooltips::begin_frame(double seconds, bool visible) {
     visible_ = visible;
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    // A click is an answer: no tooltip for this item until the mouse has left it.
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        clicked_ = ImGui::GetIO().MousePos;
+    } else if (!offered_ && !button_was_down_) {
+        clicked_.reset();
+    }
+    button_was_down_ = ImGui::IsAnyMouseDown();
     const bool resting = moved.x == 0 && moved.y == 0;
     // Once shown it stays while the mouse wanders over the same control.
     if (!offered_) {
@@ -111,6 +118,10 @@ void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::st
         return;
     }
     offered_ = true;
+    if (clicked_ && clicked_->x >= low.x && clicked_->x < high.x && clicked_->y >= low.y &&
+        clicked_->y < high.y)
+        return;
+    clicked_.reset();
     if (candidate_low_.x != low.x || candidate_low_.y != low.y || candidate_high_.x != high.x) {
         candidate_low_ = low;
         candidate_high_ = high;

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,6 +52,8 @@ class Tooltips {
     bool offered_ = false;
     bool visible_ = true;
     double rested_s_ = 0;
+    std::optional<ImVec2> clicked_;  ///< where, on the item that the mouse has not left since
+    bool button_was_down_ = false;
     ImVec2 mouse_{0, 0};  ///< where it came to rest
 };
 

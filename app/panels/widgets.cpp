@@ -10,6 +10,10 @@
 
 #include "app/format/figures.hpp"
 
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 namespace warpsieve::panels {
 namespace {
 
@@ -217,13 +221,14 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         const float share = track_of(frame, low, high).share(io.MousePos.x);
         const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
         if (step != slider.step) answer.step = step;
-    } else if (ImGui::IsItemHovered() && !io.WantTextInput) {
-        const auto pressed = [](ImGuiKey key) {
-            return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1 : 0;
-        };
-        const int moved = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
+    } else if (ImGui::IsItemHovered()) {
+        const int moved = frame.presses(GLFW_KEY_RIGHT) - frame.presses(GLFW_KEY_LEFT);
         if (moved != 0) answer.step = std::clamp(slider.step + moved, 0, slider.last_step);
     }
+    const bool focused = !off && frame.focus->has(slider.row.label);
+    if (focused && frame.focus->steps() != 0)
+        answer.step = std::clamp(slider.step + frame.focus->steps(), 0, slider.last_step);
+    if (focused) frame.focus->show(frame, low, high);
     draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
     frame.controls.record(slider.row.label, low, high);
     end_row(frame, slider.row);
@@ -240,6 +245,30 @@ float width_of_labels(const ImFont* font, std::span<const Segment> choices) {
     float width = 0;
     for (const Segment& choice : choices) width += plots::text_width(font, choice.label);
     return width;
+}
+
+/// The choice that many steps on that can be chosen; nothing without a step.
+std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps) {
+    if (steps == 0) return std::nullopt;
+    const int direction = steps > 0 ? 1 : -1;
+    auto at = static_cast<std::ptrdiff_t>(selected);
+    for (auto next = at + direction; next >= 0 && next < std::ssize(usable) && steps != 0;
+         next += direction) {
+        if (!usable[static_cast<std::size_t>(next)]) continue;
+        at = next;
+        steps -= direction;
+    }
+    return static_cast<std::size_t>(at);
+}
+
+/// The key of an item, muted at its right end, if there is room beside text that ends at `text_right`.
+void draw_key(const PanelFrame& frame, std::string_view key, ImVec2 low, ImVec2 high, float text_right) {
+    if (key.empty()) return;
+    const ImFont* font = frame.fonts().small;
+    const float left = high.x - plots::text_width(font, key);
+    if (left < text_right + frame.px(6)) return;
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {left, baseline_of(frame, low.y)},
+                            frame.palette().muted, key);
 }
 
 }  // namespace
@@ -297,6 +326,12 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
         }
         left = right;
     }
+    if (!all_off && frame.focus->has(row.label)) {
+        std::vector<bool> usable;
+        for (const Segment& choice : choices) usable.push_back(choice.off_because.empty());
+        if (const auto stepped = stepped_choice(usable, selected, frame.focus->steps())) clicked = stepped;
+        frame.focus->show(frame, low, {low.x + size.x, low.y + size.y});
+    }
     Row explained = row;
     if (!segment_reason.empty()) explained.off_because = segment_reason;
     end_row(frame, explained);
@@ -331,12 +366,24 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
                                 std::size_t selected) {
     begin_row(frame, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
-    const MenuState state = bare_menu(frame, row.label, entries[selected].label, entries, selected);
+    MenuState state = bare_menu(frame, row.label, entries[selected].label, entries, selected);
     if (state.open) {
         ImGui::PopID();
-    } else {
-        end_row(frame, row);
+        return state.clicked;
     }
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const float padding = ImGui::GetStyle().FramePadding.x;
+    draw_key(frame, row.key, low, {high.x - ImGui::GetFrameHeight() - padding, high.y},
+             low.x + padding + plots::text_width(frame.fonts().text, entries[selected].label));
+    if (frame.focus->has(row.label)) {
+        std::vector<bool> usable;
+        for (const MenuEntry& entry : entries) usable.push_back(entry.off_because.empty());
+        if (const auto stepped = stepped_choice(usable, selected, frame.focus->steps()))
+            state.clicked = stepped;
+        frame.focus->show(frame, low, high);
+    }
+    end_row(frame, row);
     return state.clicked;
 }
 
@@ -359,10 +406,18 @@ bool button(PanelFrame& frame, const char* label, float width, std::string_view 
     if (width > 0)
         padding.x = std::clamp((width - plots::text_width(frame.fonts().text, label)) / 2, 0.0F, padding.x);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
-    const bool pressed = ImGui::Button(label, {width, 0});
+    bool pressed = ImGui::Button(label, {width, 0});
     ImGui::PopStyleVar();
     frame.controls.record_item(label);
     frame.tooltips.offer_item(frame.style, tooltip, key);
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    draw_key(frame, key, low, {high.x - frame.px(5), high.y},
+             (low.x + high.x + plots::text_width(frame.fonts().text, label)) / 2);
+    if (frame.focus->has(label)) {
+        pressed = pressed || frame.focus->pressed();
+        frame.focus->show(frame, low, high);
+    }
     return pressed;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
+#include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/path_field.hpp"
 #include "app/panels/widgets.hpp"
@@ -106,7 +107,8 @@ void draw_capture(ControlsFrame& frame) {
     }
     ImGui::SameLine(0, gap);
     if (button(frame, record, widths[2],
-               "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder. Writing occupies "
+               "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder, and a GIF where "
+               "ffmpeg is installed. Writing occupies "
                "a processor core, so do not trust figures of the CPU engine meanwhile.",
                "Ctrl+F12")) {
         frame.requests.toggle_recording = true;
@@ -173,20 +175,43 @@ void draw_style(ControlsFrame& frame) {
     if (scale) frame.settings.window.scale = scales[*scale];
 }
 
+void draw_settings(ControlsFrame& frame) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(frame, row);
+    const auto widths = shared_widths(frame, {"undo", "redo", "reset all"});
+    if (button(
+            frame, "undo", widths[0],
+            "Takes back the last change of the run, the labs, the theme or the scale. A drag is one change.",
+            "Ctrl+Z"))
+        frame.history->undo(frame.settings);
+    ImGui::SameLine(0, gap);
+    if (button(frame, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z"))
+        frame.history->redo(frame.settings);
+    ImGui::SameLine(0, gap);
+    if (button(frame, "reset all", widths[2],
+               "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "
+               "double-click on one control resets that control alone.",
+               {}))
+        take_step(frame.settings, *frame.defaults);
+    end_row(frame, row);
+}
+
 }  // namespace
 
 void draw_timing_controls(ControlsFrame& frame) {
-    heading(frame, "Measurement");
+    if (!control_group(frame, GroupIcon::clock, "Measurement")) return;
     draw_iterations(frame);
     draw_check(frame);
     draw_clear(frame);
 }
 
 void draw_window_controls(ControlsFrame& frame) {
-    heading(frame, "Capture and display");
+    if (!control_group(frame, GroupIcon::display, "Capture and display")) return;
     draw_capture(frame);
     draw_folder(frame);
     draw_style(frame);
+    draw_settings(frame);
 }
 
 }  // namespace warpsieve::panels

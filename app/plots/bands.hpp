@@ -34,6 +34,10 @@ struct Area {
             share = us > bottom_us ? std::log(us / bottom_us) / std::log(top_us / bottom_us) : 0;
         return high.y - static_cast<float>(std::clamp(share, 0.0, 1.0)) * (high.y - low.y);
     }
+    double us_at(float y) const {
+        const double share = static_cast<double>((high.y - y) / (high.y - low.y));
+        return logarithmic() ? bottom_us * std::pow(top_us / bottom_us, share) : share * top_us;
+    }
     /// Edges and middle of a column; the newest ends at the right edge of the area.
     float left_of(const Column& column) const {
         return std::max(low.x, high.x - static_cast<float>(column.age + 1) * column_width);

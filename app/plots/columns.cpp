@@ -31,22 +31,33 @@ struct Prominence {
     }
 };
 
-void stand_for(Column& column, const FrameSample& sample, const Prominence& prominence) {
+void stand_for(Column& column, const FrameSample& sample, const Prominence& prominence, SeriesSet hidden) {
     column.algorithm = sample.algorithm;
     column.total_us = prominence.total_us;
     column.stacked = prominence.stacked;
     if (!column.stacked) return;
     float top = 0;
     for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {
-        top += std::max(sample.phase_us[phase], 0.0F);
+        if (!(hidden & phase_series(phase))) top += std::max(sample.phase_us[phase], 0.0F);
         column.tops_us[phase] = top;
     }
-    column.tops_us[sample.num_phases] = top + std::max(sample.between_us, 0.0F);
+    if (!(hidden & between_series)) top += std::max(sample.between_us, 0.0F);
+    column.tops_us[sample.num_phases] = top;
 }
 
 }  // namespace
 
-void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out) {
+float visible_us(const FrameSample& sample, SeriesSet hidden) {
+    float us = 0;
+    for (std::size_t phase = 0; phase < sample.num_phases; ++phase) {
+        if (!(hidden & phase_series(phase))) us += usable(sample.phase_us[phase]);
+    }
+    if (sample.num_phases > 0 && !(hidden & between_series)) us += usable(sample.between_us);
+    return us;
+}
+
+void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out,
+            SeriesSet hidden) {
     most = std::max<std::size_t>(most, 1);
     out.window = window;
     out.frames_per_column = std::max<std::size_t>((window.frames + most - 1) / most, 1);
@@ -80,7 +91,7 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
             config_epoch = sample.config_epoch;
         }
         column.ordinal = chosen;
-        stand_for(column, timeline.at(chosen), highest);
+        stand_for(column, timeline.at(chosen), highest, hidden);
         out.columns.push_back(column);
     }
 }

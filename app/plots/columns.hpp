@@ -9,6 +9,17 @@
 
 namespace warpsieve::plots {
 
+/// Series of a plot of phases, one bit each: phases by their index, then these.
+using SeriesSet = std::uint32_t;
+inline constexpr SeriesSet between_series = SeriesSet{1} << compaction::max_phases;
+inline constexpr SeriesSet total_series = between_series << 1;
+inline constexpr SeriesSet interop_series = between_series << 2;
+inline constexpr SeriesSet ghost_series = between_series << 3;
+inline constexpr SeriesSet every_series = (between_series << 4) - 1;
+constexpr SeriesSet phase_series(std::size_t phase) {
+    return SeriesSet{1} << phase;
+}
+
 /// Which frames a plot shows, by their ordinals in the timeline.
 struct Window {
     std::uint64_t end = 0;     ///< one past the newest
@@ -44,7 +55,11 @@ struct Columns {
 /// Reduces the frames in the window to at most about `most` columns. If several frames share a column, the
 /// one with the largest total represents it, because an average would hide late frames. Groups are fixed to
 /// ordinals, so that nothing flickers while the plot scrolls. A frame whose timing is missing or not finite
-/// is a gap. Reuses the memory of `out`.
-void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out);
+/// is a gap. Hidden bands have no height. Reuses the memory of `out`.
+void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out,
+            SeriesSet hidden = 0);
+
+/// The height of the visible bands of a frame; 0 where its phases are not known.
+float visible_us(const experiments::FrameSample& sample, SeriesSet hidden);
 
 }  // namespace warpsieve::plots

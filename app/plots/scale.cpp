@@ -1,4 +1,5 @@
 #include "app/plots/scale.hpp"
+#include "app/format/powers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,7 +34,8 @@ Prefix prefix_of(double value) {
 
 std::string items_text(double value) {
     const auto items = static_cast<std::uint64_t>(std::llround(std::max(value, 0.0)));
-    if (items >= 1024 && std::has_single_bit(items)) return experiments::format::count_text(items);
+    if (items >= 1024 && std::has_single_bit(items))
+        return format::with_powers(experiments::format::count_text(items));
     constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
     constexpr std::uint64_t kibi = std::uint64_t{1} << 10;
     if (items >= mebi && items % mebi == 0) return format::grouped(items / mebi) + " Mi";
@@ -84,7 +86,8 @@ format::Figure figure_of(Counts counts, double value) {
             return {std::isfinite(value) ? shortest(value) : "–", ""};
         case Counts::items:
             if (!std::isfinite(value) || value < 0) return {"–", ""};
-            return {format::slot_count(static_cast<std::uint64_t>(std::llround(value))), ""};
+            return {format::with_powers(format::slot_count(static_cast<std::uint64_t>(std::llround(value)))),
+                    ""};
         case Counts::time_us:
             return format::duration(value);
         case Counts::share:

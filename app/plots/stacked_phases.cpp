@@ -21,6 +21,8 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
                          const Style& style, double seconds) {
     place_.reset();
     hovered_.reset();
+    names_.clear();
+    hidden_ = series.hidden;
     const float line_height = style.fonts.small->FontSize;
     const ImVec2 data_low{low.x + style.px(44), low.y + std::round(line_height / 2)};
     const ImVec2 data_high{high.x - names_width(series, style) - style.px(16),
@@ -30,7 +32,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     const float width = data_high.x - data_low.x;
     const float narrowest_column = style.plain ? 2.0F : 1.0F;
     const auto fitting = static_cast<std::size_t>(width / narrowest_column);
-    reduce(series.timeline, series.window, std::min(fitting, most_columns), columns_);
+    reduce(series.timeline, series.window, std::min(fitting, most_columns), columns_, hidden_);
     follow(series, seconds);
 
     const double top_us = range_.top() > 0 ? range_.top() : 1;
@@ -43,94 +45,27 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     draw_axes(area, frames_after, series.held);
     list.PushClipRect(data_low, data_high, true);
     draw_runs(area);
-    if (interop_ == Line::shown) draw_line(area, &Column::interop_us, style.palette.interop);
-    if (ghost_ == Line::shown) draw_ghost(area, columns_, *series.ghost, frames_after, edge_);
-    draw_line(area, &Column::total_us, style.palette.text);
+    if (interop_ == Line::shown && !(hidden_ & interop_series))
+        draw_line(area, &Column::interop_us, style.palette.interop);
+    if (ghost_ == Line::shown && !(hidden_ & ghost_series))
+        draw_ghost(area, columns_, *series.ghost, frames_after, edge_);
+    if (!(hidden_ & total_series)) draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area);
     draw_spike_marks(area);
     list.PopClipRect();
     if (series.pinned) draw_pinned(area, *series.pinned);
     draw_names(area, series);
-    hovered_ = draw_cursor(area);
+    hovered_ = draw_cursor(area, frames_after);
 }
 
-std::string StackedPhases::left_out() const {
-    if (above_ == 0) return {};
-    const format::Figure end = format::duration(range_.top());
-    return format::grouped(above_) + (above_ == 1 ? " frame" : " frames") + " above " + end.number + " " +
-           end.unit;
-}
-
-void StackedPhases::follow(const PhaseSeries& series, double seconds) {
-    shown_us_.clear();
-    lowest_us_.clear();
-    double stack_us = 0;
-    double interop_us = 0;
-    const std::uint64_t end = std::min(series.window.end, series.timeline.end());
-    const std::uint64_t begin =
-        std::max(series.timeline.begin(),
-                 series.window.end - std::min<std::uint64_t>(series.window.end, series.window.frames));
-    const std::uint32_t epoch = end > begin ? series.timeline.at(end - 1).config_epoch : scaled_epoch_;
-    if (epoch != scaled_epoch_) range_.restart();
-    scaled_epoch_ = epoch;
-    const auto counts = [&](const experiments::FrameSample& sample) {
-        return series.fits_all || series.logarithmic || sample.config_epoch == epoch;
-    };
-    for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
-        const experiments::FrameSample& sample = series.timeline.at(ordinal);
-        if (!counts(sample)) continue;
-        const std::span<const float> phases = sample.phases();
-        const float total_us = std::isfinite(sample.total_us) ? sample.total_us : 0.0F;
-        shown_us_.push_back(total_us);
-        if (series.logarithmic) lowest_us_.push_back(phases.empty() ? sample.total_us : phases.front());
-        stack_us += total_us;
-        interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
-    }
-    const double usual_us = shown_us_.empty() ? 0 : stack_us / static_cast<double>(shown_us_.size());
-    // The line may take up to half of the stack's height. Above that it is not drawn, and its name says so.
-    // The two limits differ so that a line near them does not flicker.
-    const bool fits = interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * stack_us;
-    interop_ = interop_us <= 0 ? Line::none : fits ? Line::shown : Line::above;
-    if (interop_ == Line::shown) {
-        std::size_t next = 0;
-        for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
-            const experiments::FrameSample& sample = series.timeline.at(ordinal);
-            if (!counts(sample)) continue;
-            shown_us_[next] = std::max(shown_us_[next], sample.interop_us);
-            ++next;
-        }
-    }
-    decide_on_ghost(series.ghost, usual_us);
-    const bool all = series.logarithmic || series.fits_all;
-    range_.follow(shown_us_, seconds, all ? CalmRange::Fit::all : CalmRange::Fit::usual,
-                  ghost_ == Line::shown ? series.ghost->us.q3 : 0);
-    log_low_us_ = series.logarithmic ? calm_log_low(lowest_us_, log_low_us_) : 0;
-    if (log_low_us_ >= range_.top()) log_low_us_ = 0;
-    count_above(series.timeline, begin, end);
-}
-
-void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint64_t begin,
-                                std::uint64_t end) {
-    above_ = 0;
-    highest_us_ = 0;
-    for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
-        const experiments::FrameSample& sample = timeline.at(ordinal);
-        const double drawn_us = std::max(sample.total_us, interop_ == Line::shown ? sample.interop_us : 0.0F);
-        if (!std::isfinite(drawn_us)) continue;
-        highest_us_ = std::max(highest_us_, drawn_us);
-        if (drawn_us > range_.end()) ++above_;
-    }
-}
-
-/// Same rule as for map / unmap: a ghost's usual times are shown if they leave a third of the height to the
-/// stack.
-void StackedPhases::decide_on_ghost(const experiments::SavedRun* ghost, double usual_us) {
-    if (!ghost) {
-        ghost_ = Line::none;
-        return;
-    }
-    const double limit = ghost_ == Line::shown ? 3.4 : 3.0;
-    ghost_ = usual_us <= 0 || ghost->us.q3 < limit * usual_us ? Line::shown : Line::above;
+float StackedPhases::x_of(std::uint64_t ordinal) const {
+    if (!place_) return 0;
+    const Window& window = columns_.window;
+    const std::uint64_t newest = (window.end + columns_.frames_per_column - 1) / columns_.frames_per_column;
+    const double columns = static_cast<double>(newest) -
+                           static_cast<double>(ordinal) / static_cast<double>(columns_.frames_per_column);
+    const float x = place_->high.x - static_cast<float>(columns) * place_->column_width;
+    return std::clamp(x, place_->low.x, place_->high.x);
 }
 
 void StackedPhases::draw_times(const Area& area) const {
@@ -244,8 +179,8 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
     if (above_ == 0) return;
     const float half = area.style.px(3);
     const auto is_above = [&](const Column& column) {
-        const double drawn_us = std::max(column.total_us, column.stack_us());
-        return drawn_us > range_.end();
+        const float total_us = hidden_ & total_series ? 0.0F : column.total_us;
+        return static_cast<double>(std::max(total_us, column.stack_us())) > range_.end();
     };
     const auto& columns = columns_.columns;
     for (std::size_t begin = 0; begin < columns.size();) {
@@ -327,28 +262,31 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
     std::vector<Name> names;
     names.reserve(algorithm.phases.size() + 4);
     const float stack_us = usual([](const Column& column) { return column.stack_us(); });
-    if (stack_us <= 0) return names;
+    if (stack_us <= 0 && !hidden_) return names;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const compaction::Phase& each = algorithm.phases[phase];
         const float middle_us = usual(
             [phase](const Column& column) { return (column.tops_us[phase] + column.bottom_us(phase)) / 2; });
-        names.push_back({each.name, area.y_of(middle_us), style_of(each.role).colour, 2.0F});
+        names.push_back(
+            {each.name, area.y_of(middle_us), style_of(each.role).colour, 2.0F, phase_series(phase)});
     }
-    names.push_back({"total", area.y_of(stack_us), area.style.palette.text, 1.25F});
+    names.push_back(
+        {"total", area.y_of(hidden_ ? usual([](const Column& column) { return column.total_us; }) : stack_us),
+         area.style.palette.text, 1.25F, total_series});
     const float below_us =
         usual([&](const Column& column) { return column.bottom_us(algorithm.phases.size()); });
-    if (stack_us - below_us > least_named_share * stack_us) {
+    if ((hidden_ & between_series) || stack_us - below_us > least_named_share * stack_us) {
         names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
-                         between_calls_style(area.style.palette).colour, 2.0F});
+                         between_calls_style(area.style.palette).colour, 2.0F, between_series});
     }
     if (series.ghost) {
-        names.push_back(
-            {ghost_name(series), area.y_of(series.ghost->us.median), ghost_colour(area.style), 1.25F});
+        names.push_back({ghost_name(series), area.y_of(series.ghost->us.median), ghost_colour(area.style),
+                         1.25F, ghost_series});
     }
     if (interop_ != Line::none) {
         const float interop_us = usual([](const Column& column) { return column.interop_us; });
-        names.push_back(
-            {std::string(interop_name()), area.y_of(interop_us), area.style.palette.interop, 1.25F});
+        names.push_back({std::string(interop_name()), area.y_of(interop_us), area.style.palette.interop,
+                         1.25F, interop_series});
     }
     // A low plot names phases first.
     const float room = (area.high.y - area.low.y) / area.style.fonts.small->FontSize;
@@ -368,23 +306,54 @@ void StackedPhases::draw_names(const Area& area, const PhaseSeries& series) {
     const float start = area.high.x + style.px(2);
     const float end = area.high.x + style.px(9);
     for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool hidden = hidden_ & names[i].series;
+        const ImVec2 low{end + style.px(4), places[i] - font->FontSize / 2};
+        const ImVec2 high{low.x + text_width(font, names[i].text), low.y + font->FontSize};
+        names_.push_back({names[i].series, names[i].text, {start, low.y}, high});
+        draw_text(area.list, font, low, hidden ? style.palette.muted : style.palette.label, names[i].text);
+        if (hidden) {
+            // Struck through.
+            area.list.AddRectFilled({low.x, std::round(places[i])}, {high.x, std::round(places[i]) + 1},
+                                    style.palette.muted);
+            continue;
+        }
         area.list.AddLine({start, names[i].y}, {end, places[i]}, names[i].colour,
                           std::max(1.0F, names[i].thickness * style.scale));
-        draw_text(area.list, font, {end + style.px(4), places[i] - font->FontSize / 2}, style.palette.label,
-                  names[i].text);
     }
 }
 
-std::optional<std::uint64_t> StackedPhases::draw_cursor(const Area& area) const {
+std::optional<std::uint64_t> StackedPhases::draw_cursor(const Area& area, std::uint64_t frames_after) const {
     if (columns_.columns.empty() || !ImGui::IsWindowHovered() ||
         !ImGui::IsMouseHoveringRect(area.low, area.high))
         return {};
-    const float x = ImGui::GetIO().MousePos.x;
-    const auto age = static_cast<std::size_t>((area.high.x - x) / area.column_width);
+    const Style& style = area.style;
+    const ImFont* font = style.fonts.small;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    // The axes read off at the mouse, over their ticks.
+    const auto draw_reading = [&](ImVec2 at, const std::string& text) {
+        const float air = style.px(3);
+        area.list.AddRectFilled({at.x - air, at.y - 1},
+                                {at.x + text_width(font, text) + air, at.y + font->FontSize + 1},
+                                style.palette.raised_more);
+        draw_text(area.list, font, at, style.palette.text, text);
+    };
+    const double us = area.us_at(mouse.y);
+    const std::string time = format::significant(us * unit_.per_us);
+    const float y = std::round(mouse.y);
+    area.list.AddRectFilled({area.low.x, y}, {area.high.x, y + 1}, style.palette.muted);
+    draw_reading({area.low.x - style.px(7) - text_width(font, time), y - font->FontSize / 2}, time);
+
+    const auto age = static_cast<std::size_t>((area.high.x - mouse.x) / area.column_width);
     const auto column = std::ranges::find(columns_.columns, age, &Column::age);
     if (column == columns_.columns.end()) return {};
     const float middle = std::round(area.middle_of(*column));
-    area.list.AddRectFilled({middle, area.low.y}, {middle + 1, area.high.y}, area.style.palette.text);
+    area.list.AddRectFilled({middle, area.low.y}, {middle + 1, area.high.y}, style.palette.text);
+    const std::uint64_t ago =
+        frames_after + columns_.window.end - std::min(columns_.window.end, column->ordinal + 1);
+    const std::string back = "−" + format::grouped(ago);
+    const float width = text_width(font, back);
+    draw_reading({std::clamp(middle - width / 2, area.low.x, area.high.x - width), area.high.y + style.px(4)},
+                 back);
     return column->ordinal;
 }
 

@@ -28,6 +28,15 @@ struct PhaseSeries {
     std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
     bool held = false;                             ///< the newest frame of the timeline is not that of now
     bool fits_all = false;                         ///< the axis fits every visible frame
+    SeriesSet hidden = 0;                          ///< series not to draw
+};
+
+/// The name of a series beside the plot.
+struct NamePlace {
+    SeriesSet series;
+    std::string text;
+    ImVec2 low;
+    ImVec2 high;
 };
 
 /// The phases of frames and the time between calls, stacked, in time from left to right.
@@ -51,6 +60,11 @@ class StackedPhases {
     /// Where the data was drawn last; nothing where there was no room.
     const std::optional<PlotFrame>& place() const { return place_; }
     const Columns& columns() const { return columns_; }
+    /// The names that were drawn last, from top to bottom.
+    const std::vector<NamePlace>& names() const { return names_; }
+    /// The pixel of the left edge of a frame, or of its right edge with the ordinal of the next, within the
+    /// data.
+    float x_of(std::uint64_t ordinal) const;
 
     /// "3 frames above 1,200 µs", while the axis cuts any; else empty.
     std::string left_out() const;
@@ -63,11 +77,14 @@ class StackedPhases {
         float y;
         ImU32 colour;
         float thickness;
+        SeriesSet series;
     };
     /// Whether a line beside the stack is drawn; it may use only a part of the height.
     enum class Line : std::uint8_t { none, shown, above };
 
     void follow(const PhaseSeries& series, double seconds);
+    /// The height of a frame in the plot: the total, or the visible bands where the total is hidden.
+    float drawn_us(const experiments::FrameSample& sample) const;
     void count_above(const experiments::Timeline& timeline, std::uint64_t begin, std::uint64_t end);
     void decide_on_ghost(const experiments::SavedRun* ghost, double usual_us);
     void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
@@ -82,9 +99,11 @@ class StackedPhases {
     float names_width(const PhaseSeries& series, const Style& style) const;
     void draw_names(const Area& area, const PhaseSeries& series);
     void draw_pinned(const Area& area, std::uint64_t pinned) const;
-    std::optional<std::uint64_t> draw_cursor(const Area& area) const;
+    std::optional<std::uint64_t> draw_cursor(const Area& area, std::uint64_t frames_after) const;
 
     Columns columns_;
+    std::vector<NamePlace> names_;
+    SeriesSet hidden_ = 0;
     CalmRange range_;
     std::uint32_t scaled_epoch_ = 0;  ///< whose frames set the axis
     std::size_t above_ = 0;           ///< visible frames above the axis

@@ -1,5 +1,6 @@
 #include "app/render/compute_splat.hpp"
 
+#include "app/render/bindings.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/scene/draw_command.hpp"
 #include "app/scene/two_stage.hpp"
@@ -7,13 +8,6 @@
 
 namespace warpsieve::render {
 namespace {
-
-/// Bindings, as the shaders declare them.
-enum UniformBlock : GLuint { command_block, frame_block };
-enum StorageBlock : GLuint { positions_block, handles_block, sums_block };
-
-/// The part of the command that the shaders read.
-constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
 
 /// Red, green and blue, 32 bits each.
 constexpr std::int64_t bytes_per_sum = 3 * sizeof(GLuint);
@@ -37,7 +31,7 @@ ComputeSplat::ComputeSplat()
                        shaders::splat_comp()}),
       blur_rows_("splat_rows", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
       blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
-                                      shaders::splat_columns_comp()}) {
+                                      shaders::bloom_glsl(), shaders::splat_columns_comp()}) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_block_bytes_);
     glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
@@ -111,7 +105,8 @@ void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, 
 }
 
 GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
-                          GLuint ramp, GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns) {
+                          GLuint ramp, GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns,
+                          bool with_bloom) {
     resize(size);
     upload(describe(camera, theme, size, columns, slot_ramp != 0));
     glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
@@ -132,7 +127,9 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     // before they are cleared.
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
+    const GLuint glow = with_bloom ? bloom_.draw(between_->rows.name(), size) : bloom_.none();
     blur_columns_.use();
+    glBindTextureUnit(2, glow);
     glBindTextureUnit(0, between_->rows.name());
     glBindTextureUnit(1, ground);
     glBindImageTexture(0, picture_.texture(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);

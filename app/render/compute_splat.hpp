@@ -6,6 +6,7 @@
 #include "app/gl/object.hpp"
 #include "app/gl/program.hpp"
 #include "app/gl/render_target.hpp"
+#include "app/render/bloom.hpp"
 #include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
@@ -35,7 +36,7 @@ class ComputeSplat {
     /// fits(). `slot_ramp`: 0, or the ramp of the slots in the two-stage scene, whose layout and arcs
     /// StagePass has bound.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns);
+                GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom);
 
   private:
     /// The block `Frame` of splat.glsl in std140 layout.
@@ -82,6 +83,7 @@ class ComputeSplat {
     std::optional<Staged> staged_;  ///< compiled on first use
     gl::Program blur_rows_;
     gl::Program blur_columns_;
+    BloomPass bloom_;
     std::int64_t most_block_bytes_;
     gl::Buffer frame_buffer_;
     std::optional<Frame> uploaded_;

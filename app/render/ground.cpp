@@ -18,8 +18,8 @@ struct GroundColours {
 };
 
 constexpr GroundColours dark_colours{
-    {0x0B / 255.0F, 0x0D / 255.0F, 0x11 / 255.0F, 1.0F}, {0.105F, 0.140F, 0.180F}, {0.010F, 0.022F, 0.034F}};
-constexpr GroundColours light_colours{{1.0F, 1.0F, 1.0F, 1.0F}, {0.80F, 0.82F, 0.85F}, {0.0F, 0.0F, 0.0F}};
+    {0x0B / 255.0F, 0x0D / 255.0F, 0x11 / 255.0F, 1.0F}, {0.20F, 0.27F, 0.34F}, {0.030F, 0.050F, 0.070F}};
+constexpr GroundColours light_colours{{1.0F, 1.0F, 1.0F, 1.0F}, {0.66F, 0.70F, 0.75F}, {0.0F, 0.0F, 0.0F}};
 
 }  // namespace
 

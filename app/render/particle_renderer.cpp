@@ -5,6 +5,7 @@
 
 #include "app/gl/object.hpp"
 #include "app/gl/program.hpp"
+#include "app/render/bloom.hpp"
 #include "app/render/compute_splat.hpp"
 #include "app/render/ground.hpp"
 #include "app/render/particle_style.hpp"
@@ -105,7 +106,8 @@ struct ParticleRenderer::Implementation {
     Implementation(const gl::ContextInfo& context, Method wanted)
         : method(wanted == Method::automatic && context.software ? Method::host_splat : wanted),
           resolve("resolve", {shaders::fullscreen_vert()},
-                  {shaders::version_glsl(), shaders::tone_glsl(), shaders::resolve_frag()}) {}
+                  {shaders::version_glsl(), shaders::tone_glsl(), shaders::bloom_glsl(),
+                   shaders::resolve_frag()}) {}
 
     void draw(const scene::DrawableParticles& particles, const Scene& scene) {
         if (const auto* in_gl = std::get_if<scene::GlParticles>(&particles)) {
@@ -124,8 +126,8 @@ struct ParticleRenderer::Implementation {
         std::optional<StageInput> stage;
         if (scene.stage) stage.emplace(StageInput{*scene.stage, ramps.slots.colours()});
         const auto picture = splatter.draw(particles, scene.camera, ramps.ages.colours(), scene.size,
-                                           scene.columns, stage ? &*stage : nullptr);
-        resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), false, scene);
+                                           scene.columns, stage ? &*stage : nullptr, with_bloom);
+        resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), 0, scene);
         if (!stage) return;
         StagePass& pass = begin_stage(*scene.stage);
         pass.upload(splatter.cell_looks());
@@ -137,13 +139,13 @@ struct ParticleRenderer::Implementation {
             if (scene.stage) begin_stage(*scene.stage).find(particles);
             copy_picture(compute_splat->draw(particles, scene.camera, scene.theme, ramps.ages.texture(),
                                              scene.stage ? ramps.slots.texture() : 0, scene.ground,
-                                             scene.size, scene.columns),
+                                             scene.size, scene.columns, with_bloom),
                          scene);
             if (scene.stage) draw_cells(scene);
         } else {
-            resolve_picture(
-                sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns), true,
-                scene);
+            const GLuint light =
+                sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);
+            resolve_picture(light, with_bloom ? bloom.draw(light, scene.size) : bloom.none(), scene);
         }
     }
 
@@ -185,14 +187,16 @@ struct ParticleRenderer::Implementation {
                                GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
 
-    /// Draws particles over the ground into the viewport. `is_light`: the particles still need tone mapping.
-    void resolve_picture(GLuint particles, bool is_light, const Scene& scene) {
+    /// Draws particles over the ground into the viewport. `glow`: the bloom of particles that still need tone
+    /// mapping; 0: they are display values.
+    void resolve_picture(GLuint particles, GLuint glow, const Scene& scene) {
         enter_viewport(scene);
         glProgramUniform2i(resolve.name(), 0, scene.left, scene.bottom);
-        glProgramUniform1i(resolve.name(), 1, is_light);
+        glProgramUniform1i(resolve.name(), 1, glow != 0);
         glProgramUniform1i(resolve.name(), 2, scene.theme == Theme::light);
         glBindTextureUnit(0, scene.ground);
         glBindTextureUnit(1, particles);
+        glBindTextureUnit(2, glow != 0 ? glow : bloom.none());
         resolve.use();
         glBindVertexArray(no_vertices.name());
         glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -205,6 +209,8 @@ struct ParticleRenderer::Implementation {
     gl::Program resolve;
     gl::VertexArray no_vertices;
     ThemedRamps ramps;
+    BloomPass bloom;
+    bool with_bloom = true;
     Ground ground;
     SpritePass sprites;
     UploadedParticles uploaded_particles;
@@ -217,6 +223,10 @@ struct ParticleRenderer::Implementation {
 ParticleRenderer::ParticleRenderer(const gl::ContextInfo& context, Method method)
     : implementation_(std::make_unique<Implementation>(context, method)) {}
 ParticleRenderer::~ParticleRenderer() = default;
+
+void ParticleRenderer::set_bloom(bool wanted) {
+    implementation_->with_bloom = wanted;
+}
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,

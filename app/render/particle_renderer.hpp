@@ -35,6 +35,9 @@ class ParticleRenderer {
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
               const scene::TwoStage* stage = nullptr);
 
+    /// Hot cores shine on their surroundings, unless this is switched off to save time.
+    void set_bloom(bool wanted);
+
   private:
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;

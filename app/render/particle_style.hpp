@@ -47,8 +47,8 @@ struct SpriteScale {
 /// The camera's default distance, where a sprite has exactly energy(count).
 inline constexpr float reference_distance = 20.0F;
 inline constexpr float energy_exponent = -1.0F;
-inline constexpr float spread_of_one = 0.20F;
-inline constexpr float spread_exponent = -0.20F;
+inline constexpr float spread_of_one = 0.30F;
+inline constexpr float spread_exponent = -0.22F;
 inline constexpr float least_spread_pixels = 0.5F;
 inline constexpr float most_spread_pixels = 3.0F;
 /// Largest factor on the energy of sprites nearer than the reference distance.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/render/bloom.hpp"
 #include "app/render/splat_kernels.hpp"
 #include "app/render/staged_particles.hpp"
 
@@ -101,6 +102,8 @@ struct Splatter::Implementation {
     std::vector<std::uint32_t> picture;
     Bounds drawn;  ///< area lit by the last frame
     StagedParticles staged;
+    HostBloom bloom;
+    tbb::enumerable_thread_specific<std::vector<float>> bloom_scratch;  ///< one row of cells
 
     std::size_t stride() const { return static_cast<std::size_t>(size.width) + 2 * border; }
 
@@ -212,7 +215,7 @@ struct Splatter::Implementation {
     }
 
     /// Step 3: blurs along the columns and tone-maps into the picture.
-    void tone_rows(const Bounds& area, const std::vector<float>& blur) {
+    void tone_rows(const Bounds& area, const std::vector<float>& blur, bool with_bloom) {
         const auto radius = static_cast<std::int32_t>(blur.size()) - 1;
         const std::size_t width = static_cast<std::size_t>(area.right - area.left + 1) * channels;
         tbb::parallel_for(
@@ -226,6 +229,8 @@ struct Splatter::Implementation {
                                             blur[static_cast<std::size_t>(std::abs(row - y))], width,
                                             light.data());
                     }
+                    if (with_bloom)
+                        bloom.add_to(area.left, y, width / channels, bloom_scratch.local(), light.data());
                     kernels::tone_map(light.data(), width,
                                       reinterpret_cast<std::uint8_t*>(picture_at(area.left, y)));
                 }
@@ -261,7 +266,8 @@ Splatter::~Splatter() = default;
 
 std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& particles,
                                               const scene::Camera& camera, const Ramp& ramp,
-                                              gl::PixelSize size, Columns columns, const StageInput* stage) {
+                                              gl::PixelSize size, Columns columns, const StageInput* stage,
+                                              bool with_bloom) {
     Implementation& self = *implementation_;
     self.resize(size);
 
@@ -283,7 +289,8 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.spread_over_four = count <= most_spread_over_four;
     // Linear sharing between two pixels has a mean variance of 1/6; one pixel has 1/12.
     const std::vector<float> blur = blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
-    const auto reach = static_cast<float>(blur.size());
+    const std::size_t glow = with_bloom ? bloom::reach : 0;
+    const auto reach = static_cast<float>(blur.size() + glow);
     projection.left = std::max(static_cast<float>(columns.begin) - reach, 0.0F);
     projection.right = std::min(static_cast<float>(columns.end) + reach, projection.width);
 
@@ -302,9 +309,11 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     self.erase(self.drawn);
     self.drawn = {};
     if (!lit.empty()) {
-        const Bounds area = self.reach(lit, blur.size() - 1);
+        const Bounds area = self.reach(lit, blur.size() - 1 + glow);
         self.merge_rows(area, scaled(blur, unit));
-        self.tone_rows(area, blur);
+        const bool glows = with_bloom && self.bloom.find(self.rows.data(), size, area.left, area.right,
+                                                         area.bottom, area.top);
+        self.tone_rows(area, blur, glows);
         self.drawn = area;
     }
     return self.picture;

@@ -33,7 +33,7 @@ class Splatter {
     /// With `stage`, they rise from the dense array, and beads flow along the arcs to it.
     std::span<const std::uint32_t> draw(const scene::HostParticles& particles, const scene::Camera& camera,
                                         const Ramp& ramp, gl::PixelSize size, Columns columns,
-                                        const StageInput* stage = nullptr);
+                                        const StageInput* stage = nullptr, bool with_bloom = true);
 
     /// How the cells of the last frame with a stage look.
     std::span<const CellLook> cell_looks() const;

@@ -60,7 +60,8 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         hn::Store(hn::ConvertTo(whole, hn::IfThenElseZero(visible, entry)), whole, &batch.colour[i]);
 
         const auto nearness = hn::Mul(hn::Set(d, projection.reference_distance), inverse);
-        const auto brightness = hn::Min(hn::Mul(nearness, nearness), hn::Set(d, most_nearness));
+        const auto cubed = hn::Mul(nearness, hn::Mul(nearness, nearness));
+        const auto brightness = hn::Min(cubed, hn::Set(d, most_nearness));
         const auto own = hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / most_nearness));
         const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, own));
         const auto to_right = hn::Mul(four, hn::Sub(across, hn::ConvertTo(d, column)));
@@ -114,6 +115,17 @@ void add_scaled(const float* HWY_RESTRICT in, float scale, std::size_t count, fl
     for (std::size_t i = 0; i < count; ++i) sum[i] += in[i] * scale;
 }
 
+void add_enlarged(const float* HWY_RESTRICT cells, std::size_t first, std::size_t pixels,
+                  float* HWY_RESTRICT light) {
+    for (std::size_t i = 0; i < pixels; ++i) {
+        const std::size_t x = first + i;
+        const float part = (static_cast<float>(x % 8) + 0.5F) / 8;
+        const float* cell = cells + x / 8 * channels;
+        for (std::size_t c = 0; c < channels; ++c)
+            light[i * channels + c] += cell[c] * (1 - part) + cell[channels + c] * part;
+    }
+}
+
 void tone_map(const float* HWY_RESTRICT light, std::size_t count, std::uint8_t* HWY_RESTRICT bytes) {
     for (std::size_t i = 0; i < count; ++i) {
         const float x = light[i];
@@ -133,6 +145,7 @@ HWY_EXPORT(project);
 HWY_EXPORT(deposit);
 HWY_EXPORT(add);
 HWY_EXPORT(add_scaled);
+HWY_EXPORT(add_enlarged);
 HWY_EXPORT(tone_map);
 
 void project(const Projection& projection, std::size_t count, Batch& batch, Bounds& bounds) {
@@ -150,6 +163,10 @@ void add(const std::uint16_t* in, std::size_t count, float* sum) {
 
 void add_scaled(const float* in, float scale, std::size_t count, float* sum) {
     HWY_DYNAMIC_DISPATCH(add_scaled)(in, scale, count, sum);
+}
+
+void add_enlarged(const float* cells, std::size_t first, std::size_t pixels, float* light) {
+    HWY_DYNAMIC_DISPATCH(add_enlarged)(cells, first, pixels, light);
 }
 
 void tone_map(const float* light, std::size_t count, std::uint8_t* bytes) {

@@ -74,6 +74,10 @@ void add(const std::uint16_t* in, std::size_t count, float* sum);
 /// sum[i] += in[i] * scale.
 void add_scaled(const float* in, float scale, std::size_t count, float* sum);
 
+/// Adds cells of 8 pixels to a row of pixels, interpolated: light[i] += the cells around pixel `first` + i,
+/// four channels each. The centre of cell c is between the pixels 8 c - 1 and 8 c.
+void add_enlarged(const float* cells, std::size_t first, std::size_t pixels, float* light);
+
 /// Tone-maps `count` channels of linear light into bytes.
 void tone_map(const float* light, std::size_t count, std::uint8_t* bytes);
 

@@ -2,13 +2,12 @@
 
 #include <array>
 
+#include "app/render/bindings.hpp"
+#include "app/render/bloom.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
 namespace {
-
-/// The part of the command that sprite.vert reads.
-constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
 
 void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize size) {
     const float aspect = static_cast<float>(size.width) / static_cast<float>(size.height);
@@ -33,7 +32,8 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     light_.resize(size, GL_RGBA16F);
     // Clips the clear too.
     glEnable(GL_SCISSOR_TEST);
-    glScissor(columns.begin, 0, columns.count(), size.height);
+    // The bloom needs what lies beside the columns.
+    glScissor(columns.begin - bloom::reach, 0, columns.count() + 2 * bloom::reach, size.height);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
     glClearNamedFramebufferfv(light_.framebuffer(), GL_COLOR, 0, black.data());
     glBindFramebuffer(GL_FRAMEBUFFER, light_.framebuffer());
@@ -42,9 +42,9 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     set_uniforms(program_.name(), camera, size);
     program_.use();
     glBindTextureUnit(0, ramp);
-    glBindBufferRange(GL_UNIFORM_BUFFER, 0, particles.command, 0, command_block_bytes);
+    glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
     glBindVertexArray(vertices_.name());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, particles.positions);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
     glVertexArrayElementBuffer(vertices_.name(), particles.handles);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, particles.command);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/render/bindings.hpp"
 #include "app/scene/draw_command.hpp"
 #include "embedded/shaders.hpp"
 
@@ -10,18 +11,6 @@ namespace {
 
 using scene::TwoStage;
 
-/// Bindings, as the shaders declare them.
-enum UniformBlock : GLuint { command_block, frame_block, stage_block };
-enum StorageBlock : GLuint {
-    positions_block,
-    handles_block,
-    sums_block,
-    arcs_block,
-    ranks_block,
-    looks_block
-};
-
-constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
 constexpr GLuint looks_group = 64;
 constexpr GLsizeiptr arc_bytes = 4 * sizeof(GLuint);
 constexpr GLsizeiptr most_looks = TwoStage::most_cells + TwoStage::most_dense_cells;

@@ -77,6 +77,12 @@ void Camera::reset() {
     distance_ = home_.distance;
 }
 
+void Camera::take(const Pose& pose) {
+    reset();
+    orbit(pose.around - around_, pose.up - up_);
+    zoom(pose.distance / distance_);
+}
+
 void Camera::orbit(float around, float up) {
     around_ = std::remainder(around_ + around, 2 * std::numbers::pi_v<float>);
     up_ = std::clamp(up_ + up, least_up, most_up);

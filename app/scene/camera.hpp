@@ -24,6 +24,15 @@ struct Viewpoint {
     bool on_ground = true;  ///< whether the ground is drawn
 };
 
+/// Where a camera is, relative to its target.
+struct Pose {
+    float around = 0;    ///< radians about the vertical axis
+    float up = 0;        ///< radians above the horizon
+    float distance = 0;  ///< metres
+
+    bool operator==(const Pose&) const = default;
+};
+
 /// Orbits a target; starts at the subject's viewpoint.
 class Camera {
   public:
@@ -38,6 +47,11 @@ class Camera {
 
     /// Returns to the subject's viewpoint.
     void reset();
+
+    /// Where it is; moves it there, within limits.
+    Pose pose() const { return {around_, up_, distance_}; }
+    void take(const Pose& pose);
+    bool at_home() const { return pose() == Pose{home_.around, home_.up, home_.distance}; }
 
     /// World to OpenGL clip space for a viewport of this aspect ratio. A viewport narrower than the subject
     /// widens the vertical angle, so that the subject stays visible.

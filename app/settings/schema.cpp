@@ -73,6 +73,14 @@ std::string text_of(const Field& field, const Settings& settings) {
 std::optional<Value> parse(const Field& field, const Settings& settings, const std::string& text) {
     const Legal legal = field.legal(settings);
     Value value = text;
+    if (field.access.kind == Kind::option) {
+        const auto option = legal.option ? legal.option->parse(text) : std::nullopt;
+        return option ? std::optional<Value>(static_cast<double>(*option)) : std::nullopt;
+    }
+    if (field.access.kind == Kind::toggle) {
+        if (text != "on" && text != "off") return std::nullopt;
+        return text == "on";
+    }
     if (field.access.kind == Kind::number) {
         const auto number = parse_number(text, legal.whole);
         if (!number) return std::nullopt;

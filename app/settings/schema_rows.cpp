@@ -34,6 +34,8 @@ constexpr auto timeline_mode_name = [](TimelineMode mode) {
 constexpr auto lens_mode_name = [](LensMode mode) {
     return std::array{"particles", "inside", "difference"}[static_cast<std::size_t>(mode)];
 };
+constexpr std::array map_colours{MapColour::age, MapColour::slot};
+constexpr auto map_colour_name = [](MapColour colour) { return colour == MapColour::age ? "age" : "slot"; };
 constexpr auto particles_mode_name = [](ParticlesMode mode) {
     return mode == ParticlesMode::two_stage ? "two_stage" : "particles";
 };
@@ -217,6 +219,18 @@ std::vector<Field> window_rows() {
             number(&Window::scale, 0.75, 3, true), Use::flag),
         row("theme", "Colours of the window", word(&Window::theme, themes, theme_name), Use::flag),
         row("plot_theme", "Colours of pictures of one plot", word(&Window::plot_theme, themes, theme_name)),
+        row("slot_map_colour", "What the colours of the slot map show",
+            word(&Window::slot_map_colour, map_colours, map_colour_name)),
+        row("window_width", "Width of the window in pixels; 0 takes the default",
+            number(&Window::window_width, 640, 16'384, true)),
+        row("window_height", "Height of the window in pixels; 0 takes the default",
+            number(&Window::window_height, 400, 16'384, true)),
+        row("window_x", "Left end of the window on the desktop", number(&Window::window_x, -32'768, 32'767)),
+        row("window_y", "Upper end of the window on the desktop", number(&Window::window_y, -32'768, 32'767)),
+        row("camera_around", "Direction of the camera, in radians", number(&Window::camera_around, -4, 4)),
+        row("camera_up", "Height of the camera, in radians", number(&Window::camera_up, 0, 1.5)),
+        row("camera_distance", "Distance of the camera in metres; 0 takes that of the source",
+            number(&Window::camera_distance, 1, 100, true)),
         row("capture_folder", "Folder for pictures and recordings", text(&Window::capture_folder), Use::flag),
     };
 }

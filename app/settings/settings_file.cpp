@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/settings/png_text.hpp"
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
 #include "experiments/json_text.hpp"
@@ -67,7 +68,7 @@ json settings_to_json(const Settings& settings) {
         if (!legal.contains(value)) continue;
         json& entry = document[pointer_to(field.key)];
         std::visit([&](const auto& each) { entry = each; }, value);
-        if (legal.whole) entry = static_cast<std::uint64_t>(std::get<double>(value));
+        if (legal.whole) entry = static_cast<std::int64_t>(std::get<double>(value));
     }
     return document;
 }
@@ -161,25 +162,34 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
                        " are not legal and keep their defaults: " + joined(read.problems) + "."};
 }
 
-Settings load_sidecar(const std::filesystem::path& file) {
+json read_sidecar(const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& why) -> compaction::Error {
         return {compaction::ErrorCode::invalid_argument,
                 file.string() + " cannot be replayed: " + why +
-                    ". Give the JSON file that was written beside a picture, or by --json."};
+                    ". Give a picture of this program, the JSON file beside it, or one of --json."};
     };
-    const platform::FileText text = platform::read_file(file, experiments::most_json_bytes);
-    if (!text.problem.empty()) throw refuse(text.problem);
-    const json sidecar = [&] {
-        try {
-            return experiments::parse_json(text.text);
-        } catch (const compaction::Error& problem) {
-            throw refuse(problem.what());
-        }
-    }();
+    constexpr std::uint64_t most_picture_bytes = 256 << 20;
+    platform::FileText read = platform::read_file(file, most_picture_bytes);
+    if (!read.problem.empty()) throw refuse(read.problem);
+    if (is_png(read.text)) {
+        read.text = text_in_png(read.text);
+        if (read.text.empty()) throw refuse("the picture carries no settings");
+    }
+    if (read.text.size() > experiments::most_json_bytes) throw refuse("it is too large");
+    json sidecar;
+    try {
+        sidecar = experiments::parse_json(read.text);
+    } catch (const compaction::Error& problem) {
+        throw refuse(problem.what());
+    }
     if (!sidecar.is_object() || !sidecar.contains("settings")) throw refuse("there are no settings in it");
-    ReadSettings read = settings_from_json(sidecar.at("settings"));
-    if (!read.problems.empty()) throw refuse(joined(read.problems));
-    return std::move(read.settings);
+    const ReadSettings settings = settings_from_json(sidecar.at("settings"));
+    if (!settings.problems.empty()) throw refuse(joined(settings.problems));
+    return sidecar;
+}
+
+Settings load_sidecar(const std::filesystem::path& file) {
+    return settings_from_json(read_sidecar(file).at("settings")).settings;
 }
 
 void save_settings(const std::filesystem::path& file, const Settings& settings) {

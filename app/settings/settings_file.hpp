@@ -33,8 +33,10 @@ struct ReadSettings {
 nlohmann::json settings_to_json(const Settings& settings);
 ReadSettings settings_from_json(const nlohmann::json& document);
 
-/// The settings in a sidecar of a capture, of a recording or of `--json`. Throws
-/// compaction::Error{invalid_argument} where there are none or one is illegal.
+/// The sidecar of a capture, of a recording or of `--json`, from its file or from the picture that carries
+/// it. Throws compaction::Error{invalid_argument} where it has no settings or one is illegal.
+nlohmann::json read_sidecar(const std::filesystem::path& file);
+/// The settings in it.
 Settings load_sidecar(const std::filesystem::path& file);
 
 /// Writes whole or not at all. Throws std::filesystem::filesystem_error.

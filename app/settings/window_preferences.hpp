@@ -18,6 +18,12 @@ enum class TimelineMode : std::uint8_t { frames, inside };
 /// outputs differ.
 enum class LensMode : std::uint8_t { particles, inside, difference };
 
+/// The meaning of an item's colour in the slot map.
+enum class MapColour : std::uint8_t {
+    age,   ///< of the item, from born to dead
+    slot,  ///< the slot it comes from, which shows order
+};
+
 /// What the particles are drawn as: the way from the sparse buffer to the dense array, or the output alone.
 enum class ParticlesMode : std::uint8_t { two_stage, particles };
 
@@ -27,11 +33,13 @@ inline constexpr std::string_view particles_tab = "particles";
 inline constexpr std::string_view lens_tab = "lens";
 /// Id of the tab that shows the last frames.
 inline constexpr std::string_view timeline_tab = "timeline";
+/// Id of the tab that shows one compaction of 64 slots step by step.
+inline constexpr std::string_view slow_motion_tab = "slow_motion";
 /// Id of the tab where algorithms race.
 inline constexpr std::string_view race_tab = "race";
 /// Ids of all tabs, in the order of the strip.
-inline constexpr std::array<std::string_view, 6> tab_ids{particles_tab, "slot_map", lens_tab,
-                                                         timeline_tab,  "labs",     race_tab};
+inline constexpr std::array<std::string_view, 7> tab_ids{
+    particles_tab, "slot_map", lens_tab, timeline_tab, "labs", slow_motion_tab, race_tab};
 
 /// The most algorithms in a race.
 inline constexpr std::size_t most_racing = 8;
@@ -68,6 +76,16 @@ struct WindowPreferences {
     Theme theme = Theme::dark;
     Theme plot_theme = Theme::light;  ///< of pictures of one plot: white for print
     std::filesystem::path capture_folder;
+    MapColour slot_map_colour = MapColour::slot;
+
+    // Where the window and the camera were; a size or distance of 0 leaves the choice to the program.
+    std::int32_t window_width = 0;
+    std::int32_t window_height = 0;
+    std::int32_t window_x = 0;
+    std::int32_t window_y = 0;
+    float camera_around = 0;  ///< radians
+    float camera_up = 0;
+    float camera_distance = 0;  ///< metres
 
     bool operator==(const WindowPreferences&) const = default;
 };

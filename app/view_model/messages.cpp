@@ -13,7 +13,11 @@ void add_message(Messages& messages, Message message) {
         message.times += same->times;
         messages.erase(same);
     }
-    if (message.topic != Topic::general) withdraw_messages(messages, message.topic);
+    // An error stays until it is closed; only the next one of its topic replaces it.
+    std::erase_if(messages, [&](const Message& other) {
+        const bool outranked = other.severity == Severity::error && message.severity == Severity::info;
+        return message.topic != Topic::general && other.topic == message.topic && !outranked;
+    });
     messages.push_back(std::move(message));
 }
 

@@ -25,7 +25,7 @@ struct Message {
 using Messages = std::deque<Message>;
 
 /// Adds a message. Counts a repeated one instead of showing it twice; replaces an earlier one of the same
-/// topic unless that is `general`.
+/// topic unless that is `general`. An error outlasts an info.
 void add_message(Messages& messages, Message message);
 
 /// Removes the messages of a topic other than `general`: their cause is gone.

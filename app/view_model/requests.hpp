@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/labs/jobs.hpp"
+#include "app/scene/camera_motion.hpp"
 #include "app/view_model/follow_view.hpp"
 #include "app/view_model/slot_map_view.hpp"
 #include "experiments/timeline.hpp"
@@ -38,11 +39,7 @@ struct Requests {
     std::vector<experiments::FrameSample> keep_as_ghost;  ///< to save and show as ghost; empty: none
     bool quit = false;
     std::optional<std::size_t> dismiss_message;
-    /// Mouse in the view: radians around and up, and a zoom factor.
-    float orbit_around = 0;
-    float orbit_up = 0;
-    float zoom = 1;
-    bool reset_camera = false;
+    scene::CameraInput camera;  ///< the mouse in the view
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;

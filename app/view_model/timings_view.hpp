@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/view_model/frame_view.hpp"
 #include "compaction/engine.hpp"
 #include "experiments/saved_run.hpp"
 #include "experiments/statistics.hpp"
@@ -18,6 +19,7 @@ struct TimingsView {
     const experiments::Timeline* timeline_b = nullptr;  ///< of B, while the A/B lens is shown
     const experiments::SavedRun* ghost = nullptr;       ///< a saved run to compare the totals with
     experiments::Summary frame_us;                      ///< refreshed at 5 Hz
+    FrameView frame;                                    ///< where a frame goes; refreshed at 5 Hz
     double interface_us = 0;                            ///< CPU time of the panels, smoothed
     std::uint64_t dropped_runs = 0;                     ///< runs left untimed because the ring was full
     std::string method;  ///< "CUDA events, phases by block stamps (32 ns step)"

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "app/gl/keys.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/check_view.hpp"
 #include "app/view_model/display_view.hpp"
@@ -32,6 +33,7 @@ struct QualityView {
 struct View {
     CatalogueView catalogue;
     MachineView machine;
+    const Settings* defaults = nullptr;  ///< what a reset gives on this machine; null: Settings{}
     StreamView stream;
     RunsView runs;
     ChecksView checks;
@@ -43,6 +45,7 @@ struct View {
     RaceView race;
     DisplayView display;
     Messages messages;
+    std::span<const gl::KeyEvent> keys;  ///< of this frame, oldest first
 };
 
 }  // namespace warpsieve

@@ -300,6 +300,8 @@ constexpr std::size_t most_peaks = 8;
 struct Peaks {
     std::vector<Peak> found;
     std::size_t num_compared = 0;  ///< lengths with both neighbours
+    std::size_t num_late = 0;      ///< of these, in the last eighth
+    std::size_t num_wide = 0;      ///< of these, too uncertain for a peak to show
     std::size_t num_drops = 0;     ///< lengths that certainly take less than the one before
 };
 
@@ -312,6 +314,8 @@ Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::si
         const auto after = time_here(report, run, index, row + 1, column);
         if (!before || !now || !after) continue;
         ++peaks.num_compared;
+        peaks.num_late += row >= rows - rows / 8;
+        peaks.num_wide += now->interval.coverage <= 0 || now->interval.high > now->interval.low * peak_from;
         if (experiments::compare(before->interval, now->interval) == experiments::Change::faster)
             ++peaks.num_drops;
         const auto [factor, interval] = quotient(*now, before->us > after->us ? *before : *after);
@@ -335,7 +339,12 @@ RunAnswer peaks_answer(const std::string& run, const std::string& column, const 
                       " lengths take more than 5 % longer than both neighbours, " +
                       std::to_string(at_the_end) + " of them in the last eighth of the graph";
     text += "; " + std::to_string(peaks.num_drops) + " take certainly less time than the length before.";
-    return {run, at_the_end > 0 ? Verdict::holds : Verdict::differs, text};
+    if (at_the_end > 0) return {run, Verdict::holds, text};
+    if (peaks.num_late == 0) return {run, Verdict::answered, text + " The last eighth was not measured."};
+    if (2 * peaks.num_wide > peaks.num_compared) {
+        return {run, Verdict::unclear, text + " Most intervals are wider than such a peak."};
+    }
+    return {run, Verdict::differs, text};
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ Columns columns_of(const LabsFrame& frame, float left, float right, double axis_
     const float width = right - left;
     const float names = std::clamp(width * 0.3F, frame.px(110), frame.px(260));
     const float median = frame.px(62);
-    const float ratio = frame.px(118);
+    const float ratio = frame.px(136);
     Columns columns{.name = left,
                     .name_right = left + names,
                     .axis = {},
@@ -68,7 +68,8 @@ std::string verdict_of(const CompareRow& row) {
     if (!row.verdict) return ratio_figure(row.speed_up) + " so far";
     // Factors are above 1 for slower as well as for faster.
     const double factor = row.verdict == Change::slower ? 1 / row.speed_up : row.speed_up;
-    return ratio_figure(factor) + " " + std::string(name_of(*row.verdict));
+    const bool clear = row.verdict != Change::ambiguous;
+    return ratio_figure(factor) + " " + (clear ? std::string(name_of(*row.verdict)) : "not significant");
 }
 
 std::string phases_text(const experiments::Result& result) {
@@ -283,26 +284,8 @@ void draw_legend(LabsFrame& frame, float left, float right, float middle) {
     plots::draw_on_baseline(list, font, {x + frame.px(14), baseline}, frame.palette().label, limit);
 }
 
-}  // namespace
-
-LabPlan plan_compare(const LabsFrame& frame) {
-    LabPlan plan;
-    plan.job = labs::compare_job(frame.settings.run, frame.settings.labs,
-                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms);
-    if (plan.job.settings.empty())
-        plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
-    return plan;
-}
-
-void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
-    if (!report || (report->measurement->results.empty() && report->state != labs::State::running)) {
-        hint(frame, area.low, area.high,
-             report ? "Nothing was measured. The line above says why."
-                    : "Press start, or Enter, to measure every algorithm of the engine on the stream above. "
-                      "The bars fill in as samples arrive.");
-        return;
-    }
-    const Comparison comparison = labs::compare(*report, frame.settings.labs.base);
+void draw_comparison(LabsFrame& frame, const labs::Report& report, const LabArea& area) {
+    const Comparison comparison = labs::compare(report, frame.settings.labs.base);
     ImGui::SetCursorScreenPos(area.low);
     draw_base_menu(frame, comparison);
     const float line_bottom = ImGui::GetItemRectMax().y;
@@ -329,6 +312,28 @@ void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& a
     draw_rows(frame, comparison, columns, unit);
     ImGui::EndChild();
     ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+LabPlan plan_compare(const LabsFrame& frame) {
+    LabPlan plan;
+    plan.job = labs::compare_job(frame.settings.run, frame.settings.labs,
+                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms);
+    if (plan.job.settings.empty())
+        plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
+    return plan;
+}
+
+void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
+    const bool has_any =
+        report && (!report->measurement->results.empty() || report->state == labs::State::running);
+    if (has_any) return draw_comparison(frame, *report, area);
+    if (report) return hint(frame, area.low, area.high, "Nothing was measured. The line above says why.");
+    draw_example(
+        frame, area,
+        "Measures every algorithm of the engine on the stream above. The bars fill in as samples arrive.",
+        [&](const labs::Report& shown) { draw_comparison(frame, shown, area); });
 }
 
 }  // namespace warpsieve::panels

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
 #include "experiments/format/times.hpp"
@@ -32,13 +33,13 @@ void draw_start(LabsFrame& frame, const LabPlan& plan) {
     if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
 }
 
-void draw_quality(LabsFrame& frame) {
+void draw_quality(LabsFrame& frame, bool after_start) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
     const float width = menu_width(frame, entries);
-    continue_line(frame, width);
+    if (after_start) continue_line(frame, width);
     const auto clicked =
         menu(frame, "quality", width, entries, static_cast<std::size_t>(settings.quality),
              "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
@@ -94,10 +95,11 @@ void draw_cache(LabsFrame& frame) {
 
 constexpr const char* hold_label = "hold the scene";
 
-void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan) {
-    draw_start(frame, plan);
+/// An empty lab has its button in the middle of its example.
+void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan, bool has_start) {
+    if (has_start) draw_start(frame, plan);
     ImGui::BeginDisabled(frame.labs.running);
-    draw_quality(frame);
+    draw_quality(frame, has_start);
     if (!lab.brings_its_streams) {
         draw_pattern(frame);
         draw_item_size(frame);
@@ -112,13 +114,15 @@ void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan) {
 }
 
 /// A line of text, elided to fit; the tooltip has the full text.
-void line(LabsFrame& frame, const ImFont* font, ImU32 colour, const std::string& text,
+void line(LabsFrame& frame, const ImFont* font, ImU32 colour, const std::string& typed,
           const std::string& tooltip) {
+    const std::string text = format::with_powers(typed);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
     ImGui::Dummy({width, font->FontSize});
-    frame.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize}, tooltip);
+    frame.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize},
+                         format::with_powers(tooltip));
 }
 
 void draw_progress(LabsFrame& frame, const labs::Report& report) {
@@ -185,7 +189,7 @@ void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* repor
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
     line(frame, frame.fonts().text, plan.off_because.empty() ? frame.palette().text : frame.palette().muted,
          title, title + (plan.off_because.empty() ? "." : ""));
-    draw_controls_line(frame, lab, plan);
+    draw_controls_line(frame, lab, plan, report || frame.labs.running || lab.brings_its_streams);
     if (!report) {
         ImGui::Dummy({0, frame.fonts().small->FontSize});
     } else if (report->state == State::running) {

@@ -24,6 +24,7 @@ struct LabPlots {
     KeptPlot steps;
     KeptPlot roofline;
     labs::Reproduce reproduce;
+    std::shared_ptr<const labs::Report> example;  ///< of the lab that has no report yet
 };
 
 }  // namespace warpsieve::panels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,6 +64,11 @@ void cancel_lab(LabsFrame& frame);
 
 /// Draws the planned measurement, its choices, and its progress or the age of its results.
 void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report);
+
+/// Where a lab has no report: draws an example with `draw`, pale and labelled as such, below `text` and the
+/// button that starts the lab.
+void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
+                  const std::function<void(const labs::Report&)>& draw);
 
 /// The labs, one file each.
 LabPlan plan_tune(const LabsFrame& frame);

@@ -22,15 +22,14 @@ void draw_roofline(LabsFrame& frame, const labs::Report* report, const LabArea& 
         "Further right: fewer bytes moved for the same result. Nearer to the diagonals: limited by memory. A "
         "line to the left of a dot marks a range: the bytes that the algorithm moves are not known exactly.",
         area);
-    if (!report) {
-        hint(frame, room.low, room.high,
-             "Press start to measure every algorithm of the engine, and a copy and a read of the same "
-             "stream.");
-        return;
-    }
-    KeptPlot& kept = frame.plots.roofline;
-    keep_plot(kept, *report, 0, labs::plot_roofline);
-    draw_kept_plot(frame, kept, "roofline", room);
+    const auto draw = [&](const labs::Report& shown) {
+        KeptPlot& kept = frame.plots.roofline;
+        keep_plot(kept, shown, 0, labs::plot_roofline);
+        draw_kept_plot(frame, kept, "roofline", room);
+    };
+    if (report) return draw(*report);
+    draw_example(frame, room,
+                 "Measures every algorithm of the engine, and a copy and a read of the same stream.", draw);
 }
 
 }  // namespace warpsieve::panels

@@ -48,16 +48,14 @@ void draw_steps(LabsFrame& frame, const labs::Report* report, const LabArea& are
     draw_shows_menu(frame, steps.shows);
     const LabArea room = draw_sentence(frame, labs::what_to_look_for(steps.operation, steps.axis),
                                        below_controls(frame, area));
-    if (!report) {
-        hint(frame, room.low, room.high,
-             "Choose a step and the quantity that varies, then press start. Every step is measured in every "
-             "vector width.");
-        return;
-    }
-    KeptPlot& kept = frame.plots.steps;
-    keep_plot(kept, *report, static_cast<int>(steps.shows),
-              [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
-    draw_kept_plot(frame, kept, "steps", room);
+    const auto draw = [&](const labs::Report& shown) {
+        KeptPlot& kept = frame.plots.steps;
+        keep_plot(kept, shown, static_cast<int>(steps.shows),
+                  [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
+        draw_kept_plot(frame, kept, "steps", room);
+    };
+    if (report) return draw(*report);
+    draw_example(frame, room, "Measures every step of that kind, in every vector width.", draw);
 }
 
 }  // namespace warpsieve::panels

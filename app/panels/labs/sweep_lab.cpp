@@ -76,16 +76,18 @@ void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& are
     continue_line(frame, frame.px(140));
     draw_shows_menu(frame, sweep.shows);
     const LabArea room = below_controls(frame, area);
-    if (!report) {
-        hint(frame, room.low, room.high,
-             "Choose the quantity that varies and the algorithms, then press start. Lines fill in while the "
-             "sweep runs, with the quartiles as a band and a copy of the same stream as a dashed line.");
-        return;
-    }
-    KeptPlot& kept = frame.plots.sweep;
-    keep_plot(kept, *report, static_cast<int>(sweep.shows),
-              [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
-    draw_kept_plot(frame, kept, "sweep", room);
+    const auto draw = [&](const labs::Report& shown) {
+        KeptPlot& kept = frame.plots.sweep;
+        keep_plot(kept, shown, static_cast<int>(sweep.shows),
+                  [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
+        draw_kept_plot(frame, kept, "sweep", room);
+    };
+    if (report) return draw(*report);
+    draw_example(
+        frame, room,
+        "Measures the algorithms over the quantity chosen above. Lines fill in while the sweep runs, "
+        "with the quartiles as a band and a copy of the same stream as a dashed line.",
+        draw);
 }
 
 }  // namespace warpsieve::panels

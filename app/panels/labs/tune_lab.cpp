@@ -284,18 +284,21 @@ LabPlan plan_tune(const LabsFrame& frame) {
 void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
     ImGui::SetCursorScreenPos(area.low);
     draw_algorithm_menu(frame);
-    const std::optional<TuneMap> map = report ? labs::tune_map(*report) : std::nullopt;
-    if (!map) {
-        hint(frame, {area.low.x, ImGui::GetItemRectMax().y}, area.high,
-             "Press start, or Enter, to measure the algorithm with every configuration of a map. The map "
-             "fills in as samples arrive.");
-        return;
-    }
-    const std::vector<LegendMark> legend = legend_of(*map);
-    const float gap = frame.px(6);
-    draw_legend(frame, legend, legend_bottom(frame, legend, area) + gap > area.high.y - frame.px(lowest_map));
-    const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + gap};
-    if (area.high.y - low.y > frame.px(60)) draw_map(frame, *report, *map, low, area.high);
+    const float menu_bottom = ImGui::GetItemRectMax().y;
+    const auto draw = [&](const labs::Report& shown) {
+        const std::optional<TuneMap> map = labs::tune_map(shown);
+        if (!map) return;
+        const std::vector<LegendMark> legend = legend_of(*map);
+        const float gap = frame.px(6);
+        draw_legend(frame, legend,
+                    legend_bottom(frame, legend, area) + gap > area.high.y - frame.px(lowest_map));
+        const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + gap};
+        if (area.high.y - low.y > frame.px(60)) draw_map(frame, shown, *map, low, area.high);
+    };
+    if (report && labs::tune_map(*report)) return draw(*report);
+    draw_example(
+        frame, {{area.low.x, menu_bottom + frame.px(6)}, area.high},
+        "Measures the algorithm with every configuration of a map, which fills in as samples arrive.", draw);
 }
 
 }  // namespace warpsieve::panels

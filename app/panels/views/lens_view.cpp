@@ -16,6 +16,10 @@
 #include "app/panels/views/particles_view.hpp"
 #include "app/panels/views/toolbar.hpp"
 
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 namespace warpsieve::panels {
 namespace {
 
@@ -38,16 +42,12 @@ void move_divider(LensFrame& frame, float share) {
 
 /// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
 void move_divider_by_keys(LensFrame& frame) {
-    const ImGuiIO& io = ImGui::GetIO();
+    const float mouse = ImGui::GetIO().MousePos.x;
     const Rectangle& controls = frame.zones.controls;
-    const bool over_controls =
-        io.MousePos.x >= 0 && io.MousePos.x < static_cast<float>(controls.x + controls.width);
-    if (io.WantTextInput || over_controls) return;
-    const auto pressed = [](ImGuiKey key) {
-        return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1.0F : 0.0F;
-    };
-    const float steps = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
-    if (steps != 0) move_divider(frame, frame.settings.window.divider + steps * divider_step);
+    if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
+    const int steps = frame.presses(GLFW_KEY_RIGHT) - frame.presses(GLFW_KEY_LEFT);
+    if (steps != 0)
+        move_divider(frame, frame.settings.window.divider + static_cast<float>(steps) * divider_step);
 }
 
 /// Draws the line between A and B, which can be dragged; returns its position.
@@ -247,7 +247,7 @@ void draw_bars(LensFrame& frame, const Box& box) {
 }
 
 /// The ratio with its interval, over the divider.
-void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_bottom) {
+void draw_ratio(LensFrame& frame, float divider, float bottom) {
     if (!frame.runs.b) return;
     const experiments::PairedRatio& ratio = frame.runs.b->ratio;
     const plots::Fonts& fonts = frame.fonts();
@@ -273,7 +273,6 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
     const ImVec2 high{low.x + width, bottom};
     draw_field(frame, low, high);
     frame.controls.record("ratio", low, high);
-    messages_bottom = low.y - frame.px(8);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
@@ -302,7 +301,7 @@ void draw_ratio(LensFrame& frame, float divider, float bottom, float& messages_b
 
 }  // namespace
 
-void draw_lens(LensFrame& frame, float& messages_bottom) {
+void draw_lens(LensFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     move_divider_by_keys(frame);
@@ -332,7 +331,7 @@ void draw_lens(LensFrame& frame, float& messages_bottom) {
         draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge, messages_bottom);
+    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
     ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, high.x - edge, high.y);
     draw_lens_modes(frame, flow);
     ImGui::End();

@@ -21,7 +21,6 @@ struct LensFrame : PanelFrame {
     LensMemory& memory;
 };
 
-/// Draws the A/B lens. `messages_bottom` is raised above what messages must not cover.
-void draw_lens(LensFrame& frame, float& messages_bottom);
+void draw_lens(LensFrame& frame);
 
 }  // namespace warpsieve::panels

@@ -11,14 +11,15 @@ void move_camera(PanelFrame& frame, ImVec2 size) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive()) {
         // A drag across the view turns the camera by half a turn.
-        frame.requests.orbit_around = -io.MouseDelta.x / size.x * std::numbers::pi_v<float>;
-        frame.requests.orbit_up = io.MouseDelta.y / size.y * std::numbers::pi_v<float>;
+        frame.requests.camera.held = true;
+        frame.requests.camera.around = -io.MouseDelta.x / size.x * std::numbers::pi_v<float>;
+        frame.requests.camera.up = io.MouseDelta.y / size.y * std::numbers::pi_v<float>;
     }
     if (ImGui::IsItemHovered()) {
         // Scrolling up moves nearer: a factor below 1.
         constexpr float zoom_per_notch = 1 / 1.12F;
-        if (io.MouseWheel != 0) frame.requests.zoom = std::pow(zoom_per_notch, io.MouseWheel);
-        frame.requests.reset_camera = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        if (io.MouseWheel != 0) frame.requests.camera.zoom = std::pow(zoom_per_notch, io.MouseWheel);
+        frame.requests.camera.reset = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     }
 }
 

@@ -12,7 +12,6 @@ namespace warpsieve::panels {
 /// What the slot map remembers between frames.
 struct SlotMapMemory {
     float dragged_rows = 0;  ///< fraction of a row that the mouse has moved
-    MapColour colour = MapColour::slot;
 
     scene::SampleRequest request;
     std::vector<std::uint32_t> slot_pixels;

@@ -10,12 +10,6 @@
 /// How the cells of the slot map are coloured.
 namespace warpsieve::panels {
 
-/// The meaning of an item's colour.
-enum class MapColour : std::uint8_t {
-    age,   ///< of the item, from born to dead
-    slot,  ///< the slot it comes from, which shows order
-};
-
 /// The colour of an item, packed as in ImGui. `share`: from 0 (born, first slot) to 1 (dead, last slot).
 /// Lightness is monotonic, so that the map can be read without hue.
 std::uint32_t item_colour(Theme theme, MapColour colour, float share);

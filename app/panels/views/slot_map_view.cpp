@@ -118,7 +118,8 @@ void repaint(SlotMapFrame& frame, const scene::SlotSample& sample) {
     const scene::SlotWindow& window = sample.request.window;
     const std::uint64_t shown =
         std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
-    const Paint wanted{frame.settings.window.theme, memory.colour,           window.first_slot, shown,
+    const Paint wanted{frame.settings.window.theme, frame.settings.window.slot_map_colour,
+                       window.first_slot,           shown,
                        window.slots_per_cell,       sample.algorithm->stable};
     if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
     memory.painted_serial = sample.serial;

@@ -23,14 +23,14 @@ std::string size_text(const compaction::Partition& parts) {
 /// A choice of the colours' meaning; returns its right end.
 float draw_choice(SlotMapFrame& frame, MapColour colour, const char* name, const char* meaning, ImVec2 low,
                   float height) {
-    SlotMapMemory& memory = frame.memory;
+    MapColour& chosen = frame.settings.window.slot_map_colour;
     const plots::Palette& palette = frame.palette();
     const ImFont* font = frame.fonts().small;
     const float width = plots::text_width(font, name) + frame.px(14);
     const ImVec2 high{low.x + width, low.y + height};
     ImGui::SetCursorScreenPos(low);
-    if (invisible_button(name, {width, height})) memory.colour = colour;
-    const bool on = memory.colour == colour;
+    if (invisible_button(name, {width, height})) chosen = colour;
+    const bool on = chosen == colour;
     const bool hot = ImGui::IsItemHovered();
     frame.controls.record_item("slot map colour: " + std::string(name));
     frame.tooltips.offer_item(frame.style, meaning);
@@ -66,7 +66,7 @@ float write(PanelFrame& frame, ImVec2 low, float height, ImU32 colour, std::stri
 float draw_key(SlotMapFrame& frame, ImVec2 low, float height, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = frame.palette();
-    const MapColour colour = frame.memory.colour;
+    const MapColour colour = frame.settings.window.slot_map_colour;
     const bool by_age = colour == MapColour::age;
     const float top = low.y + frame.px(4);
     const float bottom = low.y + height - frame.px(4);

@@ -11,6 +11,24 @@
 
 namespace warpsieve::panels {
 
+/// Frames by their ordinals, without `end`.
+struct FrameRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    bool operator==(const FrameRange&) const = default;
+};
+
+/// The strip with the whole history, refreshed at 5 Hz.
+struct TimelineOverview {
+    plots::Columns columns;
+    plots::CalmRange range;
+    std::vector<float> totals_us;  ///< scratch memory
+    double until_s = 0;
+    float width = 0;
+    std::int64_t grip = 0;  ///< frames from the mouse to the end of the viewport while it is dragged
+};
+
 /// What the timeline view remembers between frames. Frames are identified by their ordinals in the timeline.
 struct TimelineMemory {
     plots::StackedPhases plot;
@@ -20,6 +38,13 @@ struct TimelineMemory {
     bool fits_all = false;             ///< the time axis fits every visible frame; a double-click switches
     std::optional<std::uint64_t> end;  ///< one past the newest frame shown; empty: follows the newest
     std::optional<std::uint64_t> pinned;
+
+    plots::SeriesSet hidden = 0;                       ///< series hidden by clicks on the legend
+    const compaction::Algorithm* legend_of = nullptr;  ///< whose phases `hidden` names
+    std::optional<FrameRange> range;                   ///< selected with Shift+drag
+    experiments::Summary range_us;                     ///< of its totals
+    std::optional<std::uint64_t> range_from;           ///< where the selecting drag began
+    TimelineOverview overview;
 
     // Where a drag of the plot began. While the mouse is held, no frame is hovered.
     std::optional<std::uint64_t> pressed_on;

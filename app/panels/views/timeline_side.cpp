@@ -64,8 +64,8 @@ void draw_scope(TimelineFrame& frame) {
 void draw_quartiles(TimelineFrame& frame, const experiments::Summary& us) {
     const format::TimeUnit unit = format::time_unit(us.q3);
     const auto in_unit = [&](double value) { return format::significant(value * unit.per_us); };
-    note(frame, "q1 " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   q3 " + in_unit(us.q3) + " " +
-                    unit.name);
+    note(frame, "25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " + in_unit(us.q3) +
+                    " " + unit.name);
     const experiments::SavedRun* const ghost = frame.timings.ghost;
     const std::string beside =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
@@ -119,9 +119,10 @@ void draw_card(TimelineFrame& frame, const Timeline& timeline) {
             memory.pinned.reset();
     }
     if (!known) {
-        note(frame,
-             "Point at a frame to see its figures. Click to pin it; the arrow keys then step frame by frame. "
-             "Drag to scroll back, use the wheel to zoom.");
+        note(
+            frame,
+            "Point at a frame to see its figures. Click to pin it; the arrow keys then step frame by frame. "
+            "Drag to scroll back, Shift+drag to select frames, use the wheel to zoom. Right-click for more.");
         return;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/panels/frame_figures.hpp"
 #include "app/panels/tabs.hpp"
@@ -20,6 +21,9 @@ constexpr float click_reach = 4;
 // Least height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
 // and a band.
 constexpr float lowest_plot = 64;
+constexpr float overview_height = 26;
+/// Near the newest frame, a view that follows keeps following while it zooms: a share of the plot's width.
+constexpr float follows_within = 0.1F;
 
 const compaction::Algorithm& algorithm_of(const TimelineFrame& frame, const Timeline& timeline,
                                           const plots::Window& window) {
@@ -28,7 +32,7 @@ const compaction::Algorithm& algorithm_of(const TimelineFrame& frame, const Time
     return found ? *found : *frame.algorithm;
 }
 
-/// Drag to scroll, wheel to zoom, click to pin, double-click to fit.
+/// Drag to scroll, Shift+drag to select, wheel to zoom, click to pin, double-click to fit.
 void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFrame& place) {
     TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
@@ -42,8 +46,18 @@ void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFram
         memory.pressed_on = memory.plot.hovered();
         memory.drag_end = window.end;
         memory.dragged = false;
+        memory.range_from = io.KeyShift ? memory.pressed_on : std::nullopt;
     }
-    if (ImGui::IsItemActive()) {
+    if (memory.range_from && ImGui::IsItemActive()) {
+        // While the mouse is held, no frame is hovered.
+        const auto frames = static_cast<std::int64_t>(
+            std::floor((place.high.x - io.MousePos.x) / size.x * static_cast<float>(window.frames)));
+        const auto to = static_cast<std::int64_t>(window.end) - 1 - frames;
+        memory.dragged = memory.dragged || std::abs(moved) > frame.px(click_reach);
+        if (memory.dragged)
+            select_range(frame, timeline, *memory.range_from,
+                         static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
+    } else if (ImGui::IsItemActive()) {
         memory.dragged = memory.dragged || std::abs(moved) > frame.px(click_reach);
         const double frames = static_cast<double>(moved / size.x) * static_cast<double>(window.frames);
         if (memory.dragged)
@@ -54,10 +68,12 @@ void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFram
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) memory.fits_all = !memory.fits_all;
     if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
         constexpr double zoom_per_notch = 1 / 1.25;
+        const bool at_newest = place.high.x - io.MousePos.x < follows_within * size.x;
+        const bool follows = !memory.held && at_newest;
         zoom_to(
             frame, timeline,
             static_cast<double>(window.frames) * std::pow(zoom_per_notch, static_cast<double>(io.MouseWheel)),
-            memory.plot.hovered());
+            follows ? std::nullopt : memory.plot.hovered());
     }
 }
 
@@ -65,20 +81,30 @@ void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, Im
     TimelineMemory& memory = frame.memory;
     const plots::Window window = shown_window(frame, timeline);
     record_plot(frame, "timeline", low, high);
+    const compaction::Algorithm& algorithm = algorithm_of(frame, timeline, window);
+    if (std::exchange(memory.legend_of, &algorithm) != &algorithm) memory.hidden = 0;
     const float clock_height = timeline_clock_height(frame, high.y - low.y);
+    if (high.y - low.y > frame.px(4 * overview_height)) {
+        const float strip_bottom = low.y + frame.px(overview_height);
+        draw_timeline_overview(frame, timeline, low, {high.x, strip_bottom});
+        low.y = strip_bottom + frame.px(8);
+    }
     const float plot_bottom = clock_height > 0 ? high.y - clock_height - frame.px(9) : high.y;
     memory.plot.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
                      {.timeline = timeline,
-                      .algorithm = algorithm_of(frame, timeline, window),
+                      .algorithm = algorithm,
                       .window = window,
                       .logarithmic = frame.settings.window.timeline_log,
                       .ghost = frame.timings.ghost,
                       .pinned = memory.pinned,
                       .held = memory.held.has_value(),
-                      .fits_all = memory.fits_all},
+                      .fits_all = memory.fits_all,
+                      .hidden = memory.hidden},
                      frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
+    frame.controls.record(
+        "history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch), low, high);
     if (clock_height > 0) draw_timeline_clock(frame, place, high.y - clock_height, high);
     if (!has_side && memory.plot.hovered() && frame.shows_cards()) {
         ImGui::BeginTooltip();
@@ -86,13 +112,18 @@ void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, Im
         draw_frame_figures(frame, timeline, *memory.plot.hovered(), frame.px(168));
         ImGui::EndTooltip();
     }
+    draw_range(frame, place);
+    draw_timeline_legend(frame);
     steer(frame, timeline, place);
+    draw_timeline_menu(frame, timeline, place);
 }
 
 /// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
 void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
     if (memory.pinned && !timeline.holds(*memory.pinned)) memory.pinned.reset();
     if (memory.end && *memory.end >= timeline.end()) memory.end.reset();
+    if (memory.range && (memory.range->begin < timeline.begin() || memory.range->end > timeline.end()))
+        memory.range.reset();
 }
 
 }  // namespace
@@ -158,9 +189,7 @@ void zoom_to(TimelineFrame& frame, const Timeline& timeline, double frames,
     const plots::Window before = shown_window(frame, timeline);
     frame.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
-    // A view that follows stays at the newest frame.
-    const TimelineMemory& memory = frame.memory;
-    if (!fixed || (!memory.end && !memory.held)) return;
+    if (!fixed) return;
     const double ratio =
         static_cast<double>(frame.settings.window.timeline_frames) / static_cast<double>(before.frames);
     const double after = static_cast<double>(before.end - std::min(*fixed, before.end)) * ratio;
@@ -190,10 +219,10 @@ void follow_newest(TimelineFrame& frame) {
 }
 
 void keep_as_ghost(TimelineFrame& frame) {
-    const Timeline* const timeline = shown_timeline(frame);
-    if (!is_shown(frame) || !timeline) return;
-    // Only frames with the settings of the newest visible one.
-    const std::uint32_t config_epoch = timeline->at(shown_window(frame, *timeline).end - 1).config_epoch;
+    // What the controls show, wherever the view is scrolled to.
+    const Timeline* const timeline = frame.timings.timeline;
+    if (!is_shown(frame) || !timeline || timeline->size() == 0) return;
+    const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
         const experiments::FrameSample& sample = (*timeline)[i];
         if (sample.config_epoch == config_epoch && sample.algorithm)

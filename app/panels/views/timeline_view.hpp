@@ -54,6 +54,19 @@ float draw_timeline_toolbar(TimelineFrame& frame, ImVec2 low, float right, float
 float timeline_clock_height(const TimelineFrame& frame, float plot_height);
 /// Draws them from `top` down to `high`, bottom right, aligned with the plot at `place`.
 void draw_timeline_clock(TimelineFrame& frame, const plots::PlotFrame& place, float top, ImVec2 high);
+/// The strip with the whole history.
+void draw_timeline_overview(TimelineFrame& frame, const experiments::Timeline& timeline, ImVec2 low,
+                            ImVec2 high);
+/// Selects the frames between two, both included.
+void select_range(TimelineFrame& frame, const experiments::Timeline& timeline, std::uint64_t from,
+                  std::uint64_t to);
+/// Draws the selected range over the plot, with its median and quartiles.
+void draw_range(TimelineFrame& frame, const plots::PlotFrame& place);
+/// Makes the names beside the plot switches: a click hides a series, Shift+click shows it alone.
+void draw_timeline_legend(TimelineFrame& frame);
+/// The menu of the right mouse button over the plot.
+void draw_timeline_menu(TimelineFrame& frame, const experiments::Timeline& timeline,
+                        const plots::PlotFrame& place);
 /// The column beside the plot: histogram, and the numbers of one frame.
 void draw_timeline_side(TimelineFrame& frame, const experiments::Timeline& timeline, ImVec2 low, ImVec2 high);
 

@@ -18,8 +18,8 @@ class Fountain {
         .has_patterns = false,
         .viewpoint = {.around = 0.6F,
                       .up = 0.27F,
-                      .distance = 20.0F,
-                      .target = {0, 2, 0},
+                      .distance = 21.5F,
+                      .target = {0, 1.6F, 0},
                       .aspect = 1.75F,
                       .on_ground = true}};
 

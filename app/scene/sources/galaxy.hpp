@@ -20,7 +20,7 @@ class Galaxy {
         .viewpoint = {.around = 0.5F,
                       .up = 0.62F,
                       .distance = 21.0F,
-                      .target = {0, 0, 0},
+                      .target = {0.5F, -0.1F, 0.7F},
                       .aspect = 1.75F,
                       .on_ground = false}};
 

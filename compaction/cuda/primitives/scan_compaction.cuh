@@ -111,7 +111,7 @@ Registration scan_compaction_registration(std::string meaning_of_scan) {
         {PhaseRole::move, "scatter",
          "Each thread whose item is kept copies it to the place that the scan gives.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes() + 2 * shape.kept_bytes(); }}};
-    registration.algorithm.options = {every_block_size(), Scan::legal_variants()};
+    registration.algorithm.options = {every_scan_block_size(), Scan::legal_variants()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {

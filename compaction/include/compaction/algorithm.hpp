@@ -68,6 +68,9 @@ struct Algorithm {
                                      all_item_sizes.end()};  ///< the item sizes it supports
     std::vector<Phase> phases;                               ///< in the order they run
     std::vector<LegalRange> options;  ///< the options it has; others must stay `automatic`
+    /// A published copy that leaves a rest of the array uncopied: Compactor::partition has the items that it
+    /// covers. Not a member of any group of algorithms; it runs only where it is named.
+    bool truncates = false;
 
     /// Whether this build can run it.
     bool is_available() const { return unavailable_reason.empty(); }

@@ -57,8 +57,9 @@ class SavedRunTest : public testing::Test {
 
 TEST_F(SavedRunTest, IsLoadedAsItWasSaved) {
     const auto saved = frames(1'000);
-    const fs::path file = capture::save_frames(saved, folder_ / "new" / "folder");
-    EXPECT_NE(capture::save_frames(saved, folder_ / "new" / "folder"), file) << "existing files stay";
+    const std::string header = "# slots: 4096\n# source: fountain\n";
+    const fs::path file = capture::save_frames(saved, header, folder_ / "new" / "folder");
+    EXPECT_NE(capture::save_frames(saved, header, folder_ / "new" / "folder"), file) << "existing files stay";
     const SavedRun run = capture::load_saved_run(file);
     EXPECT_EQ(run.name, file.filename());
     EXPECT_EQ(run.algorithm, "cpu_sequence_wise");
@@ -177,7 +178,7 @@ TEST_F(GhostTest, KeepsTheRunWhenADroppedFileIsRefused) {
 TEST_F(GhostTest, FollowsTheSettings) {
     Settings settings;
     settings.window.capture_folder = folder_;
-    ghost_.keep(frames(8), settings);
+    ghost_.keep(frames(8), {}, settings);
     EXPECT_TRUE(reports("Saved 8 frames"));
     ghost_.follow(settings.window.ghost);
     ASSERT_NE(ghost_.run(), nullptr);

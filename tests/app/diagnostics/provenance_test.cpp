@@ -8,7 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/capture/capture.hpp"
+#include "app/capture/dropped.hpp"
 #include "app/capture/picture.hpp"
+#include "app/capture/replay_report.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"
@@ -176,11 +179,10 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     watch.observe(view, settings);
     ASSERT_TRUE(watch.card());
     const ChangeCard card = *watch.card();
-    EXPECT_TRUE(std::ranges::any_of(card.changes, [](const std::string& change) {
-        return change.starts_with("vector width: ") && change.ends_with("→ 1");
-    }));
-    EXPECT_TRUE(std::ranges::any_of(
-        card.changes, [](const std::string& change) { return change.starts_with("live fraction: "); }));
+    EXPECT_EQ(card.changes, Names{"live fraction: 50.0 % → 10.0 %"});
+    ASSERT_EQ(card.followed.size(), 1U);
+    EXPECT_TRUE(card.followed.front().starts_with("vector width, automatic: "));
+    EXPECT_TRUE(card.followed.front().ends_with("→ 1"));
     const auto line = [&](const std::string& name) {
         return *std::ranges::find(card.lines, name, &ChangeCard::Line::name);
     };
@@ -205,6 +207,27 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     EXPECT_FALSE(watch.card()) << "after 30 seconds";
 }
 
+TEST_F(Diagnostics, ACardNamesEverythingThatWasSet) {
+    ChangeWatch watch;
+    View& view = machine_.view;
+    RunConfig& run = machine_.settings.run;
+    const auto choose = [&](const char* id) {
+        run.a.algorithm = id;
+        view.runs.a.algorithm = &machine_.algorithm(id);
+    };
+    choose("cub_select");
+    watch.observe(view, machine_.settings);
+    choose("sequence_wise");
+    run.a.options[compaction::Option::threads_per_block] = 256;
+    run.slots = view.stream.slots = 125'000;
+    watch.observe(view, machine_.settings);
+    ASSERT_TRUE(watch.card());
+    EXPECT_EQ(watch.card()->changes,
+              (Names{"algorithm: CUB DeviceSelect::If → Sequence-wise, vectorised",
+                     "threads per block: automatic → 256", "slots: 2^20 = 1,048,576 → 125,000"}));
+    EXPECT_TRUE(watch.card()->followed.empty());
+}
+
 TEST_F(Diagnostics, WindowSettingsMakeNoCard) {
     ChangeWatch watch;
     watch.observe(machine_.view, machine_.settings);
@@ -226,6 +249,15 @@ TEST_F(Diagnostics, AnotherSourceIsAChange) {
     watch.observe(machine_.view, machine_.settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
+}
+
+TEST_F(Diagnostics, AGhostsCsvSaysWhatRan) {
+    const std::string header = capture::csv_header(machine_.view, machine_.settings);
+    for (const std::string& line :
+         {"# device: " + machine_.view.machine.device.name, std::string("# slots: 1048576"),
+          std::string("# source: fountain"), std::string("# live fraction: 0.5"),
+          "# command: " + repeating_command(machine_.view, machine_.settings)})
+        EXPECT_NE(header.find(line + "\n"), std::string::npos) << line << " in\n" << header;
 }
 
 TEST_F(Diagnostics, ProvenanceIsComplete) {
@@ -285,6 +317,73 @@ TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
         EXPECT_THROW(load_sidecar(file), compaction::Error) << text;
     }
     EXPECT_THROW(load_sidecar(file.string() + " that is not there"), compaction::Error);
+}
+
+TEST_F(Diagnostics, APictureCarriesItsSettings) {
+    machine_.settings.run.density = 0.125F;
+    machine_.view.machine.device.name = "Zürich \"1\"";
+    const auto sidecar = capture::describe_run(machine_.view, machine_.settings);
+    const capture::Image image{7, 5, std::vector<std::uint8_t>(7 * 5 * 3, 200)};
+    const std::string bytes = capture::encode_png(image, capture::text_of_sidecar(sidecar));
+    const auto file = std::filesystem::path(testing::TempDir()) / "carries.png";
+    const auto write = [&](const std::string& text) { std::ofstream(file, std::ios::binary) << text; };
+    write(bytes);
+    EXPECT_EQ(read_sidecar(file), sidecar);
+    EXPECT_EQ(load_sidecar(file).run.density, 0.125F);
+    write(capture::encode_png(image));
+    EXPECT_THROW(load_sidecar(file), compaction::Error) << "a picture without settings";
+    for (std::size_t length = 0; length < bytes.size(); length += 7) {
+        write(bytes.substr(0, length));
+        try {
+            load_sidecar(file);  // the settings stand before the pixels
+        } catch (const compaction::Error&) {
+        }
+        std::string damaged = bytes;
+        damaged[length] = static_cast<char>(damaged[length] ^ 0x55);
+        write(damaged);
+        try {
+            load_sidecar(file);
+        } catch (const compaction::Error&) {
+        }
+    }
+}
+
+TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
+    Settings settings;
+    settings.run.engine = compaction::EngineId::cpu;
+    settings.run.density = 0.125F;
+    settings.run.a.algorithm = "cpu_loop";
+    const nlohmann::json sidecar{{"settings", settings_to_json(settings)}};
+    const std::filesystem::path folder = testing::TempDir();
+    std::ofstream(folder / "drop.json") << sidecar.dump();
+    std::ofstream(folder / "drop.png", std::ios::binary)
+        << capture::encode_png({1, 1, {1, 2, 3}}, capture::text_of_sidecar(sidecar));
+    std::vector<std::string> said;
+    const auto tell = [&](Severity, const std::string& text) { said.push_back(text); };
+    for (const char* name : {"drop.json", "drop.png"}) {
+        Settings present;
+        present.window.tab = "timeline";
+        EXPECT_TRUE(capture::take_dropped_capture(folder / name, present, tell));
+        EXPECT_EQ(present.run.density, 0.125F);
+        EXPECT_EQ(present.run.a.algorithm, "cpu_loop");
+        EXPECT_EQ(present.window.tab, "timeline");
+        ASSERT_EQ(said.back(), "Loaded the settings of " + std::string(name) + ". Ctrl+Z takes them back.");
+    }
+    Settings present;
+    EXPECT_FALSE(capture::take_dropped_capture(folder / "run.csv", present, tell)) << "a ghost";
+}
+
+TEST_F(Diagnostics, AReplayComparesItsFigures) {
+    const auto file = std::filesystem::path(testing::TempDir()) / "recorded.json";
+    total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9, .max = 11, .n = 60, .left_out = 0};
+    std::ofstream(file) << capture::describe_run(machine_.view, machine_.settings).dump();
+    const capture::RecordedFigures recorded = capture::recorded_figures(file);
+    total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 60, .left_out = 0};
+    const std::string table = capture::replay_table(recorded, machine_.view);
+    EXPECT_NE(table.find("recorded on " + machine_.view.machine.device.name), std::string::npos) << table;
+    EXPECT_NE(table.find("1.50 × longer"), std::string::npos) << table;
+    EXPECT_NE(table.find("10.00"), std::string::npos) << table;
+    EXPECT_NE(table.find("ambiguous"), std::string::npos) << table;
 }
 
 TEST(Picture, IsCroppedAndStacked) {

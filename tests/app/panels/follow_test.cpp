@@ -12,6 +12,12 @@ using compaction::PartKind;
 class FollowModel : public testing::Test {
   protected:
     FollowModel() {
+        algorithm_.id = "made_up";
+        algorithm_.name = "Made up";
+        algorithm_.engine = compaction::EngineId::cpu;
+        algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
+                             {compaction::PhaseRole::prefix, "prefix", ""},
+                             {compaction::PhaseRole::move, "move", ""}};
         sample_.request.partition = compaction::equal_parts(PartKind::sequence, 16, 4);
         sample_.algorithm = &algorithm_;
         sample_.slots = 16;
@@ -37,12 +43,7 @@ class FollowModel : public testing::Test {
                                                                              : scene::SlotSample::nowhere;
     }
 
-    compaction::Algorithm algorithm_{.id = "made_up",
-                                     .name = "Made up",
-                                     .engine = compaction::EngineId::cpu,
-                                     .phases = {{compaction::PhaseRole::count, "count", ""},
-                                                {compaction::PhaseRole::prefix, "prefix", ""},
-                                                {compaction::PhaseRole::move, "move", ""}}};
+    compaction::Algorithm algorithm_;
     scene::SlotSample sample_;
     std::vector<scene::SlotCell> in_;
     std::vector<scene::SlotCell> out_;

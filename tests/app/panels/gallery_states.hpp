@@ -22,6 +22,12 @@ inline void cpu(Machine& machine) {
     made_up::make_cpu_machine(machine);
 }
 
+/// Slow motion of the running algorithm.
+inline void slow_motion(Machine& machine) {
+    made_up::make_gpu_machine(machine);
+    machine.settings.window.tab = slow_motion_tab;
+}
+
 /// The race with all its lanes, as on a large GPU.
 inline void race(Machine& machine) {
     made_up::make_gpu_machine(machine);
@@ -86,6 +92,7 @@ inline void changed(Machine& machine) {
     made_up::make_gpu_machine(machine);
     static const ChangeCard card{
         {"algorithm: Billeter, Olsson, Assarsson, 480 sequences → Sequence-wise, vectorised", "seed: 1 → 2"},
+        {"blocks, automatic: 480 → 256"},
         {{"total", "25.1 µs", "10.2 µs", "2.5 × shorter"},
          {"count", "8.10 µs", "4.90 µs", "1.7 × shorter"},
          {"prefix", "5.20 µs", "5.06 µs", "ambiguous"},

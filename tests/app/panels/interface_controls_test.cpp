@@ -84,6 +84,8 @@ TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
     frame();
     click(place("algorithm"));
     frame();
+    click(place("unavailable: CUDA"));
+    frame();
     for (const char* id : {"cpu_sequence_wise", "cpu_loop", "sequence_wise", "cub_select"}) {
         EXPECT_GE(place(std::string("algorithm: ") + id, 0).x, machine_.settings.window.controls_width) << id;
     }
@@ -150,6 +152,8 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
     frame();
     click(place("algorithm"));
     frame();
+    click(place("unavailable: Not in this build"));
+    frame();
     click(place("algorithm: cub_select"));
     frame();
     EXPECT_EQ(machine_.settings.run.a.algorithm, chosen);
@@ -165,6 +169,46 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
     machine_.settings.run.a.algorithm = left_out.id;
     frame();
     EXPECT_EQ(machine_.settings.run.a.algorithm, "sequence_wise");
+}
+
+TEST_F(InterfaceTest, AGroupOfControlsFolds) {
+    frame();
+    EXPECT_TRUE(has_control("live fraction"));
+    click(place("group: Stream"));
+    frame();
+    EXPECT_FALSE(has_control("live fraction"));
+    EXPECT_TRUE(has_control("group: Algorithm"));
+    click(place("group: Stream"));
+    frame();
+    EXPECT_TRUE(has_control("live fraction"));
+}
+
+TEST_F(InterfaceTest, OptionsWithoutEffectStandBehindOneLine) {
+    made_up::make_cpu_machine(machine_);
+    frame();
+    frame();
+    EXPECT_FALSE(has_control("blocks"));
+    EXPECT_TRUE(has_control("worker threads"));
+    click(place("options without effect"));
+    frame();
+    EXPECT_TRUE(has_control("blocks"));
+}
+
+TEST_F(InterfaceTest, AlgorithmsThatCannotRunAreFoldedUnderOneLine) {
+    made_up::make_cpu_machine(machine_);
+    frame();
+    click(place("algorithm"));
+    frame();
+    EXPECT_TRUE(has_control("algorithm: cpu_loop"));
+    EXPECT_FALSE(has_control("algorithm: cub_select"));
+    click(place("unavailable: CUDA"));
+    frame();
+    EXPECT_TRUE(has_control("algorithm: cub_select")) << "to read about it";
+    const std::string before = machine_.settings.run.a.algorithm;
+    click(place("algorithm: cub_select"));
+    frame();
+    EXPECT_EQ(machine_.settings.run.a.algorithm, before);
+    EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
 }
 
 TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/panels/choices.hpp"
 #include "app/panels/interface.hpp"
@@ -26,7 +27,6 @@ class InterfaceTest : public testing::Test {
         ImGuiIO& io = ImGui::GetIO();
         io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
         io.KeyMap[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
-        io.KeyMap[ImGuiKey_RightArrow] = GLFW_KEY_RIGHT;
         interface_.emplace(1.0F, Theme::dark);
         made_up::make_gpu_machine(machine_);
     }
@@ -35,13 +35,15 @@ class InterfaceTest : public testing::Test {
         ImGui::DestroyContext();
     }
 
-    Requests frame() {
+    Requests frame(const std::vector<gl::KeyEvent>& keys = {}) {
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(window_.width), static_cast<float>(window_.height)};
         io.DeltaTime = 1.0F / 60;
         machine_.view.display.now_s += 1.0 / 60;
         ImGui::NewFrame();
+        machine_.view.keys = keys;
         const Requests requests = interface_->build(machine_.view, machine_.settings, window_);
+        machine_.view.keys = {};
         ImGui::Render();
         expect_legal();
         return requests;
@@ -73,7 +75,8 @@ class InterfaceTest : public testing::Test {
         io.KeyCtrl = ctrl;
         io.KeyShift = shift;
         io.KeysDown[key] = true;
-        const Requests requests = frame();
+        const gl::KeyEvent event{.key = key, .ctrl = ctrl, .shift = shift};
+        const Requests requests = frame({event});
         io.KeysDown[key] = false;
         io.KeyCtrl = io.KeyShift = false;
         frame();
@@ -81,7 +84,11 @@ class InterfaceTest : public testing::Test {
     }
     Requests type(const char* characters) {
         ImGui::GetIO().AddInputCharactersUTF8(characters);
-        return frame();
+        std::vector<gl::KeyEvent> events;
+        for (const char* each = characters; *each; ++each)
+            events.push_back(
+                {.kind = gl::KeyEvent::Kind::character, .character = static_cast<unsigned>(*each)});
+        return frame(events);
     }
 
     bool has_control(const std::string& label) const {

@@ -52,6 +52,9 @@ const std::array pictures{
     Picture{"fused_plain_1280x720", {1280, 720}, 1.0F, Theme::dark, fused_plain, {}},
     Picture{"troubled_1280x720_100", {1280, 720}, 1.0F, Theme::dark, troubled, {}},
     Picture{"troubled_light_1024x640", {1024, 640}, 1.0F, Theme::light, troubled, {}},
+    Picture{"slow_motion_1280x720_100", {1280, 720}, 1.0F, Theme::dark, slow_motion, {}},
+    Picture{"slow_motion_1024x640_100", {1024, 640}, 1.0F, Theme::light, slow_motion, {}},
+    Picture{"slow_motion_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, slow_motion, {}},
     Picture{"race_1280x720_100", {1280, 720}, 1.0F, Theme::dark, race, {}},
     Picture{"race_1024x640_100", {1024, 640}, 1.0F, Theme::light, race, {}},
     Picture{"race_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, race, {}},
@@ -184,7 +187,6 @@ void act(const Picture& picture, int frame) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = picture.mouse.value_or(ImVec2{-1, -1});
     io.MouseDown[0] = picture.click && frame == 6;
-    io.KeysDown[help_key] = picture.help && frame == 5;
     const bool turns = frame >= 10 && frame < 10 + std::abs(picture.zoom);
     io.MouseWheel = !turns ? 0.0F : picture.zoom > 0 ? 1.0F : -1.0F;
 }
@@ -211,6 +213,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         for (int i = 0; i < 60; ++i) {
             machine.view.display.now_s += 1.0 / 60;
             act(picture, i);
+            const gl::KeyEvent help{.key = help_key};
+            machine.view.keys =
+                picture.help && i == 5 ? std::span(&help, 1) : std::span<const gl::KeyEvent>{};
             context->begin_interface_frame();
             const auto start = std::chrono::steady_clock::now();
             const Requests requests = interface.build(machine.view, machine.settings, picture.size);

@@ -49,10 +49,28 @@ TEST_F(LabsTest, KeysOfTheLabsWorkOnTheirTabAlone) {
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
     made_up::compare_report(machine_, labs::State::running);
     machine_.settings.window.tab = "particles";
+    machine_.settings.labs.hold_scene = false;
     EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
     machine_.settings.window.tab = "labs";
     EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab) << "one at a time";
+}
+
+TEST_F(LabsTest, AHeldSceneSaysSoAndIsLetGoInEveryView) {
+    made_up::compare_report(machine_, labs::State::running);
+    for (const char* tab : {"particles", "slot_map", "lens", "timeline"}) {
+        SCOPED_TRACE(tab);
+        machine_.settings.window.tab = tab;
+        frame();
+        frame();
+        EXPECT_TRUE(has("scene held"));
+        EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
+        EXPECT_TRUE(released("cancel").cancel_lab);
+    }
+    machine_.settings.labs.hold_scene = false;
+    frame();
+    frame();
+    EXPECT_FALSE(has("scene held"));
 }
 
 TEST_F(LabsTest, EscapeClosesTheListOfKeysFirst) {
@@ -89,6 +107,27 @@ TEST_F(LabsTest, WhileOneRunsItCanBeCancelledAndShowsHowFarItIs) {
     made_up::compare_report(machine_, labs::State::done);
     EXPECT_TRUE(has("start"));
     EXPECT_FALSE(has("lab progress"));
+}
+
+TEST_F(LabsTest, WithoutResultsItShowsALabelledExampleAndOneButton) {
+    for (const char* lab : {"compare", "tune", "sweep", "roofline"}) {
+        SCOPED_TRACE(lab);
+        machine_.settings.labs.lab = lab;
+        frame();
+        frame();
+        EXPECT_TRUE(has("lab example"));
+        EXPECT_TRUE(has("start"));
+        const std::string algorithm = machine_.settings.run.a.algorithm;
+        const ImVec2 start = place("start");
+        // The example takes no clicks.
+        for (const float aside : {-150.0F, 0.0F, 150.0F}) click({start.x + aside, start.y + 50});
+        EXPECT_EQ(machine_.settings.run.a.algorithm, algorithm);
+        EXPECT_TRUE(released("start").start_lab);
+    }
+    made_up::compare_report(machine_, labs::State::done);
+    machine_.settings.labs.lab = "compare";
+    frame();
+    EXPECT_FALSE(has("lab example"));
 }
 
 TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {

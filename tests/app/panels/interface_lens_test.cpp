@@ -65,7 +65,7 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     frame();
     io.MousePos.x += 40;
     const Requests dragged = frame();
-    EXPECT_EQ(dragged.orbit_around, 0);
+    EXPECT_EQ(dragged.camera.around, 0);
     io.MouseDown[0] = false;
     frame();
     // Beside it the mouse turns the view.
@@ -74,7 +74,7 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     io.MouseDown[0] = true;
     frame();
     io.MousePos.x += 40;
-    EXPECT_NE(frame().orbit_around, 0);
+    EXPECT_NE(frame().camera.around, 0);
     io.MouseDown[0] = false;
     frame();
 }
@@ -171,6 +171,8 @@ TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
     press(GLFW_KEY_B);
     const Choice before = b();
     click(place("algorithm"));
+    frame();
+    click(place("unavailable: CUDA"));
     frame();
     click(place("algorithm: cub_select"));
     frame();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/panels/presentation.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/tooltips.hpp"
@@ -101,14 +102,96 @@ TEST_F(InterfaceTest, WordsOfButtonsFitAtEveryScale) {
 TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
     machine_.view.messages.push_back(
         {Severity::warning, "Something was not as it should be. Do this next.", 0});
-    machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
+    machine_.view.messages.push_back({Severity::error, "Nothing could be written.", 0});
     machine_.view.checks.a.wrong = 1;
     machine_.view.checks.a.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
     frame();
     frame();
     EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
-    // They grow from below, where no view has its controls.
-    EXPECT_GT(place("dismiss message 2").y, place("dismiss message 1").y);
+    EXPECT_GT(place("dismiss message 2").y, place("dismiss message 1").y) << "newer messages lie lower";
+}
+
+TEST_F(InterfaceTest, MessagesCoverNothing) {
+    for (const char* tab : {"particles", "slot_map", "lens", "timeline", "labs"}) {
+        SCOPED_TRACE(tab);
+        machine_.settings.window.tab = tab;
+        machine_.view.messages.clear();
+        frame();
+        for (int i = 0; i < 5; ++i)
+            machine_.view.messages.push_back({Severity::error, "Error number " + std::to_string(i) + ".", 0});
+        frame();
+        frame();
+        const ImGuiWindow* messages = ImGui::FindWindowByName("messages");
+        ASSERT_TRUE(messages && messages->Active);
+        for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+            if (window == messages || !window->Active || window->ParentWindow || window->Size.x <= 1)
+                continue;
+            if (window->Flags & ImGuiWindowFlags_Tooltip ||
+                std::string_view(window->Name) == "Debug##Default")
+                continue;
+            ImRect other = window->Rect();
+            other.Expand(-1);
+            EXPECT_FALSE(messages->Rect().Overlaps(other)) << window->Name;
+        }
+    }
+}
+
+TEST_F(InterfaceTest, WhatPassesIsInTheStatusLine) {
+    machine_.view.messages.push_back({Severity::info, "Saved a picture.", 0});
+    frame();
+    frame();
+    EXPECT_TRUE(has_control("notice"));
+    EXPECT_FALSE(has_control("dismiss message 1"));
+    EXPECT_GT(place("notice").y, static_cast<float>(window_.height) - 30);
+}
+
+TEST_F(InterfaceTest, AnEmptyViewSaysWhy) {
+    machine_.settings.run.source = "synthetic";
+    for (const auto& [pattern, empty] :
+         {std::pair{workloads::Pattern::empty, true}, std::pair{workloads::Pattern::first_only, true},
+          std::pair{workloads::Pattern::last_only, true}, std::pair{workloads::Pattern::random, false}}) {
+        machine_.settings.run.pattern = pattern;
+        for (const char* tab : {"particles", "slot_map", "lens"}) {
+            machine_.settings.window.tab = tab;
+            frame();
+            frame();
+            EXPECT_EQ(has_control("nothing to see"), empty) << static_cast<int>(pattern) << ' ' << tab;
+        }
+    }
+    machine_.settings.run.density = 0;
+    frame();
+    frame();
+    EXPECT_TRUE(has_control("nothing to see"));
+}
+
+TEST_F(InterfaceTest, ATooltipDoesNotComeBackAfterAClick) {
+    const auto tooltip_after = [&](int frames) {
+        for (int i = 0; i < frames; ++i) frame();
+        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+        return tooltip && tooltip->Active && !tooltip->Hidden;
+    };
+    frame();
+    ImGui::GetIO().MousePos = place("pause");
+    EXPECT_TRUE(tooltip_after(60));
+    click(place("pause"));
+    EXPECT_FALSE(tooltip_after(90));
+    ImGui::GetIO().MousePos = place("step");
+    EXPECT_TRUE(tooltip_after(60)) << "another control";
+    ImGui::GetIO().MousePos = place("resume");
+    EXPECT_TRUE(tooltip_after(60)) << "the mouse has left it since";
+}
+
+TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
+    const std::vector<Badge> badges{{"throttled", Quality::bad, "Hot.", "Cool."},
+                                    {"noisy", Quality::caution, "Noise.", "Wait."},
+                                    {"steady clock", Quality::good, "Good.", ""}};
+    machine_.view.quality.badges = badges;
+    for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}}) {
+        window_ = size;
+        frame();
+        frame();
+        for (const Badge& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << size.width;
+    }
 }
 
 TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
@@ -118,7 +201,7 @@ TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
     frame();
     frame();
     EXPECT_TRUE(has_control("dismiss message 1"));
-    EXPECT_FALSE(has_control("dismiss message 2"));
+    EXPECT_FALSE(has_control("notice"));
 }
 
 TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
@@ -177,20 +260,20 @@ TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
     io.MousePos = middle;
     frame();
     io.MouseWheel = 1;
-    EXPECT_LT(frame().zoom, 1);
+    EXPECT_LT(frame().camera.zoom, 1);
     io.MouseDown[0] = true;
     frame();
     io.MousePos = {middle.x + 40, middle.y + 10};
     const Requests dragged = frame();
-    EXPECT_NE(dragged.orbit_around, 0);
-    EXPECT_NE(dragged.orbit_up, 0);
+    EXPECT_NE(dragged.camera.around, 0);
+    EXPECT_NE(dragged.camera.up, 0);
     io.MouseDown[0] = false;
     frame();
     // Over a panel the mouse belongs to the panel.
     io.MousePos = place("slots");
     frame();
     io.MouseWheel = 1;
-    EXPECT_EQ(frame().zoom, 1);
+    EXPECT_EQ(frame().camera.zoom, 1);
 }
 
 TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
@@ -207,6 +290,33 @@ TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
     type("2");
     press(GLFW_KEY_M);
     EXPECT_EQ(mode, ParticlesMode::particles);
+}
+
+TEST_F(InterfaceTest, ThePresentationHasNoPanelsAndRestoresWhatItChanged) {
+    Settings& settings = machine_.settings;
+    type("2");
+    frame();
+    const Settings before = settings;
+    press(GLFW_KEY_F11);
+    frame();
+    EXPECT_TRUE(interface_->presents());
+    EXPECT_EQ(interface_->scene_rectangle(window_, settings).width, window_.width);
+    EXPECT_TRUE(has_control("presentation"));
+    EXPECT_FALSE(has_control("slots")) << "a panel";
+    // Source and algorithm change by themselves.
+    machine_.view.display.now_s += panels::presented_s;
+    frame();
+    EXPECT_NE(settings.run.source, before.run.source);
+    EXPECT_NE(settings.run.a.algorithm, before.run.a.algorithm);
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(interface_->presents());
+    EXPECT_EQ(settings, before);
+    frame();
+    EXPECT_TRUE(has_control("slots"));
+    press(GLFW_KEY_F11);
+    press(GLFW_KEY_F11);
+    EXPECT_FALSE(interface_->presents());
+    EXPECT_EQ(settings, before);
 }
 
 TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {
@@ -336,7 +446,8 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
 TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     const std::vector<Badge> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
     machine_.view.quality.badges = badges;
-    const ChangeCard card{{"vector width: quad → scalar"}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
+    const ChangeCard card{
+        {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
     machine_.view.quality.change = &card;
     window_ = {1600, 900};
     frame();

@@ -111,11 +111,14 @@ TEST_F(RaceModelTest, TwoFirstsLeaveTheSecondPlaceFree) {
 class RaceTest : public testing::Test {
   protected:
     RaceTest() {
+        algorithm_.id = "made_up";
+        algorithm_.name = "Made up";
+        algorithm_.engine = compaction::EngineId::cpu;
         for (const double median : {10.0, 40.0, 20.0})
             view_.lanes.push_back({&algorithm_, {}, times_before_start, median, runner(median).interval});
     }
 
-    compaction::Algorithm algorithm_{.id = "made_up", .name = "Made up", .engine = compaction::EngineId::cpu};
+    compaction::Algorithm algorithm_;
     RaceView view_{1, {}};
     Race race_;
 };

@@ -1,5 +1,4 @@
 // The timeline view without a window: holding, scrolling, zooming, pinning, and what is kept as a ghost.
-// What it would keep as ghost shows which frames are visible.
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -29,10 +28,17 @@ class TimelineViewTest : public InterfaceTest {
         EXPECT_GE(machine_.timeline.size(), before);
         frame();
     }
+    /// The settings of the newest visible frame.
     std::uint32_t epoch_shown() {
-        const Requests requests = press(GLFW_KEY_K);
-        EXPECT_FALSE(requests.keep_as_ghost.empty());
-        return requests.keep_as_ghost.empty() ? 0 : requests.keep_as_ghost.back().config_epoch;
+        frame();
+        frame();
+        const std::string label = "history under settings ";
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        for (const auto& [key, place] : map.items())
+            if (key.starts_with(label))
+                return static_cast<std::uint32_t>(std::stoul(key.substr(label.size())));
+        ADD_FAILURE() << "no history";
+        return 0;
     }
     bool has(const std::string& control) const {
         return nlohmann::json::parse(interface_->control_map()).contains(control);
@@ -56,6 +62,19 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.display.frame - 1);
     machine_.settings.window.tab = "particles";
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
+}
+
+TEST_F(TimelineViewTest, KeepsWhatTheControlsShowWhereverItIsScrolledTo) {
+    run(700);
+    for (int i = 0; i < 3; ++i) drag(place("history", 0.1F), place("history", 0.9F));
+    ASSERT_EQ(epoch_shown(), 0U);
+    for (const bool held : {false, true}) {
+        if (held) press(GLFW_KEY_H);
+        run(20);
+        const Requests requests = press(GLFW_KEY_K);
+        ASSERT_EQ(requests.keep_as_ghost.size(), 20U);
+        EXPECT_EQ(requests.keep_as_ghost.back().config_epoch, config_epoch_);
+    }
 }
 
 TEST_F(TimelineViewTest, HoldsTheHistoryWhileTheSceneGoesOn) {
@@ -104,6 +123,17 @@ TEST_F(TimelineViewTest, TheSamePlotStandsOnce) {
     EXPECT_TRUE(has("timings plot"));
 }
 
+TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInItsPlace) {
+    EXPECT_TRUE(has("frame strip"));
+    machine_.settings.window.tab = "particles";
+    frame();
+    EXPECT_FALSE(has("frame strip")) << "the plot needs the room";
+    window_ = {1600, 1000};
+    frame();
+    EXPECT_TRUE(has("frame strip"));
+    EXPECT_TRUE(has("timings plot"));
+}
+
 TEST_F(TimelineViewTest, ScrollingBackHoldsTheHistory) {
     run(700);
     drag(place("history", 0.05F), place("history", 0.95F));
@@ -134,14 +164,92 @@ TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhereTheHistoryIsHeld) {
     run(300);
     run(50);
     ASSERT_EQ(epoch_shown(), 2U);
-    turn_wheel(place("history", 0.1F), 8);
-    EXPECT_EQ(epoch_shown(), 2U) << "what follows keeps to the newest";
+    turn_wheel(place("history", 0.97F), 8);
+    EXPECT_EQ(epoch_shown(), 2U) << "near the newest frame, it keeps following";
+    turn_wheel(place("history", 0.97F), -40);
     click(place("600"));
     press(GLFW_KEY_H);
     turn_wheel(place("history", 0.1F), 8);
     EXPECT_EQ(epoch_shown(), 0U) << "540 frames back";
     turn_wheel(place("history", 0.1F), -40);
     EXPECT_EQ(epoch_shown(), 2U);
+}
+
+TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhileItFollows) {
+    run(300);
+    run(50);
+    turn_wheel(place("history", 0.1F), 8);
+    EXPECT_EQ(epoch_shown(), 0U) << "540 frames back stay in place";
+    turn_wheel(place("history", 0.5F), -40);
+    run(10);
+    EXPECT_EQ(epoch_shown(), 3U) << "out again as far as the newest frame, it follows";
+}
+
+TEST_F(TimelineViewTest, TheOverviewScrollsTheHistory) {
+    run(3'000);
+    EXPECT_EQ(epoch_shown(), 1U);
+    click(place("overview", 0.45F));
+    EXPECT_EQ(epoch_shown(), 0U) << "3,300 frames back";
+    drag(place("overview", 0.45F), place("overview", 0.55F));
+    EXPECT_EQ(epoch_shown(), 1U) << "2,400 back to 3,000";
+    drag(place("overview", 0.55F), place("overview", 0.99F));
+    run(10);
+    EXPECT_EQ(epoch_shown(), 2U) << "at the newest frame it follows again";
+}
+
+TEST_F(TimelineViewTest, ShiftDragSelectsARange) {
+    ImGui::GetIO().KeyShift = true;
+    drag(place("history", 0.25F), place("history", 0.75F));
+    ImGui::GetIO().KeyShift = false;
+    frame();
+    ASSERT_TRUE(has("range"));
+    const auto exported = [this] {
+        ImGui::GetIO().MousePos = place("history");
+        frame();
+        ImGui::GetIO().MouseDown[1] = true;
+        frame();
+        ImGui::GetIO().MouseDown[1] = false;
+        frame();
+        frame();
+        ImGui::GetIO().MousePos = place("Export CSV");
+        frame();
+        ImGui::GetIO().MouseDown[0] = true;
+        frame();
+        ImGui::GetIO().MouseDown[0] = false;
+        const Requests requests = frame();
+        frame();
+        EXPECT_TRUE(requests.save_file.has_value());
+        const std::string text = requests.save_file ? requests.save_file->text : std::string();
+        return std::ranges::count(text, '\n');
+    };
+    EXPECT_NEAR(static_cast<double>(exported()), 302, 2) << "a heading and 301 frames";
+    EXPECT_EQ(epoch_shown(), 0U) << "and does not scroll";
+    press(GLFW_KEY_ESCAPE);
+    frame();
+    EXPECT_FALSE(has("range"));
+    EXPECT_EQ(exported(), 601) << "the visible frames";
+}
+
+TEST_F(TimelineViewTest, AClickOnALegendEntryHidesItAndShiftClickShowsItAlone) {
+    click(place("series: prefix"));
+    frame();
+    EXPECT_TRUE(has("hidden: prefix"));
+    EXPECT_FALSE(has("hidden: count"));
+    click(place("series: prefix"));
+    frame();
+    EXPECT_FALSE(has("hidden: prefix"));
+    const auto shift_click = [this] {
+        ImGui::GetIO().KeyShift = true;
+        click(place("series: count"));
+        ImGui::GetIO().KeyShift = false;
+        frame();
+    };
+    shift_click();
+    EXPECT_FALSE(has("hidden: count"));
+    for (const char* other : {"hidden: prefix", "hidden: move", "hidden: total"})
+        EXPECT_TRUE(has(other)) << other;
+    shift_click();
+    EXPECT_FALSE(has("hidden: prefix"));
 }
 
 TEST_F(TimelineViewTest, SaysHowManyFramesTheWheelShows) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/layout.hpp"
 #include "app/plots/axis.hpp"
 #include "app/plots/bars.hpp"
@@ -126,6 +127,9 @@ TEST(Figures, CarryTheirUnit) {
 
 TEST(Figures, CountsAreReadAsTheyAreWritten) {
     EXPECT_EQ(format::slot_count(262'144), "2^18 = 262,144");
+    EXPECT_EQ(format::with_powers("n = 2^18, 12^3, 2^"), "n = 2¹⁸, 12^3, 2^");
+    EXPECT_EQ(format::parse_count("2¹⁸ = 262,144"), 262'144U);
+    EXPECT_EQ(format::parse_count("2⁷"), 128U);
     EXPECT_EQ(format::slot_count(1'000'003), "1,000,003");
     for (const std::uint64_t slots : {4'096ULL, 262'144ULL, 1'000'003ULL}) {
         EXPECT_EQ(format::parse_count(format::slot_count(slots)), slots);

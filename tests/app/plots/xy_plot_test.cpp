@@ -79,9 +79,9 @@ TEST(Scales, OfOneValueAndOfNoneHaveAWidth) {
 
 TEST(ScaleTicks, AreWrittenAsPeopleWriteThem) {
     EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, Counts::items, 9),
-              (std::vector<std::string>{"2^10", "2^11", "2^12", "2^13", "2^14", "2^15", "2^16"}));
+              (std::vector<std::string>{"2¹⁰", "2¹¹", "2¹²", "2¹³", "2¹⁴", "2¹⁵", "2¹⁶"}));
     EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, Counts::items, 4),
-              (std::vector<std::string>{"2^10", "2^12", "2^14", "2^16"}));
+              (std::vector<std::string>{"2¹⁰", "2¹²", "2¹⁴", "2¹⁶"}));
     EXPECT_EQ(labels_of({1, 10000, true, 0, 1}, Counts::time_us, 5),
               (std::vector<std::string>{"1 µs", "10 µs", "100 µs", "1 ms", "10 ms"}));
     EXPECT_EQ(labels_of({0, 1, false, 0, 1}, Counts::share, 6),
@@ -336,6 +336,15 @@ TEST_F(XyDrawing, PutsNoNameOnTheQuartilesOfAPoint) {
         EXPECT_FALSE(each.col == style_.palette.label && in_data && each.pos.x > stroke_left &&
                      each.pos.x < stroke_right)
             << each.pos.x << ", " << each.pos.y;
+    }
+}
+
+TEST_F(XyDrawing, HasTheSuperscriptsInEveryTypeface) {
+    const plots::Fonts& fonts = style_.fonts;
+    for (const ImFont* font : {fonts.text, fonts.heading, fonts.small, fonts.figures}) {
+        for (const int glyph :
+             {0x00B9, 0x00B2, 0x00B3, 0x2070, 0x2074, 0x2075, 0x2076, 0x2077, 0x2078, 0x2079})
+            EXPECT_NE(font->FindGlyphNoFallback(static_cast<ImWchar>(glyph)), nullptr) << glyph;
     }
 }
 

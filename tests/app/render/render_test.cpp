@@ -2,6 +2,7 @@
 
 #include "app/gl/program.hpp"
 #include "app/render/particle_style.hpp"
+#include "app/scene/camera_motion.hpp"
 #include "tests/app/render/render_fixture.hpp"
 
 namespace warpsieve {
@@ -19,6 +20,7 @@ TEST_P(HostParticlesTest, WithoutParticlesOnlyTheGroundIsDrawn) {
 }
 
 TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
+    renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const Picture picture = draw(*renderer_, scene::HostParticles{four_places, all});
@@ -28,6 +30,7 @@ TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
 }
 
 TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
+    renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> kept{1, 3};
     const Picture picture = draw(*renderer_, scene::HostParticles{four_places, kept});
@@ -88,6 +91,7 @@ TEST_P(HostParticlesTest, TwoSidesMakeTheWholePicture) {
 }
 
 TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
+    renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const std::vector<compaction::Item> second_and_fourth{2, 4};
@@ -110,6 +114,22 @@ TEST_P(HostParticlesTest, AnEmptyViewportDrawsNothing) {
     EXPECT_TRUE(std::ranges::all_of(picture.pixels, [](const Colour& c) {
         return c == Colour{0, 0, 0, 255};
     }));
+}
+
+TEST_P(HostParticlesTest, HotCoresShineOnTheirSurroundingsUnlessSwitchedOff) {
+    // One column of light, many particles thick.
+    const std::vector<scene::Position> core(4000, {0, 3, 0, 0});
+    std::vector<compaction::Item> all(core.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<compaction::Item>(i + 1);
+    const scene::HostParticles particles{core, all};
+    const Pixel place = seen({core[0]}).front();
+    const auto beside = [&](const Picture& picture) {
+        const Colour& c = picture.at(static_cast<int>(place.x) + 24, static_cast<int>(place.y));
+        return c.red + c.green + c.blue;
+    };
+    const int with = beside(draw(*renderer_, particles));
+    renderer_->set_bloom(false);
+    EXPECT_GT(with, beside(draw(*renderer_, particles)) + 15);
 }
 
 TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
@@ -224,6 +244,46 @@ TEST(Camera, AFullTurnReturnsToTheStart) {
     const scene::Matrix turned = camera.view_projection(2);
     const scene::Matrix start = scene::Camera().view_projection(2);
     for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(turned[i], start[i], 1e-4F) << i;
+}
+
+TEST(CameraMotion, CoastsWhenLetGoAndComesToRest) {
+    scene::CameraMotion motion;
+    for (int i = 0; i < 10; ++i)
+        motion.advance({.around = 0.02F, .held = true}, 1 / 60.0, scene::IdleMotion::none);
+    const auto x = [&] { return motion.camera().position().x; };
+    const float let_go = x();
+    motion.advance({}, 1 / 60.0, scene::IdleMotion::none);
+    EXPECT_GT(std::abs(x() - let_go), 1e-3F);
+    for (int i = 0; i < 600; ++i) motion.advance({}, 1 / 60.0, scene::IdleMotion::none);
+    const float rest = x();
+    motion.advance({}, 1 / 60.0, scene::IdleMotion::none);
+    EXPECT_EQ(x(), rest);
+    // Held still before it is let go, it stays.
+    for (int i = 0; i < 60; ++i) motion.advance({.held = true}, 1 / 60.0, scene::IdleMotion::none);
+    EXPECT_EQ(x(), rest);
+}
+
+TEST(CameraMotion, MovesByItselfOnlyWhenIdle) {
+    scene::CameraMotion motion;
+    const auto x = [&] { return motion.camera().position().x; };
+    const float start = x();
+    for (int i = 0; i < 60 * 7; ++i) motion.advance({}, 1 / 60.0, scene::IdleMotion::orbit);
+    EXPECT_EQ(x(), start);
+    for (int i = 0; i < 60 * 4; ++i) motion.advance({}, 1 / 60.0, scene::IdleMotion::orbit);
+    EXPECT_NE(x(), start);
+    motion.advance({.zoom = 0.999F}, 1 / 60.0, scene::IdleMotion::orbit);
+    const float touched = motion.camera().position().x / motion.camera().distance();
+    motion.advance({}, 1 / 60.0, scene::IdleMotion::orbit);
+    EXPECT_NEAR(motion.camera().position().x / motion.camera().distance(), touched, 1e-5F);
+}
+
+TEST(CameraMotion, EasesToItsDistance) {
+    scene::CameraMotion motion;
+    const float before = motion.camera().distance();
+    motion.advance({.zoom = 0.5F}, 1 / 60.0, scene::IdleMotion::none);
+    EXPECT_GT(motion.camera().distance(), 0.75F * before);
+    for (int i = 0; i < 120; ++i) motion.advance({}, 1 / 60.0, scene::IdleMotion::none);
+    EXPECT_NEAR(motion.camera().distance(), 0.5F * before, 0.01F * before);
 }
 
 TEST(Camera, SeesTheFountainAtAnyAspectRatio) {

@@ -49,6 +49,14 @@ inline Settings other_settings() {
     settings.window.scale = 1.25F;
     settings.window.theme = Theme::light;
     settings.window.plot_theme = Theme::dark;
+    settings.window.slot_map_colour = MapColour::age;
+    settings.window.window_width = 1'501;
+    settings.window.window_height = 903;
+    settings.window.window_x = -20;
+    settings.window.window_y = 33;
+    settings.window.camera_around = -1.25F;
+    settings.window.camera_up = 0.5F;
+    settings.window.camera_distance = 12.5F;
     settings.window.capture_folder = "/tmp/pictures of Zürich";
     return settings;
 }

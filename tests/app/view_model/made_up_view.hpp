@@ -244,6 +244,7 @@ inline void make_gpu_machine(Machine& machine) {
     fill_timeline(machine, *view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
     fill_rows(machine);
     view.timings.frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
+    view.timings.frame = {2411, {42, 61, 24, 35, 610, 1520}, FramePartTimes{18.5, 12.4, 3.1, 812, 290, 0}};
 }
 
 /// A laptop without a GPU, and with OpenGL in software.
@@ -282,6 +283,7 @@ inline void make_cpu_machine(Machine& machine) {
     fill_rows(machine);
     for (std::size_t i = 0; i < 1; ++i) view.runs.a.rows[i].us.q3 = view.runs.a.rows[i].us.median * 1.17;
     view.timings.frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
+    view.timings.frame = {16'670, {1'240, 307, 0, 5'120, 6'400, 2'900}, {}};
 }
 
 /// Shows the A/B lens on the machine, with B a little faster.

@@ -24,6 +24,7 @@ ACTIONS = (
     (6, ("a",)), (3, ("shift+a",)), (4, ("v",)), (3, ("g",)), (2, ("shift+g",)), (3, ("bracketleft", "bracketright")),
     (2, ("minus",)), (2, ("equal",)), (2, ("x",)), (2, ("b",)), (2, ("i",)), (2, ("r",)), (1, ("space", "period", "space")),
     (1, ("t", "t")), (1, ("l",)), (1, ("ctrl+equal", "ctrl+minus")), (1, ("F1", "Escape")), (1, ("h", "Left", "Right", "End", "h")),
+    (2, ("6",)), (2, ("7",)), (1, ("m",)), (1, ("ctrl+p", "Escape")), (1, ("F11", "F11")), (2, ("ctrl+z", "ctrl+shift+z")),
     (3, ("5", "Return")), (3, ("5", "Escape")), (1, ("ctrl+F12", "ctrl+F12")), (1, ("4", "k")),
 )
 REST_S = 5

@@ -1,6 +1,7 @@
 """The program in a real window, driven by mouse and keys. The pictures stay in the output folder."""
 
 import json
+import shutil
 
 import dropping
 import program
@@ -84,10 +85,10 @@ class WindowTest(window.WindowTestCase):
         self.check_map(opened)
         close, _ = self.check_map_zoom(opened, 5)
         self.check_map(opened)
-        opened.click("slot map colour: slot")
+        opened.click("slot map colour: age")
         opened.frames(20)
-        by_slot, _ = self.map_pictures(opened)
-        self.assertNotEqual(by_slot[2], close[2], "the colours are the same")
+        by_age, _ = self.map_pictures(opened)
+        self.assertNotEqual(by_age[2], close[2], "the colours are the same")
         for algorithm in ("cpu_loop", "std_copy_if", "cpu_single_pass"):
             self.choose(opened, "algorithm", algorithm)
             opened.frames(20)
@@ -122,6 +123,42 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(again.quit(), 0, again.messages())
         self.assertEqual(json.loads(again.settings.read_text(encoding="utf-8"))["theme"], "light")
 
+    def test_changes_are_kept_at_once(self):
+        opened = self.open(size="1000x700")
+        opened.xdotool("windowmove", "--sync", opened.window, 120, 80)
+        opened.press("l")
+        opened.press("2")
+        opened.click("slot map colour: age")
+        opened.press("1")
+        opened.drag("view", 0.7)
+        window.wait_for("the settings", lambda: opened.settings.exists() and json.loads(
+            opened.settings.read_text(encoding="utf-8")).get("camera_distance", 0) > 0)
+        opened.frames(60)
+        written = json.loads(opened.settings.read_text(encoding="utf-8"))
+        opened.process.kill()  # nothing is written at the end
+        opened.process.wait()
+        self.assertEqual(written["theme"], "light")
+        self.assertEqual(written["slot_map_colour"], "age")
+        self.assertEqual([written[key] for key in ("window_x", "window_y", "window_width", "window_height")],
+                         [120, 80, 1000, 700])
+        again = self.enterContext(window.Window(self.display_name, opened.folder))
+        geometry = again.xdotool("getwindowgeometry", "--shell", again.window)
+        for line in ("X=120", "Y=80", "WIDTH=1000", "HEIGHT=700"):
+            self.assertIn(line, geometry.split())
+        self.assertEqual(again.quit(), 0, again.messages())
+        settings = json.loads(again.settings.read_text(encoding="utf-8"))
+        self.assertEqual(settings, written)
+
+    def test_undo(self):
+        opened = self.open()
+        opened.drag("live fraction", 0.8)
+        opened.xdotool("key", "--delay", "3", "l", "v", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+shift+z")
+        opened.frames(3)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertAlmostEqual(settings["density"], 0.8, delta=0.03)
+        self.assertEqual((settings["theme"], settings["options"].get("vector-width", 0)), ("dark", 0))
+
     def test_the_particles_show_two_stages_or_the_output_alone(self):
         opened = self.open()
         opened.press("space")
@@ -139,6 +176,26 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(sidecar["check"]["wrong"], 0)
         self.assertEqual(opened.quit(), 0, opened.messages())
         self.assertEqual(json.loads(opened.settings.read_text(encoding="utf-8"))["particles_mode"], "particles")
+
+    def test_the_presentation_is_recorded_as_an_animation(self):
+        opened = self.open()
+        opened.press("F11")
+        opened.frames(3)
+        controls = opened.controls()
+        self.assertIn("presentation", controls)
+        self.assertNotIn("slots", controls, "a panel")
+        picture, _ = opened.capture()
+        self.assertGreater(program.probe(picture, (0, 0, 1280, 720))["colours"], 200)
+        opened.press("ctrl", "F12")
+        opened.frames(30)
+        opened.press("ctrl", "F12")
+        window.wait_for("the end of the recording", lambda: "Recorded " in opened.messages())
+        opened.press("Escape")
+        opened.frames(3)
+        self.assertIn("slots", opened.controls())
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        gif = list(opened.captures.glob("*recording*/recording.gif"))
+        self.assertEqual(len(gif), 1 if shutil.which("ffmpeg") else 0)
 
     def test_keys(self):
         opened = self.open()
@@ -160,6 +217,19 @@ class WindowTest(window.WindowTestCase):
         without = program.probe(picture, view)
         self.assertNotEqual(program.probe(with_help, view), without, "the list of keys is missing")
         self.assertEqual(opened.quit(), 0, opened.messages())
+
+    def test_keys_shorter_than_a_frame(self):
+        opened = self.open()
+        # Several presses and releases between two frames, some with Shift. GLFW drops a second press of a key
+        # within a millisecond.
+        opened.xdotool("key", "--delay", "3", "v", "v", "l", "g", "g", "g", "shift+g")
+        opened.frames(3)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual(settings["options"]["vector-width"], 2)
+        self.assertEqual(settings["theme"], "light")
+        self.assertEqual(settings["source"], "synthetic")
+        self.assertEqual(settings["pattern"], "runs")
 
     def test_the_timeline_is_held_inspected_and_kept_as_a_ghost(self):
         opened = self.open()
@@ -221,6 +291,44 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(opened.quit(), 0, opened.messages())
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual(settings["ghost"], str(run), "the previous ghost was lost")
+
+    def test_a_dropped_picture_loads_its_settings(self):
+        opened = self.open()
+        opened.drag("live fraction", 0.2)
+        opened.press("g")
+        captures = []
+
+        def has_times():
+            captures.append(opened.capture())
+            return captures[-1][1]["timings_us"]["total"]["n"] > 0
+
+        window.wait_for("times since the change", has_times)
+        picture, sidecar = captures[-1]
+        opened.press("g")
+        opened.drag("live fraction", 0.9)
+        dropping.drop(self.display_name, int(opened.window), picture)
+        window.wait_for("the message", lambda: f"Loaded the settings of {picture.name}" in opened.messages())
+        _, loaded = opened.capture()
+        self.assertEqual(loaded["source"], sidecar["source"])
+        self.assertAlmostEqual(loaded["live_fraction"], sidecar["live_fraction"])
+        opened.press("ctrl", "z")
+        _, undone = opened.capture()
+        self.assertAlmostEqual(undone["live_fraction"], 0.9, delta=0.05)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        again = program.run(opened.folder, "--replay", picture, "--headless", "--frames", 80)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn(f"replay of {picture.name}: recorded on ", again.stdout)
+        self.assertRegex(again.stdout, r"(?m)^total .*(longer|shorter|ambiguous)$")
+
+    def test_the_palette(self):
+        opened = self.open()
+        opened.xdotool("key", "--delay", "3", "ctrl+p")
+        opened.xdotool("type", "--delay", "3", "cpu_loop")
+        opened.xdotool("key", "--delay", "3", "Return", "l")
+        opened.frames(3)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        settings = json.loads(opened.settings.read_text(encoding="utf-8"))
+        self.assertEqual((settings["algorithm"], settings["theme"]), ("cpu_loop", "light"))
 
     def test_a_plot_is_captured_at_twice_the_scale_with_its_provenance(self):
         opened = self.open()

@@ -52,6 +52,7 @@ enum class BlockStart { at_once, after_wait };
 /// Records are appended inline: a call would give the kernel a stack, and cost it occupancy.
 class BlockStamp {
   public:
+    /// Notes where the block starts, unless it has to wait first.
     __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
         : stamps_(stamps) {
         if (start == BlockStart::at_once) {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace warpsieve::capture {
+
+/// Whether ffmpeg is installed, which makes animations.
+bool can_animate();
+
+/// Makes a GIF beside the frames of a recording, at most 960 pixels wide and 12 frames per second. `rate`:
+/// recorded frames per second. Waits for ffmpeg. Returns a message: the file, or that there is none.
+std::string animate(const std::filesystem::path& folder, double rate);
+
+}  // namespace warpsieve::capture

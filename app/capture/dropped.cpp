@@ -1,0 +1,36 @@
+#include "app/capture/dropped.hpp"
+
+#include "app/settings/history.hpp"
+#include "app/settings/settings_file.hpp"
+#include "compaction/engine.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve::capture {
+
+bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
+                          const std::function<void(Severity, const std::string&)>& notify) {
+    const bool picture = file.extension() == ".png";
+    if (!picture && file.extension() != ".json") return false;
+    try {
+        Settings loaded = load_sidecar(file);
+        const compaction::EngineStatus& engine = compaction::status_of(loaded.run.engine);
+        const std::string name = file.filename().string();
+        if (!engine.available) {
+            loaded.run.engine = settings.run.engine;
+            loaded.run.a = settings.run.a;
+            loaded.run.b = settings.run.b;
+            notify(Severity::warning, "The engine of " + name +
+                                          " is not available here, so engine and algorithm stay. " +
+                                          engine.reason);
+        }
+        take_step(settings, loaded);
+        notify(Severity::info, "Loaded the settings of " + name + ". Ctrl+Z takes them back.");
+    } catch (const compaction::Error& error) {
+        // A JSON file can be a saved run without settings.
+        if (!picture) return false;
+        notify(Severity::warning, error.what());
+    }
+    return true;
+}
+
+}  // namespace warpsieve::capture

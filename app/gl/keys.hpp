@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace warpsieve::gl {
+
+/// What happened to a key of the window, with the modifiers of that moment.
+struct KeyEvent {
+    enum class Kind : std::uint8_t { press, repeat, release, character };
+
+    Kind kind = Kind::press;
+    int key = 0;             ///< GLFW key code; 0 for a character
+    unsigned character = 0;  ///< Unicode; 0 for a key
+    bool ctrl = false;
+    bool shift = false;
+    bool alt = false;
+
+    /// Pressed, or repeated because it is held.
+    bool is_down() const { return kind == Kind::press || kind == Kind::repeat; }
+};
+
+/// The keys between their arrival and the frame that uses them. No press is lost, however short: Dear ImGui
+/// 1.86 samples keys once per frame, so a release waits for the frame after its press.
+class KeyQueue {
+  public:
+    void push(const KeyEvent& event) { waiting_.push_back({event, false}); }
+    /// Marks a mouse button: it may move the focus, so that later keys belong to the next frame.
+    void push_click() { waiting_.push_back({{}, true}); }
+
+    /// The events of this frame, oldest first; valid until the next call. `typing`: a text field has the
+    /// keyboard. It uses one editing key per frame, before or after all characters.
+    std::span<const KeyEvent> next_frame(bool typing);
+    bool empty() const { return waiting_.empty(); }
+
+  private:
+    struct Entry {
+        KeyEvent event;
+        bool click = false;
+    };
+    std::deque<Entry> waiting_;
+    std::vector<KeyEvent> frame_;
+};
+
+}  // namespace warpsieve::gl

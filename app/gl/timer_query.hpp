@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "app/gl/object.hpp"
+
+namespace warpsieve::gl {
+
+/// Times a span of OpenGL's work on the GPU's clock. Results are read frames later; nothing ever waits for
+/// one. Spans of two queries must not overlap. Needs a current context.
+class TimerQuery {
+  public:
+    /// Begins a span; without a free query in the ring, the span is not timed.
+    void begin();
+    void end();
+    /// The oldest finished span in microseconds, each once.
+    std::optional<double> poll_us();
+
+  private:
+    static constexpr std::size_t in_flight = 8;
+
+    std::array<ElapsedTimeQuery, in_flight> queries_;
+    std::size_t begun_ = 0;
+    std::size_t read_ = 0;
+    bool active_ = false;
+};
+
+/// Times a scope; null: does nothing.
+class ScopedTimer {
+  public:
+    explicit ScopedTimer(TimerQuery* query) : query_(query) {
+        if (query_) query_->begin();
+    }
+    ~ScopedTimer() {
+        if (query_) query_->end();
+    }
+    ScopedTimer(const ScopedTimer&) = delete;
+    ScopedTimer& operator=(const ScopedTimer&) = delete;
+
+  private:
+    TimerQuery* query_;
+};
+
+}  // namespace warpsieve::gl

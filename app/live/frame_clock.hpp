@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+#include "app/view_model/frame_view.hpp"
+
+namespace warpsieve {
+
+/// Divides the time of each frame among its parts on the host's clock, and averages the device's times, which
+/// arrive frames later. The parts of a frame and the rest add up to the frame, because each instant belongs
+/// to one of them. Allocates nothing.
+class FrameClock {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Ends the last frame and begins the next one.
+    void begin_frame(Clock::time_point now = Clock::now());
+    /// The time from now on belongs to `part`, or to none.
+    void enter(std::optional<FramePart> part, Clock::time_point now = Clock::now());
+    /// Takes in a part's time of an earlier frame on the device's clock.
+    void add_device_time(FramePart part, double us);
+
+    /// Means over the last frames. `on_device`: whether the device's times mean anything.
+    FrameView view(bool on_device) const;
+
+  private:
+    static constexpr std::size_t frames_averaged = 60;
+
+    /// The last values, in a ring.
+    struct Recent {
+        std::array<double, frames_averaged> values{};
+        std::size_t pushed = 0;
+
+        void push(double value) { values[pushed++ % frames_averaged] = value; }
+        double mean() const;
+    };
+
+    std::optional<FramePart> part_;
+    std::optional<Clock::time_point> frame_start_;
+    Clock::time_point since_;
+    std::array<Clock::duration, frame_parts.size()> spent_{};
+    Recent frames_us_;
+    std::array<Recent, frame_parts.size()> host_us_;
+    std::array<Recent, frame_parts.size()> device_us_;
+};
+
+}  // namespace warpsieve

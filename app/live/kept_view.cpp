@@ -1,0 +1,33 @@
+#include "app/live/kept_view.hpp"
+
+namespace warpsieve {
+
+std::optional<gl::WindowPlace> window_place(const Settings& settings) {
+    const WindowPreferences& window = settings.window;
+    if (window.window_width == 0 || window.window_height == 0) return std::nullopt;
+    return gl::WindowPlace{{window.window_width, window.window_height}, window.window_x, window.window_y};
+}
+
+void keep_window_place(const gl::Context& context, Settings& settings) {
+    const std::optional<gl::WindowPlace> place = context.place();
+    if (!place) return;
+    settings.window.window_width = place->size.width;
+    settings.window.window_height = place->size.height;
+    settings.window.window_x = place->x;
+    settings.window.window_y = place->y;
+}
+
+void restore_camera(const Settings& settings, scene::CameraMotion& camera) {
+    const WindowPreferences& window = settings.window;
+    if (window.camera_distance > 0)
+        camera.take({window.camera_around, window.camera_up, window.camera_distance});
+}
+
+void keep_camera(const scene::Camera& camera, Settings& settings) {
+    const scene::Pose pose = camera.at_home() ? scene::Pose{} : camera.pose();
+    settings.window.camera_around = pose.around;
+    settings.window.camera_up = pose.up;
+    settings.window.camera_distance = pose.distance;
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "app/gl/context.hpp"
+#include "app/scene/camera_motion.hpp"
+#include "app/settings/settings.hpp"
+
+/// Window and camera in the settings, so that the next start looks like the last one.
+namespace warpsieve {
+
+/// Where the window was; nothing before the first start.
+std::optional<gl::WindowPlace> window_place(const Settings& settings);
+void keep_window_place(const gl::Context& context, Settings& settings);
+
+/// Moves the camera to where it was, if it was moved.
+void restore_camera(const Settings& settings, scene::CameraMotion& camera);
+void keep_camera(const scene::Camera& camera, Settings& settings);
+
+}  // namespace warpsieve

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "app/settings/settings.hpp"
+
+/// Defaults that depend on the machine.
+namespace warpsieve {
+
+std::uint64_t default_slots(compaction::EngineId engine, bool software_opengl);
+
+/// Sets the number of slots and the iterations where they are unset.
+Settings with_machine_defaults(Settings settings, bool software_opengl);
+
+/// Makes `defaults` those of the engine of `settings`.
+void update_defaults(Settings& defaults, const Settings& settings, bool software_opengl);
+
+}  // namespace warpsieve

@@ -1,0 +1,211 @@
+#include "app/panels/command_palette.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "app/panels/window_frame.hpp"
+#include "app/settings/schema.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr std::size_t most_rows = 10;
+constexpr float palette_width = 560;
+constexpr std::size_t most_query_bytes = 100;
+
+void append_utf8(std::string& text, unsigned character) {
+    if (character < 0x80) {
+        text += static_cast<char>(character);
+        return;
+    }
+    if (character < 0x800) {
+        text += static_cast<char>(0xC0 | (character >> 6));
+    } else {
+        text += static_cast<char>(0xE0 | ((character >> 12) & 0x0F));
+        text += static_cast<char>(0x80 | ((character >> 6) & 0x3F));
+    }
+    text += static_cast<char>(0x80 | (character & 0x3F));
+}
+
+void remove_last_character(std::string& text) {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
+    if (!text.empty()) text.pop_back();
+}
+
+/// The last word of the query as a value of that setting; nothing if it is none.
+std::optional<Value> typed_value(const WindowFrame& frame, const Command& command) {
+    const std::string& query = frame.memory.palette.query;
+    const std::size_t space = query.find_last_of(' ');
+    if (command.key.empty() || space == std::string::npos || space + 1 == query.size()) return std::nullopt;
+    return parse(field(command.key), frame.settings, query.substr(space + 1));
+}
+
+void run(WindowFrame& frame, const Command& command) {
+    PaletteMemory& memory = frame.memory.palette;
+    if (command.key.empty()) {
+        memory.open = false;
+        // The command may open the palette again.
+        const auto act = command.act;
+        return act(frame);
+    }
+    if (const auto value = typed_value(frame, command)) {
+        field(command.key).access.set(frame.settings, *value);
+        memory.open = false;
+    } else {
+        // Asks for the value.
+        memory.query = command.name + " ";
+        memory.selected = 0;
+    }
+}
+
+void draw_query(const WindowFrame& frame, ImVec2 at, float width) {
+    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = frame.fonts();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const std::string& query = frame.memory.palette.query;
+    const float baseline = at.y + std::round(fonts.text->Ascent);
+    float x = at.x;
+    if (query.empty()) {
+        plots::draw_on_baseline(
+            list, fonts.text, {x + frame.px(5), baseline}, palette.muted,
+            plots::elided(fonts.text, "Find a control, algorithm, view, lab or preset", width));
+    } else {
+        x = plots::draw_on_baseline(list, fonts.text, {x, baseline}, palette.text, query);
+    }
+    list.AddRectFilled({x + frame.px(2), at.y}, {x + frame.px(3.5F), at.y + fonts.text->FontSize},
+                       palette.accent);
+}
+
+/// Draws a row; returns whether it was clicked.
+bool draw_row(WindowFrame& frame, const Command& command, ImVec2 low, ImVec2 size, bool selected) {
+    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = frame.fonts();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    ImGui::SetCursorScreenPos(low);
+    ImGui::PushID(&command);
+    const bool clicked = invisible_button("##command", size);
+    ImGui::PopID();
+    frame.controls.record_item("palette: " + command.name);
+    const ImVec2 high{low.x + size.x, low.y + size.y};
+    if (selected || ImGui::IsItemHovered())
+        list.AddRectFilled(low, high, selected ? palette.accent_fill : palette.raised_more,
+                           ImGui::GetStyle().FrameRounding);
+    const float inset = frame.px(10);
+    const float baseline = low.y + std::round((size.y + fonts.text->Ascent) / 2) - frame.px(1);
+    const auto value = typed_value(frame, command);
+    const std::string name =
+        value ? command.name + " = " +
+                    frame.memory.palette.query.substr(frame.memory.palette.query.rfind(' ') + 1)
+              : command.name;
+    const std::string shown = plots::elided(fonts.text, name, size.x - 2 * inset);
+    const float end =
+        plots::draw_on_baseline(list, fonts.text, {low.x + inset, baseline}, palette.text, shown) +
+        frame.px(14);
+    const std::string detail = plots::elided(fonts.small, command.detail, high.x - inset - end);
+    if (high.x - inset - end > frame.px(40))
+        plots::draw_on_baseline(list, fonts.small,
+                                {high.x - inset - plots::text_width(fonts.small, detail), baseline},
+                                palette.muted, detail);
+    return clicked;
+}
+
+}  // namespace
+
+void open_palette(WindowFrame& frame) {
+    PaletteMemory& memory = frame.memory.palette;
+    memory.open = true;
+    memory.query.clear();
+    memory.selected = 0;
+    memory.commands = all_commands(frame);
+}
+
+void palette_key(WindowFrame& frame, const gl::KeyEvent& event) {
+    PaletteMemory& memory = frame.memory.palette;
+    if (event.kind == gl::KeyEvent::Kind::character) {
+        if (memory.query.size() < most_query_bytes) append_utf8(memory.query, event.character);
+        memory.selected = 0;
+        return;
+    }
+    if (!event.is_down()) return;
+    const auto found = matches(memory.commands, memory.query);
+    const std::size_t last = std::max<std::size_t>(found.size(), 1) - 1;
+    switch (event.key) {
+        case GLFW_KEY_ESCAPE:
+            memory.open = false;
+            break;
+        case GLFW_KEY_P:
+            if (event.ctrl) memory.open = false;
+            break;
+        case GLFW_KEY_BACKSPACE:
+            remove_last_character(memory.query);
+            memory.selected = 0;
+            break;
+        case GLFW_KEY_DOWN:
+            memory.selected = std::min(memory.selected + 1, last);
+            break;
+        case GLFW_KEY_UP:
+            memory.selected -= memory.selected > 0 ? 1 : 0;
+            break;
+        case GLFW_KEY_ENTER:
+        case GLFW_KEY_KP_ENTER:
+            if (memory.selected < found.size()) run(frame, *found[memory.selected]);
+            break;
+        default:
+            break;
+    }
+}
+
+void draw_palette(WindowFrame& frame) {
+    PaletteMemory& memory = frame.memory.palette;
+    if (!memory.open) return;
+    const auto found = matches(memory.commands, memory.query);
+    memory.selected = std::min(memory.selected, std::max<std::size_t>(found.size(), 1) - 1);
+    const float padding = frame.px(12);
+    const float row = std::round(frame.fonts().text->FontSize + frame.px(10));
+    const float header = frame.fonts().text->FontSize + 2 * padding;
+    const auto room = static_cast<float>(frame.window.height) - header - 2 * padding;
+    const std::size_t rows =
+        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(room / row, 1.0F)), 1, most_rows);
+    const std::size_t shown = std::min(rows, std::max<std::size_t>(found.size(), 1));
+    // The selected row stays visible.
+    const std::size_t first = memory.selected >= rows ? memory.selected + 1 - rows : 0;
+    const ImVec2 size{std::min(frame.px(palette_width), static_cast<float>(frame.window.width)),
+                      header + static_cast<float>(shown) * row + padding};
+    ImGui::SetNextWindowPos(
+        {std::round((static_cast<float>(frame.window.width) - size.x) / 2),
+         std::round(std::min(frame.px(60), (static_cast<float>(frame.window.height) - size.y) / 2))});
+    ImGui::SetNextWindowSize(size);
+    ImGui::SetNextWindowFocus();
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
+    ImGui::Begin("palette", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav);
+    const ImVec2 low = ImGui::GetWindowPos();
+    frame.controls.record("palette", low, {low.x + size.x, low.y + size.y});
+    draw_query(frame, {low.x + padding, low.y + padding}, size.x - 2 * padding);
+    const Command* clicked = nullptr;
+    for (std::size_t i = first; i < std::min(first + shown, found.size()); ++i) {
+        const ImVec2 at{low.x + padding / 2, low.y + header + static_cast<float>(i - first) * row};
+        if (draw_row(frame, *found[i], at, {size.x - padding, row}, i == memory.selected)) clicked = found[i];
+    }
+    if (found.empty())
+        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text,
+                         {low.x + padding, low.y + header + frame.px(4)}, frame.palette().muted,
+                         "Nothing has this name.");
+    const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                      !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+    if (clicked) run(frame, *clicked);
+    if (left) memory.open = false;
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/gl/keys.hpp"
+
+namespace warpsieve::panels {
+
+struct WindowFrame;
+
+/// Something that the palette finds by name.
+struct Command {
+    std::string name;    ///< "theme: light"
+    std::string detail;  ///< id, key or range, muted
+    std::function<void(WindowFrame& frame)> act;
+    std::string key = {};  ///< of a setting that takes a typed number; empty: none
+};
+
+/// The commands that match every word of `query`, best first. Ignores case. A name that begins with the query
+/// comes before one with a word that does, and that before all others.
+std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query);
+
+/// What the palette remembers between frames.
+struct PaletteMemory {
+    bool open = false;
+    std::string query;
+    std::size_t selected = 0;
+    std::vector<Command> commands;  ///< while it is open
+};
+
+/// Every control, algorithm, view, lab, preset and shortcut.
+std::vector<Command> all_commands(const WindowFrame& frame);
+
+void open_palette(WindowFrame& frame);
+
+/// Edits the query, moves the selection, runs a command or closes the palette.
+void palette_key(WindowFrame& frame, const gl::KeyEvent& event);
+
+/// Draws the palette above everything while it is open.
+void draw_palette(WindowFrame& frame);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "app/panels/choices.hpp"
+#include "app/panels/command_palette.hpp"
+#include "app/panels/reset_control.hpp"
+#include "app/panels/shortcuts.hpp"
+#include "app/panels/tabs.hpp"
+#include "app/settings/presets.hpp"
+#include "app/settings/schema.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string lowered(text);
+    std::ranges::transform(lowered, lowered.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lowered;
+}
+
+/// What the window itself keeps: nobody looks for it by name.
+bool is_internal(const Field& field) {
+    constexpr std::array prefixes{
+        "window_",        "camera_", "slot_map_first", "slot_map_zoom",  "controls_width",
+        "timings_height", "tab",     "ghost",          "capture_folder", "labs.lab"};
+    return std::ranges::any_of(prefixes, [&](const char* prefix) { return field.key.starts_with(prefix); });
+}
+
+/// The label of the control that sets it, else its key in words.
+std::string name_of_setting(const Field& field, compaction::EngineId engine) {
+    const bool of_b = field.key.starts_with("b.");
+    const std::string prefix = of_b ? "B: " : field.key.starts_with("labs.") ? "labs: " : "";
+    for (const compaction::Option option : compaction::all_options) {
+        if (field.key.ends_with("options." + std::string(flag_of(option))))
+            return prefix + std::string(label_of(option, engine));
+    }
+    const auto control = std::ranges::find(setting_controls(), field.key, &SettingControl::key);
+    if (control != setting_controls().end() && prefix.empty()) return std::string(control->label);
+    std::string words = field.key.substr(field.key.rfind('.') + 1);
+    std::ranges::replace(words, '_', ' ');
+    std::ranges::replace(words, '-', ' ');
+    return prefix + words;
+}
+
+void add_setting(std::vector<Command>& commands, const Field& field, const Settings& settings) {
+    const std::string name = name_of_setting(field, settings.run.engine);
+    const Legal legal = field.legal(settings);
+    const auto add_value = [&](const std::string& word, Value value) {
+        commands.push_back({name + ": " + word, std::string(field.help), [&field, value](WindowFrame& frame) {
+                                field.access.set(frame.settings, value);
+                            }});
+    };
+    switch (field.access.kind) {
+        case Kind::toggle:
+            add_value("on", true);
+            return add_value("off", false);
+        case Kind::text:
+            for (const std::string& word : legal.words) add_value(word, word);
+            return;
+        case Kind::number:
+            commands.push_back({name,
+                                "now " + text_of(field, settings) + "; type a value: " + legal.describe(),
+                                {},
+                                field.key});
+            return;
+        case Kind::option:
+            if (!legal.option) return;
+            commands.push_back({name,
+                                "now " + text_of(field, settings) + "; type a value: " + legal.describe(),
+                                {},
+                                field.key});
+            return;
+        case Kind::list:
+        case Kind::algorithm:
+            return;
+    }
+}
+
+void add_algorithms(std::vector<Command>& commands, const WindowFrame& frame) {
+    for (const compaction::Algorithm& algorithm : frame.view.catalogue.algorithms) {
+        if (!is_available(frame.view.catalogue, algorithm.engine) || !algorithm.is_available()) continue;
+        commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](WindowFrame& window) {
+                                choose_algorithm(window.view.catalogue, window.settings, algorithm,
+                                                 window.edited());
+                            }});
+    }
+}
+
+/// Whether `word` can be a value: it begins with a digit, or names one.
+bool typed_value(const Command& command, const std::string& word) {
+    return parse(field(command.key), Settings{}, word).has_value() || (word[0] >= '0' && word[0] <= '9');
+}
+
+int rank_of(const std::string& name, const std::vector<std::string>& words) {
+    // "view: slot map" begins with "slot", too.
+    if (words.empty() || name.starts_with(words[0]) || name.find(": " + words[0]) != std::string::npos)
+        return 0;
+    if (name.find(" " + words[0]) != std::string::npos) return 1;
+    return name.find(words[0]) != std::string::npos ? 2 : 3;
+}
+
+}  // namespace
+
+std::vector<Command> all_commands(const WindowFrame& frame) {
+    std::vector<Command> commands;
+    for (const Tab& tab : tabs()) {
+        commands.push_back({"view: " + std::string(tab.name), "key " + std::string(1, tab.key),
+                            [&tab](WindowFrame& window) { window.settings.window.tab = tab.id; }});
+    }
+    for (const Lab& lab : all_labs()) {
+        commands.push_back(
+            {"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](WindowFrame& window) {
+                 window.settings.window.tab = labs_tab;
+                 window.settings.labs.lab = lab.id;
+             }});
+    }
+    for (const Preset& preset : presets()) {
+        commands.push_back(
+            {"preset: " + std::string(preset.name), std::string(preset.meaning),
+             [&preset](WindowFrame& window) { take_preset(window.settings, preset, *window.defaults); }});
+    }
+    add_algorithms(commands, frame);
+    for (const Field& field : schema()) {
+        if (!is_internal(field) && field.applies_to(frame.settings))
+            add_setting(commands, field, frame.settings);
+    }
+    for (const Shortcut& shortcut : shortcuts())
+        commands.push_back({shortcut.action, "key " + shortcut.keys, shortcut.act});
+    commands.push_back({"reset all settings", "run, labs, theme and scale",
+                        [](WindowFrame& window) { take_step(window.settings, *window.defaults); }});
+    return commands;
+}
+
+std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query) {
+    std::vector<std::string> words;
+    const std::string wanted = lower(query);
+    for (std::size_t at = 0; at < wanted.size();) {
+        const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+        if (end > at) words.push_back(wanted.substr(at, end - at));
+        at = end + 1;
+    }
+    struct Match {
+        int rank;
+        const Command* command;
+    };
+    std::vector<Match> found;
+    for (const Command& command : commands) {
+        const std::string name = lower(command.name);
+        const std::string text = name + " " + lower(command.detail);
+        // The last word may be the value that is typed for a number.
+        const bool takes_value = !command.key.empty() && words.size() > 1;
+        const auto end = words.end() - (takes_value ? 1 : 0);
+        const bool all = std::all_of(words.begin(), end, [&](const std::string& word) {
+            return text.find(word) != std::string::npos;
+        });
+        const bool value_matches = takes_value && text.find(words.back()) != std::string::npos;
+        if (!all || (takes_value && !value_matches && !typed_value(command, words.back()))) continue;
+        found.push_back({rank_of(name, words), &command});
+    }
+    std::ranges::stable_sort(found, {}, &Match::rank);
+    std::vector<const Command*> best;
+    for (const Match& match : found) best.push_back(match.command);
+    return best;
+}
+
+}  // namespace warpsieve::panels

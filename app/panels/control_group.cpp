@@ -1,0 +1,123 @@
+#include "app/panels/control_group.hpp"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <string>
+
+namespace warpsieve::panels {
+namespace {
+
+/// A sign of 12 by 12 units, drawn with few rectangles so that it is sharp at every scale.
+class Sign {
+  public:
+    Sign(const PanelFrame& frame, ImVec2 low, ImU32 colour)
+        : frame_(frame), low_(low), colour_(colour), list_(*ImGui::GetWindowDrawList()) {}
+
+    void fill(float left, float top, float right, float bottom) {
+        list_.AddRectFilled(at(left, top), at(right, bottom), colour_);
+    }
+    void outline(float left, float top, float right, float bottom) {
+        list_.AddRect(at(left, top), at(right, bottom), colour_, 0, ImDrawFlags_None, thickness());
+    }
+    void line(float from_x, float from_y, float to_x, float to_y) {
+        list_.AddLine(at(from_x, from_y), at(to_x, to_y), colour_, thickness());
+    }
+    void ring(float x, float y, float radius) {
+        list_.AddCircle(at(x, y), frame_.px(radius), colour_, 20, thickness());
+    }
+
+  private:
+    ImVec2 at(float x, float y) const { return {low_.x + frame_.px(x), low_.y + frame_.px(y)}; }
+    float thickness() const { return std::max(1.0F, frame_.px(1.4F)); }
+
+    const PanelFrame& frame_;
+    ImVec2 low_;
+    ImU32 colour_;
+    ImDrawList& list_;
+};
+
+void draw_icon(Sign sign, GroupIcon icon) {
+    switch (icon) {
+        case GroupIcon::lens:  // two halves
+            sign.outline(0, 1, 12, 11);
+            sign.fill(6, 1, 12, 11);
+            return;
+        case GroupIcon::stream:  // slots, some of them live
+            for (const float x : {0.0F, 8.0F}) sign.fill(x, 4, x + 3, 8);
+            sign.outline(4, 4, 7, 8);
+            return;
+        case GroupIcon::algorithm:  // a dense array below a sparse one
+            for (const float x : {0.0F, 5.0F, 9.0F}) sign.fill(x, 1, x + 3, 4);
+            for (const float x : {0.0F, 4.0F, 8.0F}) sign.fill(x, 8, x + 3, 11);
+            return;
+        case GroupIcon::launch:  // blocks of a grid
+            for (const float x : {0.0F, 7.0F}) {
+                for (const float y : {0.0F, 7.0F}) sign.outline(x, y, x + 5, y + 5);
+            }
+            return;
+        case GroupIcon::clock:
+            sign.ring(6, 6, 5.5F);
+            sign.line(6, 6, 6, 2.5F);
+            sign.line(6, 6, 8.5F, 7.5F);
+            return;
+        case GroupIcon::display:
+            sign.outline(0, 1, 12, 9);
+            sign.fill(4, 10, 8, 12);
+            return;
+    }
+}
+
+/// Whether a fold is closed; kept while the window is open.
+bool& closed(std::string_view name) {
+    return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.data(), name.data() + name.size()), false);
+}
+
+void draw_arrow(const PanelFrame& frame, ImVec2 low, float height, bool open) {
+    ImGui::RenderArrow(ImGui::GetWindowDrawList(),
+                       {low.x, low.y + (height - 0.7F * ImGui::GetFontSize()) / 2}, frame.palette().muted,
+                       open ? ImGuiDir_Down : ImGuiDir_Right, 0.7F);
+}
+
+}  // namespace
+
+bool control_group(PanelFrame& frame, GroupIcon icon, std::string_view name, std::string_view text) {
+    if (text.empty()) text = name;
+    if (ImGui::GetCursorPosY() > frame.px(20)) ImGui::Dummy({0, frame.px(5)});
+    const ImFont* font = frame.fonts().heading;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
+    const std::string id = "group: " + std::string(name);
+    bool& folded = closed(id);
+    ImGui::PushID(id.c_str());
+    if (invisible_button("##fold", size)) folded = !folded;
+    ImGui::PopID();
+    const bool hot = ImGui::IsItemHovered();
+    frame.controls.record_item(id);
+    frame.tooltips.offer_item(
+        frame.style, folded ? "Shows the controls of this group." : "Folds the controls of this group away.");
+    const plots::Palette& palette = frame.palette();
+    draw_icon({frame, {low.x, low.y + std::round((size.y - frame.px(12)) / 2)}, palette.accent}, icon);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + frame.px(20), low.y}, palette.text, text);
+    if (hot || folded) draw_arrow(frame, {low.x + size.x - frame.px(14), low.y}, size.y, !folded);
+    return !folded;
+}
+
+bool fold_line(PanelFrame& frame, std::string_view name, std::string_view text, std::string_view tooltip) {
+    const ImFont* font = frame.fonts().small;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
+    // Closed at first: what is stored is whether it is open.
+    bool& open = closed(name);
+    ImGui::PushID(name.data(), name.data() + name.size());
+    if (invisible_button("##fold", size)) open = !open;
+    ImGui::PopID();
+    frame.controls.record_item(name);
+    frame.tooltips.offer_item(frame.style, tooltip);
+    draw_arrow(frame, low, size.y, open);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + frame.px(16), low.y}, frame.palette().muted,
+                     plots::elided(font, text, size.x - frame.px(16)));
+    return open;
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,66 @@
+#include "app/panels/focus.hpp"
+
+#include <algorithm>
+
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "app/panels/panel_frame.hpp"
+
+namespace warpsieve::panels {
+
+std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> keys) {
+    order_.swap(drawn_);
+    // Clang 14 does not compile std::ranges::rotate of libstdc++ 12.
+    std::rotate(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(std::min(start_, order_.size())),
+                order_.end());
+    start_ = 0;
+    drawn_.clear();
+    others_.clear();
+    steps_ = 0;
+    pressed_ = moved_ = false;
+    if (std::ranges::find(order_, label_) == order_.end()) label_.clear();
+    for (const gl::KeyEvent& event : keys) {
+        const bool plain = event.is_down() && !event.ctrl && !event.alt;
+        const bool focused = plain && !label_.empty();
+        if (plain && event.key == GLFW_KEY_TAB) {
+            move(event.shift ? -1 : 1);
+        } else if (focused && (event.key == GLFW_KEY_LEFT || event.key == GLFW_KEY_RIGHT)) {
+            steps_ += event.key == GLFW_KEY_RIGHT ? 1 : -1;
+        } else if (focused && (event.key == GLFW_KEY_ENTER || event.key == GLFW_KEY_SPACE)) {
+            pressed_ = true;
+        } else if (focused && event.key == GLFW_KEY_ESCAPE) {
+            label_.clear();
+        } else {
+            others_.push_back(event);
+        }
+    }
+    // A click is another way to work.
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) label_.clear();
+    return others_;
+}
+
+void Focus::move(int by) {
+    if (order_.empty()) return;
+    const auto count = static_cast<std::ptrdiff_t>(order_.size());
+    const auto found = std::ranges::find(order_, label_);
+    const std::ptrdiff_t at = found == order_.end() ? (by > 0 ? -1 : 0) : found - order_.begin();
+    label_ = order_[static_cast<std::size_t>((at + by + count) % count)];
+    moved_ = true;
+}
+
+bool Focus::has(std::string_view label) {
+    drawn_.emplace_back(label);
+    return label_ == label;
+}
+
+void Focus::show(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+    if (moved_) ImGui::SetScrollHereY();
+    const float air = frame.px(2);
+    ImGui::GetWindowDrawList()->AddRect({low.x - air, low.y - air}, {high.x + air, high.y + air},
+                                        frame.palette().accent, ImGui::GetStyle().FrameRounding + air, 0,
+                                        std::max(1.5F, frame.px(1.5F)));
+}
+
+}  // namespace warpsieve::panels

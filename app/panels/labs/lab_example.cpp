@@ -1,0 +1,84 @@
+// A lab without results: a pale example of what it will show, what to do, and one button.
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/labs/example.hpp"
+#include "app/panels/labs/lab_widgets.hpp"
+#include "app/panels/labs/labs_view.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr const char* badge = "Example: figures are made up";
+
+/// The example of what the lab would measure now, kept while that stays the same.
+const labs::Report& example_of(LabsFrame& frame, const labs::Job& job) {
+    std::shared_ptr<const labs::Report>& example = frame.plots.example;
+    if (!example || example->job->lab != job.lab || !labs::same_work(*example->job, job))
+        example = labs::example_report(job);
+    return *example;
+}
+
+void draw_card(LabsFrame& frame, const LabArea& area, std::string_view text, const LabPlan& plan) {
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float air = frame.px(14);
+    const float width = std::min(area.high.x - area.low.x, frame.px(420));
+    const float text_width = width - 2 * air;
+    const std::string words(plan.off_because.empty() ? text : plan.off_because);
+    const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, text_width);
+    const float button_height = ImGui::GetFrameHeight();
+    const float height = size.y + button_height + 3 * air;
+    const ImVec2 low{std::round((area.low.x + area.high.x - width) / 2),
+                     std::round(std::max(area.low.y, (area.low.y + area.high.y - height) / 2))};
+    list.AddRectFilled(low, {low.x + width, low.y + height}, palette.panel, frame.px(6));
+    list.AddRect(low, {low.x + width, low.y + height}, palette.track, frame.px(6));
+    ImGui::SetCursorScreenPos({low.x + air, low.y + air});
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
+    ImGui::TextUnformatted(words.data(), words.data() + words.size());
+    ImGui::PopTextWrapPos();
+    const float button_width = frame.px(150);
+    ImGui::SetCursorScreenPos({std::round(low.x + (width - button_width) / 2), low.y + size.y + 2 * air});
+    ImGui::PushStyleColor(ImGuiCol_Button, palette.accent_fill);
+    const std::string why_not = frame.labs.running ? "Another lab is measuring." : plan.off_because;
+    if (action(frame, "start", button_width,
+               "Measures in the background with a separate engine; results appear while it runs.", "Enter",
+               why_not))
+        start_lab(frame);
+    ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
+                  const std::function<void(const labs::Report&)>& draw) {
+    const LabPlan plan = lab_in_force(frame.settings).plan(frame);
+    const bool has_example = plan.off_because.empty();
+    if (has_example) draw(example_of(frame, plan.job));
+    // A window above the example, which takes the mouse and makes it pale.
+    ImGui::SetCursorScreenPos(area.low);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("##example",
+                      {std::max(area.high.x - area.low.x, 1.0F), std::max(area.high.y - area.low.y, 1.0F)},
+                      false, ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar();
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (has_example) {
+        const ImU32 veil = (palette.panel & ~IM_COL32_A_MASK) | (ImU32{0xA8} << IM_COL32_A_SHIFT);
+        list.AddRectFilled(area.low, area.high, veil);
+        const ImFont* font = frame.fonts().small;
+        const ImVec2 low{area.high.x - plots::text_width(font, badge) - frame.px(20),
+                         area.low.y + frame.px(4)};
+        const ImVec2 high{area.high.x - frame.px(6), low.y + font->FontSize + frame.px(4)};
+        list.AddRectFilled(low, high, palette.raised_more, frame.px(3));
+        plots::draw_text(list, font, {low.x + frame.px(7), low.y + frame.px(2)}, palette.text, badge);
+        frame.controls.record("lab example", low, high);
+    }
+    draw_card(frame, area, text, plan);
+    ImGui::EndChild();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,119 @@
+#include "app/panels/presentation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/format/figures.hpp"
+#include "app/panels/choices.hpp"
+#include "app/panels/views/particles_view.hpp"
+#include "app/scene/sources.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr double hint_s = 5;
+// Pixels at 100 %.
+constexpr float margin = 28;
+constexpr float caption_padding = 16;
+constexpr float line_height = 22;
+
+/// "Sequence-wise, SIMD · M. Billeter, O. Olsson, U. Assarsson, 2009".
+std::string algorithm_line(const compaction::Algorithm& algorithm) {
+    std::string line = algorithm.name;
+    if (!std::string(algorithm.authors).empty()) line += " · " + std::string(algorithm.authors);
+    if (algorithm.year > 0) line += ", " + std::to_string(algorithm.year);
+    return line;
+}
+
+std::string figures_line(const View& view) {
+    std::string line =
+        format::grouped(view.stream.slots) + " slots, " + format::grouped(view.runs.a.num_kept) + " kept";
+    if (const auto* total = timed_figures_of(view.runs.a.rows, "total")) {
+        const format::Figure time = format::duration(total->median);
+        line += " · " + time.number + " " + std::string(time.unit) + " per compaction";
+    }
+    return line;
+}
+
+void draw_caption(const PanelFrame& frame, const View& view) {
+    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = frame.palette();
+    const scene::SourceInfo& source = scene::source_in_force(frame.settings.run.source);
+    const compaction::Algorithm* algorithm = view.runs.a.algorithm;
+    const std::array lines{std::string(source.name), algorithm ? algorithm_line(*algorithm) : std::string(),
+                           figures_line(view)};
+    const std::array line_fonts{fonts.heading, fonts.text, fonts.figures};
+    const float most = static_cast<float>(frame.window.width) - 2 * frame.px(margin + caption_padding);
+    float width = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        width = std::max(width, std::min(plots::text_width(line_fonts[i], lines[i]), most));
+    const float height = static_cast<float>(lines.size()) * frame.px(line_height) + frame.px(caption_padding);
+    const ImVec2 low{frame.px(margin), static_cast<float>(frame.window.height) - frame.px(margin) - height};
+    const ImVec2 high{std::round(low.x + width + 2 * frame.px(caption_padding)), low.y + height};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, palette.panel, ImGui::GetStyle().FrameRounding);
+    list.AddRectFilled(low, {low.x + frame.px(3), high.y}, palette.accent);
+    float baseline = low.y + frame.px(caption_padding / 2) + std::round(fonts.text->Ascent);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        plots::draw_on_baseline(list, line_fonts[i], {low.x + frame.px(caption_padding), baseline},
+                                i == 0 ? palette.text : palette.label,
+                                plots::elided(line_fonts[i], lines[i], most));
+        baseline += frame.px(line_height);
+    }
+}
+
+void draw_hint(const PanelFrame& frame) {
+    const plots::Fonts& fonts = frame.fonts();
+    constexpr std::string_view hint = "Esc or F11 ends the presentation; Ctrl+F12 records it.";
+    const float width = plots::text_width(fonts.small, hint);
+    plots::draw_on_baseline(
+        *ImGui::GetWindowDrawList(), fonts.small,
+        {std::round((static_cast<float>(frame.window.width) - width) / 2), frame.px(margin)},
+        frame.palette().muted, hint);
+}
+
+}  // namespace
+
+void start_presentation(Presentation& presentation, Settings& settings, double now_s) {
+    RunConfig& run = settings.run;
+    presentation.before =
+        Presentation::Before{settings.window.tab, run.source, run.pattern, run.engine, run.a};
+    presentation.began_s = now_s;
+    presentation.next_s = now_s + presented_s;
+    settings.window.tab = particles_tab;
+}
+
+void end_presentation(Presentation& presentation, Settings& settings) {
+    if (!presentation.before) return;
+    const Presentation::Before& before = *presentation.before;
+    settings.window.tab = before.tab;
+    settings.run.source = before.source;
+    settings.run.pattern = before.pattern;
+    // After a change of the engine, its algorithms are others.
+    if (settings.run.engine == before.engine) settings.run.a = before.a;
+    presentation.before.reset();
+}
+
+void draw_presentation(PanelFrame& frame, Presentation& presentation, const View& view) {
+    frame.settings.window.tab = particles_tab;
+    if (view.display.now_s >= presentation.next_s) {
+        presentation.next_s = view.display.now_s + presented_s;
+        step_source(frame.settings);
+        step_algorithm(view.catalogue, frame.settings, 1);
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone(
+        "presentation", {0, 0, frame.window.width, frame.window.height},
+        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 size{static_cast<float>(frame.window.width), static_cast<float>(frame.window.height)};
+    invisible_button("##presentation", size);
+    frame.controls.record_item("presentation");
+    move_camera(frame, size);
+    draw_caption(frame, view);
+    if (view.display.now_s - presentation.began_s < hint_s && !view.display.recording) draw_hint(frame);
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/panels/panel_frame.hpp"
+#include "app/view_model/view.hpp"
+#include "workloads/streams.hpp"
+
+namespace warpsieve::panels {
+
+/// The presentation: no panels, and another source and algorithm every few seconds.
+struct Presentation {
+    /// What it replaces, to be restored.
+    struct Before {
+        std::string tab;
+        std::string source;
+        workloads::Pattern pattern;
+        compaction::EngineId engine;
+        Choice a;
+    };
+    std::optional<Before> before;  ///< while it runs
+    double began_s = 0;
+    double next_s = 0;  ///< when source and algorithm change next
+
+    bool runs() const { return before.has_value(); }
+};
+
+/// Seconds that each source and algorithm is shown.
+inline constexpr double presented_s = 9;
+
+void start_presentation(Presentation& presentation, Settings& settings, double now_s);
+/// Restores what was shown and running before. Does nothing where none runs.
+void end_presentation(Presentation& presentation, Settings& settings);
+
+/// The caption over the scene, and the next step when its time has come.
+void draw_presentation(PanelFrame& frame, Presentation& presentation, const View& view);
+
+}  // namespace warpsieve::panels

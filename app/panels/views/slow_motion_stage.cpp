@@ -1,0 +1,291 @@
+// The stage of slow motion: slots on the left, parts in the middle, output on the right.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/format/figures.hpp"
+#include "app/panels/views/slow_motion_view.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using compaction::PhaseRole;
+using story::num_parts;
+using story::num_slots;
+using story::part_slots;
+
+// Pixels at 100 %.
+constexpr float most_side = 560;
+constexpr float gap = 14;
+constexpr float figure_width = 62;
+constexpr float least_text_cell = 19;
+
+/// Where everything lies. At the beginning a cell is an eighth of a side.
+struct Stage {
+    ImVec2 slots;   ///< top left
+    ImVec2 output;  ///< top left
+    float side = 0;
+    float counts_x = 0;   ///< middle of the column
+    float offsets_x = 0;  ///< middle of the column
+    double cells = 8;     ///< visible to a side
+    float closeness = 1;  ///< 1: 64 slots; 0: details have faded out
+
+    float cell() const { return side / static_cast<float>(cells); }
+    Box box(ImVec2 origin, std::uint32_t index) const {
+        const float size = cell();
+        const ImVec2 low{origin.x + static_cast<float>(index % part_slots) * size,
+                         origin.y + static_cast<float>(index / part_slots) * size};
+        return {low, {low.x + size, low.y + size}};
+    }
+    float row_middle(std::uint32_t part) const {
+        return slots.y + (static_cast<float>(part) + 0.5F) * side / num_parts;
+    }
+};
+
+Stage stage_of(const SlowMotionFrame& frame, const story::Moment& moment, const Box& area) {
+    Stage stage;
+    const float title = std::round(frame.fonts().text->FontSize * 1.6F);
+    const float middle = 2 * frame.px(figure_width) + 2 * frame.px(gap);
+    stage.side =
+        std::floor(std::min({area.height() - title, (area.width() - middle) / 2, frame.px(most_side)}));
+    const float left = std::round(area.low.x + (area.width() - 2 * stage.side - middle) / 2);
+    const float top = std::round(area.low.y + title + (area.height() - title - stage.side) / 2);
+    stage.slots = {left, top};
+    stage.output = {left + stage.side + middle, top};
+    stage.counts_x = left + stage.side + frame.px(gap) + frame.px(figure_width) / 2;
+    stage.offsets_x = stage.counts_x + frame.px(figure_width);
+    stage.cells = std::exp2(moment.log2_slots / 2);
+    stage.closeness = std::clamp(1 - static_cast<float>(moment.log2_slots - 6) / 1.2F, 0.0F, 1.0F);
+    return stage;
+}
+
+void draw_centred(const ImFont* font, ImVec2 centre, ImU32 colour, const std::string& text) {
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
+                            {std::round(centre.x - plots::text_width(font, text) / 2),
+                             std::round(centre.y + font->Ascent * 0.36F)},
+                            colour, text);
+}
+
+/// Neighbouring parts differ in shade, so that one sees from where an item comes.
+ImU32 item_colour(const plots::Palette& palette, std::uint32_t slot) {
+    return slot / part_slots % 2 == 0 ? palette.accent : plots::mix(palette.ground, palette.accent, 0.66F);
+}
+
+void draw_cell(const SlowMotionFrame& frame, const Box& box, ImU32 colour, ImU32 text_colour,
+               compaction::Item item) {
+    const float air = std::min(std::max(1.0F, frame.px(1.5F)), box.width() / 8);
+    ImGui::GetWindowDrawList()->AddRectFilled({box.low.x + air, box.low.y + air},
+                                              {box.high.x - air, box.high.y - air}, colour);
+    if (box.width() < frame.px(least_text_cell)) return;
+    const bool roomy = box.width() >= frame.px(30);
+    draw_centred(roomy ? frame.fonts().figures : frame.fonts().small,
+                 {(box.low.x + box.high.x) / 2, (box.low.y + box.high.y) / 2}, text_colour,
+                 std::to_string(item));
+}
+
+void draw_titles(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
+    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = frame.fonts();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float baseline = stage.slots.y - frame.px(8);
+    const story::Story& story = frame.memory.story;
+    std::string slots = "64 slots in 8 " + std::string(story::part_name(story.method)) + "s of 8";
+    if (moment.log2_slots > 6) {
+        const auto visible = static_cast<std::uint64_t>(std::llround(std::exp2(moment.log2_slots)));
+        slots = format::grouped(visible) + " slots";
+    }
+    plots::draw_on_baseline(list, fonts.small, {stage.slots.x, baseline}, palette.muted,
+                            plots::elided(fonts.small, slots, stage.side));
+    const std::uint64_t landed = static_cast<std::uint64_t>(
+        std::ranges::count_if(moment.slots, [](const story::SlotState& slot) { return slot.flight >= 1; }));
+    const std::string output =
+        moment.log2_slots > 6 ? "output" : "output: " + std::to_string(landed) + " items";
+    plots::draw_on_baseline(list, fonts.small, {stage.output.x, baseline}, palette.muted,
+                            plots::elided(fonts.small, output, stage.side));
+    if (stage.closeness <= 0) return;
+    const ImU32 fading = plots::mix(palette.ground, palette.muted, stage.closeness);
+    draw_centred(fonts.small, {stage.counts_x, baseline - frame.px(4)}, fading, "count");
+    draw_centred(fonts.small, {stage.offsets_x, baseline - frame.px(4)}, fading, "offset");
+}
+
+/// Count and offset of each part, and the look-back that is going on.
+void draw_parts(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
+    if (stage.closeness <= 0) return;
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto faded = [&](ImU32 colour) { return plots::mix(palette.ground, colour, stage.closeness); };
+    const float half = std::min(stage.side / num_parts * 0.4F, frame.px(15));
+    const float wide = frame.px(figure_width) / 2 - frame.px(5);
+    for (std::uint32_t i = 0; i < num_parts; ++i) {
+        const story::PartState& part = moment.parts[i];
+        const float y = std::round(stage.row_middle(i));
+        if (part.works) {
+            const ImU32 colour = plots::style_of(PhaseRole::count).colour;
+            list.AddRectFilled({stage.counts_x - wide, y - half}, {stage.counts_x + wide, y + half},
+                               faded(plots::mix(palette.ground, colour, part.counted ? 0.4F : 0.2F)));
+            draw_centred(frame.fonts().figures, {stage.counts_x, y}, faded(palette.text),
+                         std::to_string(part.count));
+        }
+        if (part.offset) {
+            const ImU32 colour = plots::style_of(PhaseRole::prefix).colour;
+            list.AddRectFilled({stage.offsets_x - wide, y - half}, {stage.offsets_x + wide, y + half},
+                               faded(plots::mix(palette.ground, colour, 0.4F)));
+            draw_centred(frame.fonts().figures, {stage.offsets_x, y}, faded(palette.text),
+                         std::to_string(*part.offset));
+        }
+    }
+    if (const story::Look* look = moment.look) {
+        // From the offset that is sought to what it looks at: a prefix, or a count.
+        const ImVec2 from{stage.offsets_x - wide, stage.row_middle(look->from)};
+        const ImVec2 to{look->found_prefix ? stage.offsets_x - wide : stage.counts_x + wide,
+                        stage.row_middle(look->at)};
+        list.AddLine(from, to, palette.text, std::max(1.0F, frame.px(2)));
+        list.AddCircleFilled(to, frame.px(4), palette.text);
+    }
+}
+
+/// The slots of the beginning: numbers, light and the slots that workers test next.
+void draw_slots(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
+    const plots::Palette& palette = frame.palette();
+    const story::Story& story = frame.memory.story;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (std::uint32_t i = 0; i < num_slots; ++i) {
+        const story::SlotState& slot = moment.slots[i];
+        // An item that has flown leaves a pale copy: the input does not change.
+        const float light = slot.lit * (1 - 0.6F * slot.flight);
+        const ImU32 ink = slot.lit > 0.5F && light > 0.7F ? palette.ground
+                          : story.stream[i] != 0          ? palette.text
+                                                          : palette.muted;
+        draw_cell(frame, stage.box(stage.slots, i),
+                  plots::mix(palette.raised, item_colour(palette, i), light), ink, story.stream[i]);
+    }
+    for (std::uint32_t part = 0; part < num_parts && stage.closeness > 0; ++part) {
+        if (!moment.parts[part].works || moment.parts[part].counted) continue;
+        for (std::uint32_t i = part * part_slots; i < (part + 1) * part_slots; ++i) {
+            if (moment.slots[i].tested) continue;
+            const Box box = stage.box(stage.slots, i);
+            list.AddRect(box.low, box.high, palette.text, 0, 0, std::max(1.0F, frame.px(2)));
+            break;
+        }
+    }
+    if (story.method == story::Method::flags && moment.num_scanned > 0 && moment.num_scanned < num_slots) {
+        const Box box = stage.box(stage.slots, moment.num_scanned);
+        list.AddRect(box.low, box.high, plots::style_of(PhaseRole::prefix).colour, 0, 0, frame.px(2));
+    }
+}
+
+/// Items on their way and at their places.
+void draw_items(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
+    const plots::Palette& palette = frame.palette();
+    const story::Story& story = frame.memory.story;
+    const ImU32 empty = plots::mix(palette.ground, palette.raised, stage.closeness);
+    for (std::uint32_t i = 0; i < num_slots && stage.closeness > 0; ++i) {
+        const Box box = stage.box(stage.output, i);
+        if (box.high.x > stage.output.x + stage.side + 1 || box.high.y > stage.output.y + stage.side + 1)
+            continue;
+        ImGui::GetWindowDrawList()->AddRect(box.low, box.high, empty);
+    }
+    for (std::uint32_t i = 0; i < num_slots; ++i) {
+        const float flight = moment.slots[i].flight;
+        if (flight <= 0) continue;
+        const Box from = stage.box(stage.slots, i);
+        const Box to = stage.box(stage.output, *story.slots[i].place);
+        const float lift = std::sin(flight * 3.14159F) * stage.cell() * 0.6F;
+        const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
+                         from.low.y + (to.low.y - from.low.y) * flight - lift};
+        draw_cell(frame, {low, {low.x + from.width(), low.y + from.height()}}, item_colour(palette, i),
+                  palette.ground, story.stream[i]);
+    }
+}
+
+/// Live fraction of a square of 2^level slots to a side.
+float live_fraction(const SlowMotionMemory& memory, std::uint32_t level, std::uint64_t column,
+                    std::uint64_t row) {
+    constexpr std::uint32_t tile_level = 3;
+    const auto tile = [&](std::uint64_t x, std::uint64_t y) {
+        return memory.tiles[y % tiles_per_row * tiles_per_row + x % tiles_per_row];
+    };
+    if (level >= tile_level) {
+        // Sixteen tiles of a larger square stand for it.
+        const std::uint64_t tiles = std::uint64_t{1} << (level - tile_level);
+        const std::uint64_t step = std::max<std::uint64_t>(1, tiles / 4);
+        float sum = 0;
+        float count = 0;
+        for (std::uint64_t y = 0; y < tiles; y += step) {
+            for (std::uint64_t x = 0; x < tiles; x += step, ++count)
+                sum += tile(column * tiles + x, row * tiles + y);
+        }
+        return sum / count;
+    }
+    const std::uint64_t width = std::uint64_t{1} << level;
+    float live = 0;
+    for (std::uint64_t y = row * width; y < (row + 1) * width; ++y) {
+        for (std::uint64_t x = column * width; x < (column + 1) * width; ++x) {
+            std::uint64_t index = 0;
+            for (std::uint32_t bit = 0; bit < 16; ++bit) {
+                index |= (x / part_slots >> bit & 1) << (2 * bit);
+                index |= (y / part_slots >> bit & 1) << (2 * bit + 1);
+            }
+            live += story::is_live(memory.seed, memory.density,
+                                   index * num_slots + y % part_slots * part_slots + x % part_slots);
+        }
+    }
+    return live / static_cast<float>(width * width);
+}
+
+/// The slots around the first 64 while the camera pulls back: squares of as many slots as a pixel can show.
+void draw_far_slots(const SlowMotionFrame& frame, const Stage& stage) {
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    constexpr double most_squares = 48;
+    const double levels = std::max(0.0, std::log2(stage.cells / most_squares));
+    const auto level = static_cast<std::uint32_t>(std::ceil(levels));
+    const float size = stage.cell() * static_cast<float>(std::uint64_t{1} << level);
+    const auto count = static_cast<std::uint64_t>(std::ceil(stage.side / size - 1e-3F));
+    const float air = size >= 5 ? std::min(1.0F, size / 8) : 0;
+    const bool first_visible = level == 0;
+    const ImVec2 end{stage.slots.x + stage.side, stage.slots.y + stage.side};
+    for (std::uint64_t row = 0; row < count; ++row) {
+        for (std::uint64_t column = 0; column < count; ++column) {
+            if (first_visible && row < part_slots && column < part_slots) continue;
+            const ImVec2 low{stage.slots.x + static_cast<float>(column) * size,
+                             stage.slots.y + static_cast<float>(row) * size};
+            const float live = live_fraction(frame.memory, level, column, row);
+            list.AddRectFilled({low.x + air, low.y + air},
+                               {std::min(end.x, low.x + size - air), std::min(end.y, low.y + size - air)},
+                               plots::mix(palette.raised, palette.accent, 0.8F * live));
+        }
+    }
+}
+
+/// The output grows with the stream; it stays dense.
+void draw_far_output(const SlowMotionFrame& frame, const Stage& stage) {
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float share = frame.memory.density;
+    const ImVec2 low = stage.output;
+    const ImVec2 high{low.x + stage.side, low.y + stage.side};
+    const float appears = 1 - stage.closeness;
+    list.AddRectFilled(low, {high.x, low.y + share * stage.side},
+                       plots::mix(palette.ground, palette.accent, 0.8F * appears));
+    list.AddRect(low, high, palette.outline);
+}
+
+}  // namespace
+
+void draw_stage(SlowMotionFrame& frame, const story::Moment& moment, const Box& area) {
+    const Stage stage = stage_of(frame, moment, area);
+    if (stage.side < frame.px(80)) return;
+    const ImVec2 high{stage.output.x + stage.side, stage.output.y + stage.side};
+    frame.controls.record("slow motion: stage", stage.slots, high);
+    draw_titles(frame, moment, stage);
+    draw_parts(frame, moment, stage);
+    if (moment.log2_slots > 6) {
+        draw_far_slots(frame, stage);
+        draw_far_output(frame, stage);
+    }
+    if (stage.cells < 48) draw_slots(frame, moment, stage);
+    if (stage.closeness > 0) draw_items(frame, moment, stage);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,49 @@
+#include "app/settings/presets.hpp"
+
+#include <array>
+
+#include "app/settings/schema.hpp"
+
+namespace warpsieve {
+namespace {
+
+constexpr std::array everyday{PresetValue{"density", "0.5"}};
+constexpr std::array sparse{PresetValue{"density", "0.01"}};
+constexpr std::array clustered{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "runs"},
+                               PresetValue{"density", "0.25"}};
+constexpr std::array paper{PresetValue{"source", "synthetic"}, PresetValue{"pattern", "structured"},
+                           PresetValue{"slots", "2^22"}};
+
+constexpr std::array all{
+    Preset{"Everyday", "The fountain with half of its slots alive, in the length that suits this machine.",
+           everyday},
+    Preset{"1 % live", "Nearly all slots are empty, so reading costs more than writing.", sparse},
+    Preset{"clustered", "Long runs of kept items between long runs of empty ones, a quarter kept.",
+           clustered},
+    Preset{"paper settings", "The stream of the published measurements: every other item of 2^22.", paper},
+};
+
+/// A length that depends on the machine may be unset in `defaults`.
+void set_if_legal(Settings& settings, const Field& row, const Value& value) {
+    if (row.legal(settings).contains(value)) row.access.set(settings, value);
+}
+
+}  // namespace
+
+std::span<const Preset> presets() {
+    return all;
+}
+
+void take_preset(Settings& settings, const Preset& preset, const Settings& defaults) {
+    for (const Field& field : schema()) {
+        if (field.group == groups::stream && field.key != "speed")
+            set_if_legal(settings, field, field.access.get(defaults));
+    }
+    for (const PresetValue& value : preset.values) {
+        const Field& row = field(value.key);
+        if (const auto parsed = parse(row, settings, std::string(value.text)))
+            row.access.set(settings, *parsed);
+    }
+}
+
+}  // namespace warpsieve

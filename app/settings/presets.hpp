@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "app/settings/settings.hpp"
+
+namespace warpsieve {
+
+/// A value of a setting, as the command line takes it.
+struct PresetValue {
+    std::string_view key;
+    std::string_view text;
+};
+
+/// A named state of the stream.
+struct Preset {
+    std::string_view name;     ///< "1 % live"
+    std::string_view meaning;  ///< one sentence
+    std::span<const PresetValue> values;
+};
+std::span<const Preset> presets();
+
+/// Sets the stream to the defaults of this machine, then to the values of the preset.
+void take_preset(Settings& settings, const Preset& preset, const Settings& defaults);
+
+}  // namespace warpsieve

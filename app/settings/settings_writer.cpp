@@ -1,0 +1,54 @@
+#include "app/settings/settings_writer.hpp"
+
+#include <chrono>
+#include <new>
+
+#include "app/settings/settings_file.hpp"
+
+namespace warpsieve {
+namespace {
+
+constexpr double quiet_s = 1;
+
+std::string write(const std::filesystem::path& file, const Settings& settings) {
+    try {
+        save_settings(file, settings);
+        return {};
+    } catch (const std::filesystem::filesystem_error& error) {
+        return error.code().message();
+    } catch (const std::bad_alloc&) {
+        return "host memory ran out";
+    }
+}
+
+}  // namespace
+
+void SettingsWriter::follow(const Settings& settings, double now_s) {
+    if (file_.empty()) return;
+    if (writing_.valid()) {
+        // Deferred, where the system allows no more threads.
+        if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
+        finish();
+    }
+    if (!begun_ || !(settings == seen_)) {
+        changed_ = begun_;
+        begun_ = true;
+        changed_s_ = now_s;
+        seen_ = settings;
+    }
+    if (!changed_ || now_s < changed_s_ + quiet_s) return;
+    changed_ = false;
+    writing_ = std::async(std::launch::async | std::launch::deferred,
+                          [file = file_, settings] { return write(file, settings); });
+}
+
+void SettingsWriter::finish() {
+    if (!writing_.valid()) return;
+    const std::string why = writing_.get();
+    if (!why.empty() && !failed_)
+        notify_("The settings cannot be written to " + file_.string() + ": " + why +
+                ". They are kept while the program runs.");
+    failed_ = !why.empty();
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <string>
+#include <utility>
+
+#include "app/settings/settings.hpp"
+
+namespace warpsieve {
+
+/// Writes the settings file a second after the last change, on a thread, so that a crash loses little and no
+/// frame waits.
+class SettingsWriter {
+  public:
+    /// `file`: empty to write nothing. `notify` receives a failure, once.
+    SettingsWriter(std::filesystem::path file, std::function<void(const std::string& sentence)> notify)
+        : file_(std::move(file)), notify_(std::move(notify)) {}
+
+    /// Call once per frame. Allocates only when the settings have changed.
+    void follow(const Settings& settings, double now_s);
+
+    /// Waits for a write that runs.
+    void finish();
+
+  private:
+    std::filesystem::path file_;
+    std::function<void(const std::string&)> notify_;
+    bool begun_ = false;
+    Settings seen_;  ///< in the last call
+    bool changed_ = false;
+    double changed_s_ = 0;
+    bool failed_ = false;
+    std::future<std::string> writing_;  ///< gives the reason of a failure, or ""
+};
+
+}  // namespace warpsieve

@@ -1,0 +1,88 @@
+// Where a frame goes: each instant belongs to one part, so the parts and the rest add up to the frame.
+#include "app/live/frame_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "app/live/live_run.hpp"
+#include "tests/app/live/live_run_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using std::chrono::microseconds;
+
+double sum_of(const FrameView& view) {
+    return std::accumulate(view.host_us.begin(), view.host_us.end(), view.other_us());
+}
+
+TEST(FrameClock, AddsUpToTheFrame) {
+    FrameClock clock;
+    FrameClock::Clock::time_point now{};
+    const auto spend = [&](std::optional<FramePart> part, int us) {
+        clock.enter(part, now);
+        now += microseconds(us);
+    };
+    for (int frame = 0; frame < 100; ++frame) {
+        clock.begin_frame(now);
+        spend(FramePart::panels, 10);
+        spend(std::nullopt, 3);
+        spend(FramePart::simulate, 20);
+        spend(FramePart::compact, 30);
+        spend(FramePart::publish, 1);
+        spend(FramePart::draw, 40);
+        spend(FramePart::panels, 5);
+        spend(FramePart::present, frame < 50 ? 100 : 60);
+    }
+    clock.begin_frame(now);
+    const FrameView view = clock.view(false);
+    EXPECT_DOUBLE_EQ(view.host_us[static_cast<std::size_t>(FramePart::panels)], 15) << "both spans of it";
+    EXPECT_DOUBLE_EQ(view.host_us[static_cast<std::size_t>(FramePart::compact)], 30);
+    EXPECT_NEAR(view.other_us(), 3, 1e-9);
+    EXPECT_NEAR(view.frame_us, 109 + (10 * 100 + 50 * 60) / 60.0, 1e-9) << "the last 60 frames";
+    EXPECT_NEAR(sum_of(view), view.frame_us, 1e-9);
+    EXPECT_FALSE(view.device_us);
+}
+
+TEST(FrameClock, KeepsTheDevicesClockApart) {
+    FrameClock clock;
+    FrameClock::Clock::time_point now{};
+    for (int frame = 0; frame < 3; ++frame) {
+        clock.begin_frame(now);
+        now += microseconds(100);
+    }
+    clock.add_device_time(FramePart::draw, 30);
+    clock.add_device_time(FramePart::draw, 50);
+    const FrameView view = clock.view(true);
+    ASSERT_TRUE(view.device_us);
+    EXPECT_DOUBLE_EQ((*view.device_us)[static_cast<std::size_t>(FramePart::draw)], 40);
+    EXPECT_DOUBLE_EQ(view.idle_us(), 60);
+    EXPECT_DOUBLE_EQ(view.other_us(), 100);
+}
+
+class FrameOfARun : public LiveRunFixture {};
+
+TEST_F(FrameOfARun, HasTheTimesOfTheEngine) {
+    run_.configure(settings_.run, false);
+    FrameClock clock;
+    for (; frame_ < 10; ++frame_) {
+        clock.begin_frame();
+        run_.step(1.0 / 60, frame_, &clock);
+        run_.end_frame(frame_, 1000);
+    }
+    clock.begin_frame();
+    run_.collect();
+    const FrameView view = clock.view(false);
+    EXPECT_GT(view.host_us[static_cast<std::size_t>(FramePart::simulate)], 0);
+    EXPECT_GT(view.host_us[static_cast<std::size_t>(FramePart::compact)], 0);
+    EXPECT_NEAR(sum_of(view), view.frame_us, 1e-6 * view.frame_us);
+    FramePartTimes device_us{};
+    run_.describe_device_times(device_us);
+    EXPECT_GT(device_us[static_cast<std::size_t>(FramePart::simulate)], 0);
+    EXPECT_GT(device_us[static_cast<std::size_t>(FramePart::compact)], 0);
+    EXPECT_EQ(device_us[static_cast<std::size_t>(FramePart::draw)], 0) << "OpenGL times it";
+}
+
+}  // namespace
+}  // namespace warpsieve

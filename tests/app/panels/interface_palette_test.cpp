@@ -1,0 +1,154 @@
+// The command palette, presets, and the focus order of the keyboard.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/panels/command_palette.hpp"
+#include "app/settings/presets.hpp"
+#include "app/settings/schema.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+using panels::Command;
+
+std::vector<std::string> names(const std::vector<const Command*>& commands) {
+    std::vector<std::string> found;
+    for (const Command* command : commands) found.push_back(command->name);
+    return found;
+}
+
+TEST(Commands, AreFoundByEveryWordBestFirst) {
+    const std::vector<Command> commands{{"more slots", "", {}},
+                                        {"theme: light", "Colours of the window", {}},
+                                        {"slots", "now 4096", {}, "slots"},
+                                        {"Slot map", "key 2", {}}};
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(names(panels::matches(commands, "slot")), (Names{"slots", "Slot map", "more slots"}));
+    EXPECT_EQ(names(panels::matches(commands, "LIGHT theme")), Names{"theme: light"});
+    EXPECT_EQ(names(panels::matches(commands, "colours")), Names{"theme: light"});
+    EXPECT_EQ(names(panels::matches(commands, "slots 2^13")), Names{"slots"});
+    EXPECT_EQ(names(panels::matches(commands, "nothing like it")), Names{});
+    EXPECT_EQ(panels::matches(commands, "").size(), commands.size());
+}
+
+class PaletteTest : public InterfaceTest {
+  protected:
+    void find(const char* query) {
+        press(GLFW_KEY_P, true);
+        EXPECT_TRUE(has_control("palette"));
+        type(query);
+    }
+    void run(const char* query) {
+        SCOPED_TRACE(query);
+        find(query);
+        press(GLFW_KEY_ENTER);
+        EXPECT_FALSE(has_control("palette"));
+    }
+};
+
+TEST_F(PaletteTest, RunsWhatItFinds) {
+    run("theme light");
+    EXPECT_EQ(machine_.settings.window.theme, Theme::light);
+    run("cub_select");
+    EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
+    run("slot map");
+    EXPECT_EQ(machine_.settings.window.tab, "slot_map");
+    run("lab tune");
+    EXPECT_EQ(machine_.settings.labs.lab, "tune");
+    EXPECT_EQ(machine_.settings.window.tab, "labs");
+    run("slots 2^13");
+    EXPECT_EQ(machine_.settings.run.slots, 8192U);
+    run("preset 1 % live");
+    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.01F);
+    run("verify off");
+    EXPECT_FALSE(machine_.settings.run.check);
+}
+
+TEST_F(PaletteTest, ANumberAsksForItsValue) {
+    find("live fraction");
+    press(GLFW_KEY_ENTER);
+    EXPECT_TRUE(has_control("palette")) << "no value yet";
+    type("0.25");
+    press(GLFW_KEY_ENTER);
+    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.25F);
+}
+
+TEST_F(PaletteTest, TakesTheKeysWhileItIsOpen) {
+    const Settings before = machine_.settings;
+    find("vlc");
+    press(GLFW_KEY_SPACE);
+    EXPECT_TRUE(machine_.settings == before);
+    press(GLFW_KEY_BACKSPACE);
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(has_control("palette"));
+    find("theme");
+    press(GLFW_KEY_DOWN);
+    press(GLFW_KEY_UP);
+    click({20, 700});
+    EXPECT_FALSE(has_control("palette")) << "a click elsewhere closes it";
+}
+
+TEST_F(PaletteTest, IsReadByTheMouse) {
+    find("theme: light");
+    frame();
+    click(place("palette: theme: light"));
+    EXPECT_EQ(machine_.settings.window.theme, Theme::light);
+    frame();
+    EXPECT_FALSE(has_control("palette"));
+}
+
+TEST(Presets, AreLegalAndDiffer) {
+    Settings defaults;
+    defaults.run.engine = compaction::EngineId::cpu;
+    defaults.run.slots = 1U << 17;
+    defaults.run.iterations = 1;
+    std::set<std::string> states;
+    for (const Preset& preset : presets()) {
+        SCOPED_TRACE(preset.name);
+        Settings settings = defaults;
+        settings.run.seed = 99;
+        take_preset(settings, preset, defaults);
+        EXPECT_EQ(settings.run.seed, defaults.run.seed);
+        std::string state;
+        for (const PresetValue& value : preset.values) {
+            EXPECT_TRUE(parse(field(value.key), settings, std::string(value.text))) << value.key;
+            state += std::string(value.key) + "=" + text_of(field(value.key), settings) + " ";
+        }
+        EXPECT_TRUE(states.insert(state).second);
+    }
+}
+
+class FocusTest : public InterfaceTest {
+  protected:
+    /// Presses Tab until the settings change by Right; returns how often.
+    void tab(int times, bool back = false) {
+        for (int i = 0; i < times; ++i) press(GLFW_KEY_TAB, false, back);
+    }
+};
+
+TEST_F(FocusTest, TabWalksTheControlsAndArrowsChangeThem) {
+    frame();
+    tab(1);
+    press(GLFW_KEY_RIGHT);
+    EXPECT_EQ(machine_.settings.run.source, "galaxy") << "the first control is the source";
+    tab(1);
+    const auto slots = machine_.settings.run.slots;
+    press(GLFW_KEY_LEFT);
+    EXPECT_EQ(machine_.settings.run.slots, slots / 2);
+    tab(1, true);
+    press(GLFW_KEY_LEFT);
+    EXPECT_EQ(machine_.settings.run.source, "fountain");
+    tab(4);  // slots, live fraction, speed, pause
+    press(GLFW_KEY_ENTER);
+    EXPECT_TRUE(machine_.settings.run.paused);
+    press(GLFW_KEY_ESCAPE);
+    const Settings before = machine_.settings;
+    press(GLFW_KEY_RIGHT);
+    EXPECT_TRUE(machine_.settings == before) << "Esc gives the focus up";
+}
+
+}  // namespace
+}  // namespace warpsieve

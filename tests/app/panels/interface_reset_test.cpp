@@ -1,0 +1,132 @@
+// Undo, and the double-click that resets a control.
+#include <string>
+
+#include "app/panels/reset_control.hpp"
+#include "app/settings/schema.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+#include "tests/app/settings/other_settings.hpp"
+
+namespace warpsieve {
+namespace {
+
+class ResetTest : public InterfaceTest {
+  protected:
+    ResetTest() {
+        window_ = {1600, 1400};  // all controls without scrolling
+        defaults_ = machine_.settings;
+        machine_.view.defaults = &defaults_;
+        ImGui::GetIO().MouseDoubleClickTime = 0.5F;
+    }
+    void double_click(ImVec2 at) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = at;
+        for (int i = 0; i < 60; ++i) frame();  // the last double-click is long past
+        for (const bool down : {true, false, true, false}) {
+            io.MouseDown[0] = down;
+            frame();
+        }
+        frame();
+        frame();
+    }
+    std::string value(const std::string& key) const { return text_of(field(key), machine_.settings); }
+    /// Sets the setting to something else and checks that a double-click on the control takes that back.
+    void check(const std::string& label, const std::string& key, const char* other) {
+        SCOPED_TRACE(label);
+        const std::string normal = value(key);
+        const auto parsed = parse(field(key), machine_.settings, other);
+        ASSERT_TRUE(parsed);
+        field(key).access.set(machine_.settings, *parsed);
+        frame();
+        ASSERT_EQ(value(key), other);
+        double_click(place(label, 0.2F));
+        EXPECT_EQ(value(key), normal);
+    }
+    Settings defaults_;
+};
+
+TEST_F(ResetTest, ADoubleClickResetsEveryControl) {
+    machine_.settings.run.source = defaults_.run.source = "synthetic";  // has patterns
+    frame();
+    check("source", "source", "galaxy");
+    check("pattern", "pattern", "runs");
+    check("slots", "slots", "4096");
+    check("live fraction", "density", "0.25");
+    check("seed", "seed", "77");
+    check("speed", "speed", "3");
+    check("iterations", "iterations", "7");
+    check("verify: off", "check", "off");
+    check("verify every", "check_every", "5");
+    check("theme: dark", "theme", "light");
+    check("plots on: dark", "plot_theme", "dark");
+    check("UI scale: 150", "scale", "1.5");
+    check("algorithm", "algorithm", "cub_select");
+    check("vector width: automatic", "options.vector-width", "pair");
+    check("threads per block", "options.threads", "512");
+    check("sequences", "options.sequences", "64");
+    // The button beside a number is only fast.
+    frame();
+    double_click(place("seed", 0.99F));
+    EXPECT_EQ(value("seed"), std::to_string(defaults_.run.seed + 2));
+    machine_.settings.window.tab = "labs";
+    frame();
+    frame();
+    check("quality", "labs.quality", "careful");
+    check("lab pattern", "labs.pattern", "runs");
+    check("item size", "labs.item_bytes", "16");
+    check("cache", "labs.cache", "hot");
+}
+
+TEST_F(ResetTest, ADoubleClickOnBResetsB) {
+    machine_.settings.window.tab = lens_tab;
+    frame();
+    click(place("controls set: B"));
+    machine_.settings.run.b.algorithm = "sequence_wise";
+    machine_.settings.run.a.options[compaction::Option::threads_per_block] = 256;
+    machine_.settings.run.b.options[compaction::Option::threads_per_block] = 512;
+    frame();
+    double_click(place("threads per block", 0.2F));
+    EXPECT_EQ(machine_.settings.run.b.options[compaction::Option::threads_per_block], compaction::automatic);
+    EXPECT_EQ(machine_.settings.run.a.options[compaction::Option::threads_per_block], 256U);
+}
+
+TEST_F(ResetTest, EveryControlOfTheTableHasARow) {
+    for (const panels::SettingControl& control : panels::setting_controls())
+        EXPECT_NO_THROW(field(control.key)) << control.label;
+}
+
+TEST_F(ResetTest, KeysAndButtonsUndo) {
+    frame();
+    const auto slots = machine_.settings.run.slots;
+    type("[");
+    click(place("theme: light"));
+    drag(place("live fraction", 0.5F), place("live fraction", 0.9F));
+    ASSERT_NE(machine_.settings.run.density, defaults_.run.density);
+    press(GLFW_KEY_Z, true);
+    EXPECT_EQ(machine_.settings.run.density, defaults_.run.density) << "a drag is one step";
+    click(place("undo"));
+    EXPECT_EQ(machine_.settings.window.theme, Theme::dark);
+    press(GLFW_KEY_Z, true);
+    EXPECT_EQ(machine_.settings.run.slots, slots);
+    EXPECT_FALSE(press(GLFW_KEY_Z, true).notice.empty());
+    press(GLFW_KEY_Z, true, true);
+    EXPECT_EQ(machine_.settings.run.slots, slots / 2);
+    click(place("redo"));
+    EXPECT_EQ(machine_.settings.window.theme, Theme::light);
+}
+
+TEST_F(ResetTest, ResetAllIsOneStep) {
+    Settings other = made_up::other_settings();
+    other.run.engine = machine_.settings.run.engine;
+    other.run.a = machine_.settings.run.a;
+    other.run.b = machine_.settings.run.b;
+    take_step(machine_.settings, other);
+    frame();
+    const Settings before = machine_.settings;
+    click(place("reset all"));
+    EXPECT_TRUE(same_step(machine_.settings, defaults_));
+    press(GLFW_KEY_Z, true);
+    EXPECT_TRUE(same_step(machine_.settings, before));
+}
+
+}  // namespace
+}  // namespace warpsieve
