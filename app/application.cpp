@@ -118,6 +118,10 @@ int Application::run() {
     return exit_code();
 }
 
+Settings Application::settings() const {
+    return interface_.settings_to_keep(settings_);
+}
+
 void Application::end_without_display() {
     failed_ = true;
     notify(Severity::error, "The display was lost, so the program ends.");
@@ -148,7 +152,7 @@ void Application::frame() {
     frame_clock_.enter(std::nullopt);
     carry_out(requests);
     keep_window_place(context_, settings_);
-    writer_.follow(settings_, view_.display.now_s);
+    writer_.follow(settings(), view_.display.now_s);
     apply_settings();
     scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
     move_camera(seconds);
@@ -351,7 +355,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     if (view_.machine.transfer == scene::Transfer::interop) {
         captures_.finish(false);
         outputs_.write_before_restart(view_);
-        restart_(why, settings_);
+        restart_(why, settings());
     }
     report_gpu_failure(why);
     settings_.run.engine = EngineId::cpu;

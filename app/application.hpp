@@ -54,7 +54,8 @@ class Application {
     void end_without_display();
 
     void notify(Severity severity, const std::string& text, Topic topic = Topic::general);
-    const Settings& settings() const { return settings_; }
+    /// What to write to the settings file.
+    Settings settings() const;
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -121,7 +122,7 @@ class Application {
     Clock::time_point figures_refreshed_;
     std::uint64_t frame_ = 0;
     std::string reported_transfer_reason_;
-    bool scene_held_ = false;  ///< a lab is measuring undisturbed
+    bool scene_held_ = false;    ///< a lab is measuring undisturbed
     double smooth_frame_s_ = 0;  ///< mean duration of the last frames
     bool quit_ = false;
     bool single_step_ = false;

@@ -46,6 +46,11 @@ struct Interface::Implementation {
 
 namespace {
 
+/// The steps of a presentation are none to undo.
+void observe_settings(Memory& memory, const Settings& settings) {
+    if (!memory.presentation.runs()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
+}
+
 void draw_panels(WindowFrame& frame) {
     const View& view = frame.view;
     Memory& memory = frame.memory;
@@ -93,13 +98,16 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
         return {};
     const Memory& memory = implementation_->memory;
     Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
-    view.height -=
-        std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
+    view.height -= std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
     return view;
 }
 
 bool Interface::presents() const {
     return implementation_->memory.presentation.runs();
+}
+
+Settings Interface::settings_to_keep(const Settings& settings) const {
+    return without_presentation(implementation_->memory.presentation, settings);
 }
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
@@ -131,7 +139,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     make_legal(view.catalogue, settings);
     const Settings before = settings;
     static const Settings plain_defaults;
-    memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    observe_settings(memory, settings);
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
                        memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited,
                        view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
@@ -146,7 +154,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     draw_follow(frame, strip);
     handle_double_click(frame, view.catalogue, memory.clicked);
     make_legal(view.catalogue, settings);
-    memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    observe_settings(memory, settings);
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
 }

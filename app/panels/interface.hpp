@@ -31,6 +31,9 @@ class Interface {
     /// Whether the presentation runs: the scene fills the window.
     bool presents() const;
 
+    /// What to write to the settings file: `settings` without what a presentation shows and runs.
+    Settings settings_to_keep(const Settings& settings) const;
+
     /// Builds the panels within an interface frame. Edits `settings` in place and keeps them legal; returns
     /// the requests.
     Requests build(const View& view, Settings& settings, gl::PixelSize window);

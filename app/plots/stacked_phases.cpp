@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/format/figures.hpp"
 #include "app/plots/ghost_line.hpp"
@@ -116,6 +117,7 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
     const std::uint64_t first = (frames_after + step - 1) / step * step;
     const float label_y = area.high.y + style.px(4);
     bool unit_written = false;
+    float free_until = std::numeric_limits<float>::max();  // labels are written from right to left
     for (std::uint64_t ago = first; ago <= frames_after + frames; ago += step) {
         const float share = static_cast<float>(ago - frames_after) / static_cast<float>(frames);
         const float x = area.high.x - share * width;
@@ -125,11 +127,13 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
                                 style.palette.muted);
         std::string label = ago > 0 ? "−" + format::grouped(ago) : held ? "held" : "now";
         if (ago > 0 && !unit_written) label += " frames";
-        unit_written = unit_written || ago > 0;
         const float label_width = text_width(font, label);
         const float centred = at_edge ? x - label_width : x - label_width / 2;
-        draw_text(area.list, font, {std::max(centred, area.low.x - label_width / 2), label_y},
-                  style.palette.muted, label);
+        const float left = std::max(centred, area.low.x - label_width / 2);
+        if (left + label_width + style.px(6) > free_until) continue;
+        free_until = left;
+        unit_written = unit_written || ago > 0;
+        draw_text(area.list, font, {left, label_y}, style.palette.muted, label);
     }
 }
 
