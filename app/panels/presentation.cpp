@@ -76,32 +76,22 @@ void draw_hint(const PanelFrame& frame) {
 }  // namespace
 
 void start_presentation(Presentation& presentation, Settings& settings, double now_s) {
-    const RunConfig& run = settings.run;
-    WindowPreferences& window = settings.window;
-    presentation.before = Presentation::Before{
-        window.tab, run.source, run.pattern,
-        run.engine, run.a,      {window.camera_around, window.camera_up, window.camera_distance}};
+    RunConfig& run = settings.run;
+    presentation.before =
+        Presentation::Before{settings.window.tab, run.source, run.pattern, run.engine, run.a};
     presentation.began_s = now_s;
     presentation.next_s = now_s + presented_s;
-    window.tab = particles_tab;
+    settings.window.tab = particles_tab;
 }
 
-Settings without_presentation(const Presentation& presentation, Settings settings) {
-    if (!presentation.before) return settings;
+void end_presentation(Presentation& presentation, Settings& settings) {
+    if (!presentation.before) return;
     const Presentation::Before& before = *presentation.before;
     settings.window.tab = before.tab;
-    settings.window.camera_around = before.camera[0];
-    settings.window.camera_up = before.camera[1];
-    settings.window.camera_distance = before.camera[2];
     settings.run.source = before.source;
     settings.run.pattern = before.pattern;
     // After a change of the engine, its algorithms are others.
     if (settings.run.engine == before.engine) settings.run.a = before.a;
-    return settings;
-}
-
-void end_presentation(Presentation& presentation, Settings& settings) {
-    settings = without_presentation(presentation, settings);
     presentation.before.reset();
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 
@@ -19,7 +18,6 @@ struct Presentation {
         workloads::Pattern pattern;
         compaction::EngineId engine;
         Choice a;
-        std::array<float, 3> camera;  ///< around, up, distance
     };
     std::optional<Before> before;  ///< while it runs
     double began_s = 0;
@@ -34,8 +32,6 @@ inline constexpr double presented_s = 9;
 void start_presentation(Presentation& presentation, Settings& settings, double now_s);
 /// Restores what was shown and running before. Does nothing where none runs.
 void end_presentation(Presentation& presentation, Settings& settings);
-/// `settings` with what was shown and running before the presentation.
-Settings without_presentation(const Presentation& presentation, Settings settings);
 
 /// The caption over the scene, and the next step when its time has come.
 void draw_presentation(PanelFrame& frame, Presentation& presentation, const View& view);

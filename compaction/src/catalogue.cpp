@@ -47,7 +47,15 @@ std::vector<Algorithm> described(const Registrations& registrations) {
 }  // namespace
 
 std::string_view id_of(EngineId engine) {
-    return engine == EngineId::cpu ? "cpu" : "cuda";
+    switch (engine) {
+        case EngineId::cpu:
+            return "cpu";
+        case EngineId::cuda:
+            return "cuda";
+        case EngineId::simulated:
+            break;
+    }
+    return "simulated";
 }
 
 std::string_view name_of(Operation operation) {

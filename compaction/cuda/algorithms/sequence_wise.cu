@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
                 ItemT* out, Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps, BlockStart::after_wait);
     using Writer = StagedWriter<ItemT, Width>;
-    extern __shared__ uint4 stages[];
+    COMPACTION_DYNAMIC_SHARED(stages, 16, uint4);
     ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;
     detail::wait_for_previous_launch();
     stamp.begin();
@@ -127,10 +128,11 @@ void launch_count(const Run& run, const void* base, std::uint64_t begin, std::ui
     const unsigned num_sequences = run.layout[Option::sequences];
     const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
     const TimedPhase phase{run.recorder};
-    count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>
-        <<<run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream>>>(
-            rows, cut_for(run.layout, end, rows.row_items), num_sequences, run.counts, keep, phase.stamps());
-    check_launch("count_sequences");
+    check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
+                         {run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream},
+                         rows, cut_for(run.layout, end, rows.row_items), num_sequences, run.counts, keep,
+                         phase.stamps()),
+          "count_sequences");
 }
 
 template <typename ItemT, int Width>
@@ -150,24 +152,25 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
         const TimedPhase phase{run.recorder};
         // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any
         // GPU.
-        check(detail::launch_with({.blocks = 1,
-                                   .threads = max_threads_per_block,
-                                   .shared_bytes = 0,
-                                   .stream = run.stream,
-                                   .overlapping = run.overlapping},
-                                  scan_in_one_block<max_threads_per_block, 8>, run.counts, num_sequences,
-                                  run.offsets, num_selected, phase.stamps()),
+        check(detail::launch(scan_in_one_block<max_threads_per_block, 8>,
+                             {.blocks = 1,
+                              .threads = max_threads_per_block,
+                              .shared_bytes = 0,
+                              .stream = run.stream,
+                              .overlapping = run.overlapping},
+                             run.counts, num_sequences, run.offsets, num_selected, phase.stamps()),
               "scan_in_one_block");
     }
     {
         const TimedPhase phase{run.recorder};
-        check(detail::launch_with({.blocks = blocks,
-                                   .threads = threads,
-                                   .shared_bytes = stage_bytes<ItemT>(threads),
-                                   .stream = run.stream,
-                                   .overlapping = run.overlapping},
-                                  move_kernel<ItemT, Width>, rows, cut, num_sequences, run.offsets,
-                                  static_cast<ItemT*>(out), keep, phase.stamps()),
+        check(detail::launch(move_kernel<ItemT, Width>,
+                             {.blocks = blocks,
+                              .threads = threads,
+                              .shared_bytes = stage_bytes<ItemT>(threads),
+                              .stream = run.stream,
+                              .overlapping = run.overlapping},
+                             rows, cut, num_sequences, run.offsets, static_cast<ItemT*>(out), keep,
+                             phase.stamps()),
               "move_kernel");
     }
 }

@@ -126,7 +126,6 @@ class CopyStep final : public Compactor {
                                                       num_items * words_of(item_size_));
             loop_.launch(view, chosen, engine_.stream(), phase.stamps());
         });
-        check_launch("copy");
     }
 
   private:

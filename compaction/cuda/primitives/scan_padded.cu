@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
@@ -108,24 +109,26 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
     const auto blocks = [=](std::uint64_t threads) { return blocks_for(threads, threads_per_block); };
     std::uint32_t* from = scratch;
     std::uint32_t* to = scratch + num_padded;
-    pad<<<blocks(num_padded), threads_per_block, 0, stream>>>(in, num_items, from, num_padded, stamps);
-    check_launch("pad");
+    check(detail::launch(pad, {blocks(num_padded), threads_per_block, 0, stream}, in, num_items, from,
+                         num_padded, stamps),
+          "pad");
     for (std::uint64_t distance = 1; distance < num_padded; distance *= 2) {
         const std::uint64_t first = launched == LevelThreads::working ? distance : 0;
         const std::uint64_t unsettled = first_unsettled_item(distance);
         // The items before `distance` get no thread. Some of them are not in both buffers yet.
         if (first > unsettled) {
-            copy_words<<<blocks(first - unsettled), threads_per_block, 0, stream>>>(from, to, unsettled,
-                                                                                    first, stamps);
-            check_launch("copy_words");
+            check(detail::launch(copy_words, {blocks(first - unsettled), threads_per_block, 0, stream}, from,
+                                 to, unsettled, first, stamps),
+                  "copy_words");
         }
-        add_in_level<<<blocks(num_padded - first), threads_per_block, 0, stream>>>(from, to, num_padded,
-                                                                                   distance, first, stamps);
-        check_launch("add_in_level");
+        check(detail::launch(add_in_level, {blocks(num_padded - first), threads_per_block, 0, stream}, from,
+                             to, num_padded, distance, first, stamps),
+              "add_in_level");
         std::swap(from, to);
     }
-    shift_without_padding<<<blocks(num_items), threads_per_block, 0, stream>>>(from, out, num_items, stamps);
-    check_launch("shift_without_padding");
+    check(detail::launch(shift_without_padding, {blocks(num_items), threads_per_block, 0, stream}, from, out,
+                         num_items, stamps),
+          "shift_without_padding");
 }
 
 void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
@@ -140,23 +143,24 @@ void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t n
     const auto sweep = [&](auto* kernel, unsigned i, const char* name) {
         const PaddedLevel level{num_padded, std::uint64_t{1} << i, i, all_threads};
         const std::uint64_t threads = all_threads ? num_padded : num_padded / (2 * level.distance);
-        kernel<<<blocks(threads), threads_per_block, 0, stream>>>(tree, level, stamps);
-        check_launch(name);
+        check(detail::launch(kernel, {blocks(threads), threads_per_block, 0, stream}, tree, level, stamps),
+              name);
     };
     const auto up = steps.powers_on_device ? sweep_level_up<true> : sweep_level_up<false>;
     const auto down = steps.powers_on_device ? sweep_level_down<true> : sweep_level_down<false>;
-    pad<<<blocks(num_padded), threads_per_block, 0, stream>>>(in, num_items, tree, num_padded, stamps);
-    check_launch("pad");
+    check(detail::launch(pad, {blocks(num_padded), threads_per_block, 0, stream}, in, num_items, tree,
+                         num_padded, stamps),
+          "pad");
     for (unsigned i = 0; i < num_levels; ++i) sweep(up, i, "sweep_level_up");
     if (steps.root_from_the_host) {
         clear_root_on_host(tree, host, num_padded, stream);
     } else {
-        clear_word<<<1, 1, 0, stream>>>(tree + num_padded - 1, stamps);
-        check_launch("clear_word");
+        check(detail::launch(clear_word, {1, 1, 0, stream}, tree + num_padded - 1, stamps), "clear_word");
     }
     for (unsigned i = num_levels; i-- > 0;) sweep(down, i, "sweep_level_down");
-    copy_words<<<blocks(num_items), threads_per_block, 0, stream>>>(tree, out, 0, num_items, stamps);
-    check_launch("copy_words");
+    check(detail::launch(copy_words, {blocks(num_items), threads_per_block, 0, stream}, tree, out, 0,
+                         num_items, stamps),
+          "copy_words");
 }
 
 }  // namespace compaction::cuda

@@ -1,4 +1,5 @@
 // The sum of an array of counts: each warp adds its part to one total.
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 
@@ -36,9 +37,9 @@ void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uin
     const unsigned blocks =
         std::min(max_blocks, blocks_for(num_counts, threads_per_block * counts_per_thread));
     static_assert(sizeof(*total) == sizeof(unsigned long long));
-    sum_counts<<<blocks, threads_per_block, 0, stream>>>(
-        counts, num_counts, reinterpret_cast<unsigned long long*>(total), stamps);
-    check_launch("sum_counts");
+    check(detail::launch(sum_counts, {blocks, threads_per_block, 0, stream}, counts, num_counts,
+                         reinterpret_cast<unsigned long long*>(total), stamps),
+          "sum_counts");
 }
 
 }  // namespace compaction::cuda

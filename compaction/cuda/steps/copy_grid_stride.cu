@@ -2,6 +2,7 @@
 // grid.
 // Source: Harris 2013, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops"; the series "Parallel
 // Stream Compaction", part 3, "Grid stride loops" and "Vectorized Memory Access".
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
@@ -35,8 +36,10 @@ struct GridStride {
     template <typename AccessT>
     static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
                        const Stamps& stamps) {
-        copy_grid_stride<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(view,
-                                                                                                   stamps);
+        check(detail::launch(copy_grid_stride<AccessT>,
+                             {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, view,
+                             stamps),
+              "copy_grid_stride");
     }
 };
 

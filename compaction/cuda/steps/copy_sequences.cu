@@ -2,6 +2,7 @@
 // of them one row longer than the others. Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream
 // Compaction on Wide SIMD Many-Core Architectures", for the sequences and the grid; the series "Parallel
 // Stream Compaction", part 2, "Size of the sequences", and part 3, "Billeter et al. loops", for the copy.
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
@@ -69,14 +70,18 @@ struct Sequences {
         const std::uint64_t num_rows = (view.num_accesses + warp_size - 1) / warp_size;
         const Cut cut(num_rows, num_sequences(layout));
         if (layout[Option::variant] == untimed) {
-            copy_sequences<<<blocks, threads, 0, stream>>>(view, cut, stamps);
+            check(detail::launch(copy_sequences<AccessT>, {blocks, threads, 0, stream}, view, cut, stamps),
+                  "copy_sequences");
             return;
         }
         const unsigned num_bounds = num_sequences(layout) + 1;
-        set_up_sequences<<<(num_bounds + set_up_threads - 1) / set_up_threads, set_up_threads, 0, stream>>>(
-            cut, num_bounds - 1, bounds_.data(), stamps);
-        check_launch("set_up_sequences");
-        copy_prepared_sequences<<<blocks, threads, 0, stream>>>(view, bounds_.data(), stamps);
+        check(detail::launch(set_up_sequences,
+                             {(num_bounds + set_up_threads - 1) / set_up_threads, set_up_threads, 0, stream},
+                             cut, num_bounds - 1, bounds_.data(), stamps),
+              "set_up_sequences");
+        check(detail::launch(copy_prepared_sequences<AccessT>, {blocks, threads, 0, stream}, view,
+                             bounds_.data(), stamps),
+              "copy_prepared_sequences");
     }
 
   private:

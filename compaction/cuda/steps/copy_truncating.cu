@@ -2,6 +2,7 @@
 // array is left uncopied. Not a complete copy; measured to show what the published lead is worth.
 // Source: the series "Parallel Stream Compaction", part 3, "Billeter et al. loops, Warp stride loops":
 // seq_size = ARRAY_SIZE / warp_cnt.
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
 namespace compaction::cuda {
@@ -33,8 +34,10 @@ struct Truncating {
                        const Stamps& stamps) {
         const std::uint64_t num_parts = std::min(num_warps_of(layout), layout[Option::sequences]);
         // The view has the covered items alone, a multiple of the parts unless it is misaligned.
-        copy_parts<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(
-            view, (view.num_accesses + num_parts - 1) / num_parts, stamps);
+        check(detail::launch(copy_parts<AccessT>,
+                             {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, view,
+                             (view.num_accesses + num_parts - 1) / num_parts, stamps),
+              "copy_parts");
     }
 
   private:

@@ -1,6 +1,7 @@
 // A copy by warp-stride loops: the array is cut into equal parts, one for each warp of any grid, whose
 // lanes advance by 32 vectors. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al.
 // loops, Warp stride loops" and "Vectorized Memory Access".
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
 namespace compaction::cuda {
@@ -31,8 +32,9 @@ struct WarpStride {
         const unsigned blocks = layout[Option::blocks];
         const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
         // Rounded up; the series rounds down and needs lengths without a rest.
-        copy_parts<<<blocks, threads, 0, stream>>>(view, (view.num_accesses + num_parts - 1) / num_parts,
-                                                   stamps);
+        check(detail::launch(copy_parts<AccessT>, {blocks, threads, 0, stream}, view,
+                             (view.num_accesses + num_parts - 1) / num_parts, stamps),
+              "copy_parts");
     }
 };
 

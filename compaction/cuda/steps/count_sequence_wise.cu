@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/dispatch.cuh"
@@ -42,9 +43,10 @@ Kernel kernel() {
     return {[](const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
                std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                count<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(
-                    rows, Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps);
-                check_launch("count_sequences");
+                check(detail::launch(
+                          count, {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, rows,
+                          Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps),
+                      "count_sequences");
             },
             reinterpret_cast<const void*>(count), unsigned{Rows} * Width * warp_size};
 }
