@@ -72,7 +72,9 @@ std::string sentence_of(const DifferenceFrame& frame, const SlotGrid& grid) {
     if (!shown) return "Waiting for the first pair of samples.";
     const std::string unit =
         grid.slots_per_cell == 1 ? "places" : "cells of " + grouped(grid.slots_per_cell) + " places";
-    if (shown->differing == 0) return "All " + grouped(shown->cells) + " " + unit + " agree.";
+    if (shown->differing == 0)
+        return "All " + grouped(shown->cells) + " " + unit + " agree" +
+               (grid.slots_per_cell == 1 ? "." : " in their first item and their count.");
     const format::Figure share = format::percent(shown->share());
     return grouped(shown->differing) + " of " + grouped(shown->cells) + " " + unit + " differ (" +
            share.number + " " + share.unit + ").";

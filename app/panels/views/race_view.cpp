@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "app/format/figures.hpp"
 #include "app/format/powers.hpp"
@@ -71,8 +72,8 @@ void draw_place(const RaceFrame& frame, std::uint32_t place, ImVec2 centre) {
 }
 
 ImU32 colour_of_lane(const RaceFrame& frame, std::size_t index) {
-    const auto& series = frame.palette().series;
-    return index < series.size() ? series[index] : frame.palette().label;
+    static_assert(std::tuple_size_v<decltype(plots::Palette::series)> >= most_racing);
+    return frame.palette().series[index % most_racing];
 }
 
 /// The output strip, filled from the left, with an edge in front.
