@@ -302,7 +302,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
         Shortcut{"Esc",
-                 "close menu or list, unpin, leave the tour, cancel a lab",
+                 "close, unpin, leave the tour, cancel",
                  {.keys = {GLFW_KEY_ESCAPE}},
                  close},
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},

@@ -39,6 +39,29 @@ void repaint(DifferenceFrame& frame) {
     request.places = memory.pixels_b;
 }
 
+/// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
+/// go.
+std::uint64_t shown_places(DifferenceFrame& frame) {
+    const std::uint64_t kept = frame.runs.a.num_kept;
+    const std::uint64_t step = frame.slots / 16 + 1;
+    std::uint64_t& places = frame.memory.places;
+    if (kept > places || kept + 2 * step < places || places > frame.slots)
+        places = std::min(frame.slots, (kept / step + 1) * step);
+    return places;
+}
+
+/// The grid for that many places, as wide as the room; nothing without room.
+std::optional<SlotGrid> wide_grid(MapRoom room, std::uint64_t places, float largest_cell) {
+    const auto ladder = zoom_ladder(room, places, static_cast<std::uint32_t>(std::max(largest_cell, 1.0F)));
+    if (ladder.empty()) return std::nullopt;
+    SlotGrid grid = ladder.front();
+    const std::uint32_t widest = std::min<std::uint32_t>(room.width / grid.cell_pixels, map_picture_side);
+    grid.columns = std::max(grid.columns, even_columns(widest));
+    const std::uint64_t row = std::uint64_t{grid.columns} * grid.slots_per_cell;
+    grid.rows = std::min(grid.rows, static_cast<std::uint32_t>((places + row - 1) / row));
+    return grid;
+}
+
 void draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
@@ -99,13 +122,12 @@ void draw_difference(DifferenceFrame& frame) {
     const float picture = bottom - top - frame.fonts().heading->FontSize - frame.px(8);
     const MapRoom room{static_cast<std::uint32_t>(std::max(width, 0.0F)),
                        static_cast<std::uint32_t>(std::max(picture, 0.0F))};
-    const auto ladder =
-        zoom_ladder(room, frame.slots, static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F)));
-    if (ladder.empty()) {
+    const std::optional<SlotGrid> fitting = wide_grid(room, shown_places(frame), frame.px(24));
+    if (!fitting) {
         ImGui::End();
         return;
     }
-    const SlotGrid& grid = ladder.front();
+    const SlotGrid& grid = *fitting;
     const scene::SampleRequest wanted{
         {0, grid.columns, grid.rows, grid.slots_per_cell}, frame.map.partition, {}, 0};
     if (wanted != frame.memory.request) {

@@ -13,6 +13,7 @@ namespace warpsieve::panels {
 
 struct DifferenceMemory {
     scene::SampleRequest request;
+    std::uint64_t places = 0;               ///< that are shown of each output
     std::optional<OutputDifference> shown;  ///< of the pictures
     std::uint64_t painted_serial = 0;
     Paint painted;

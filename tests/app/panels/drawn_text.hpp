@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -147,13 +148,16 @@ inline std::string cut_text(const WindowText& window, ImVec2 screen) {
 /// Glyphs of a window that cover each other, as "a|b at x, y"; empty where none do.
 inline std::string overlapping_text(const WindowText& window) {
     constexpr float most_share = 0.3F;
-    std::vector<Glyph> sorted = window.glyphs;
-    std::ranges::sort(sorted, {}, [](const Glyph& glyph) { return glyph.low.x; });
+    std::vector<const Glyph*> sorted;
+    for (const Glyph& glyph : window.glyphs) sorted.push_back(&glyph);
+    std::ranges::sort(sorted, {}, [](const Glyph* glyph) { return glyph->low.x; });
     std::string found;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-        const Glyph& a = sorted[i];
-        for (std::size_t k = i + 1; k < sorted.size() && sorted[k].low.x < a.high.x; ++k) {
-            const Glyph& b = sorted[k];
+        const Glyph& a = *sorted[i];
+        for (std::size_t k = i + 1; k < sorted.size() && sorted[k]->low.x < a.high.x; ++k) {
+            const Glyph& b = *sorted[k];
+            // Neighbours in a word, such as "fi".
+            if (std::abs(&a - &b) == 1 && b.high.x > a.high.x) continue;
             const float width = std::min(a.high.x, b.high.x) - b.low.x;
             const float height = std::min(a.high.y, b.high.y) - std::max(a.low.y, b.low.y);
             const float a_area = (a.high.x - a.low.x) * (a.high.y - a.low.y);

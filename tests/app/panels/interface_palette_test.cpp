@@ -165,8 +165,7 @@ TEST_F(FocusTest, EnterTypesIntoTheFolder) {
         frame();
         if (!ImGui::GetIO().WantTextInput) continue;
         type("shots");
-        click({1, 1});
-        machine_.settings.run.seed = before.run.seed;
+        press(GLFW_KEY_ENTER);
     }
     EXPECT_EQ(machine_.settings.window.capture_folder, "shots");
 }
