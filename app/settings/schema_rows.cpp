@@ -17,7 +17,7 @@ using Steps = labs::StepsSettings;
 using labs::ReproduceSettings;
 using workloads::PatternInfo;
 
-constexpr std::array engines{EngineId::cuda, EngineId::cpu};
+constexpr std::array engines{EngineId::cuda, EngineId::cpu, EngineId::simulated};
 constexpr std::array themes{Theme::dark, Theme::light};
 constexpr std::array timeline_modes{TimelineMode::frames, TimelineMode::inside};
 constexpr std::array lens_modes{LensMode::particles, LensMode::inside};
