@@ -80,12 +80,13 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.display.plain_plots = context.info().software;
     view_.machine.version = std::string(version) + " (" + commit + ")";
     view_.machine.engine_reason = why_not_the_gpu();
-    run_.configure(settings_.run, settings_.compares());
-    race();
-    view_source();
-    restore_camera(settings_, camera_);
+    view_.display.first_start = task_.first_start;
     view_.defaults = &defaults_;
     update_defaults(defaults_, settings_, context_.info().software);
+    if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, defaults_);
+    run_.configure(settings_.run, settings_.compares());
+    race();
+    place_camera();
     if (!context.info().software) {
         draw_query_.emplace();
         panels_query_.emplace();
@@ -148,8 +149,9 @@ void Application::frame() {
     frame_clock_.enter(std::nullopt);
     carry_out(requests);
     keep_window_place(context_, settings_);
-    writer_.follow(settings_, view_.display.now_s);
+    keep_settings();
     apply_settings();
+    if (std::exchange(place_camera_, false)) place_camera();
     scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
     move_camera(seconds);
     choose_detail(seconds);
@@ -242,9 +244,13 @@ void Application::carry_out(const Requests& requests) {
     camera_input_ = requests.camera;
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
+    if (requests.place_camera) place_camera_ = true;
 }
 
 void Application::take_dropped(const std::vector<std::filesystem::path>& files) {
+    if (files.empty()) return;
+    // The user's own settings change.
+    end_shows();
     const auto tell = [this](Severity severity, const std::string& text) { notify(severity, text); };
     if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, tell)) return;
     ghost_.take_dropped(files, settings_.window.ghost);
@@ -279,13 +285,27 @@ void Application::apply_settings() {
         view_.runs.a.rows.clear();
         withdraw_messages(view_.messages, Topic::settings);
     }
-    if (settings_.run.source != applied_.run.source ||
-        settings_.window.particles_mode != applied_.window.particles_mode) {
+    if (!place_camera_ && (settings_.run.source != applied_.run.source ||
+                           settings_.window.particles_mode != applied_.window.particles_mode)) {
         view_source();
         keep_camera(camera_.camera(), settings_);
     }
     update_defaults(defaults_, settings_, context_.info().software);
     applied_ = settings_;
+}
+
+void Application::end_shows() {
+    place_camera_ = place_camera_ || interface_.borrows_settings();
+    interface_.end_shows(settings_);
+}
+
+void Application::keep_settings() {
+    if (interface_.borrows_settings()) {
+        writer_.follow(interface_.user_settings(settings_), view_.display.now_s);
+    } else {
+        // Without a copy.
+        writer_.follow(settings_, view_.display.now_s);
+    }
 }
 
 void Application::race() {
@@ -296,6 +316,11 @@ void Application::race() {
 void Application::view_source() {
     camera_.show(shows_stages() ? scene::two_stage_viewpoint()
                                 : scene::source_in_force(settings_.run.source).viewpoint);
+}
+
+void Application::place_camera() {
+    view_source();
+    restore_camera(settings_, camera_);
 }
 
 bool Application::shows_stages() const {
@@ -346,6 +371,7 @@ void Application::report_gpu_failure(const std::string& why) {
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {
+    end_shows();
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
     if (view_.machine.transfer == scene::Transfer::interop) {
         captures_.finish(false);

@@ -121,6 +121,22 @@ void toggle_presentation(WindowFrame& frame) {
         start_presentation(presentation, frame.settings, frame.view.display.now_s);
     }
 }
+void toggle_tour(WindowFrame& frame) {
+    if (frame.memory.tour.tour.runs()) {
+        frame.requests.leave_tour = true;
+    } else {
+        frame.requests.tour_step = 0;
+    }
+}
+void next_tour_step(WindowFrame& frame) {
+    const tour::Tour& running = frame.memory.tour.tour;
+    if (running.runs() && running.index() + 1 < tour::num_steps)
+        frame.requests.tour_step = running.index() + 1;
+}
+void previous_tour_step(WindowFrame& frame) {
+    const tour::Tour& running = frame.memory.tour.tour;
+    if (running.runs() && running.index() > 0) frame.requests.tour_step = running.index() - 1;
+}
 /// Closes the front-most item.
 void close(WindowFrame& frame) {
     if (frame.memory.help_open) {
@@ -131,6 +147,8 @@ void close(WindowFrame& frame) {
         frame.memory.follow.pinned.reset();
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
+    } else if (frame.memory.tour.tour.runs()) {
+        frame.requests.leave_tour = true;
     } else if (frame.view.labs.running && frame.settings.labs.hold_scene) {
         frame.requests.cancel_lab = true;
     } else if (frame.memory.timeline.range) {
@@ -195,10 +213,18 @@ void switch_mode(WindowFrame& frame) {
     }
 }
 void undo(WindowFrame& frame) {
-    if (!frame.history->undo(frame.settings)) frame.requests.notice = "There is nothing to undo.";
+    if (frame.memory.tour.tour.runs()) {
+        frame.requests.notice = "Undo waits for the end of the tour.";
+    } else if (!frame.history->undo(frame.settings)) {
+        frame.requests.notice = "There is nothing to undo.";
+    }
 }
 void redo(WindowFrame& frame) {
-    if (!frame.history->redo(frame.settings)) frame.requests.notice = "There is nothing to redo.";
+    if (frame.memory.tour.tour.runs()) {
+        frame.requests.notice = "Redo waits for the end of the tour.";
+    } else if (!frame.history->redo(frame.settings)) {
+        frame.requests.notice = "There is nothing to redo.";
+    }
 }
 void quit(WindowFrame& frame) {
     frame.requests.quit = true;
@@ -260,6 +286,9 @@ std::vector<Shortcut> make_table() {
         Shortcut{
             "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
         Shortcut{"F11", "presentation without panels", {.keys = {GLFW_KEY_F11}}, toggle_presentation},
+        Shortcut{"F2", "guided tour", {.keys = {GLFW_KEY_F2}}, toggle_tour},
+        Shortcut{"PgDn", "tour: next step", {.keys = {GLFW_KEY_PAGE_DOWN}}, next_tour_step},
+        Shortcut{"PgUp", "tour: step before", {.keys = {GLFW_KEY_PAGE_UP}}, previous_tour_step},
         Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
         Shortcut{"Ctrl+plus",
@@ -270,7 +299,10 @@ std::vector<Shortcut> make_table() {
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
-        Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
+        Shortcut{"Esc",
+                 "close menu or list, unpin, leave the tour, cancel a lab",
+                 {.keys = {GLFW_KEY_ESCAPE}},
+                 close},
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
         Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
         Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},

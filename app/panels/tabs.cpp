@@ -10,7 +10,7 @@ namespace warpsieve::panels {
 namespace {
 
 void draw_particles_tab(WindowFrame& window) {
-    draw_particles(window);
+    draw_particles(window, !window.memory.tour.tour.runs());
 }
 void draw_slot_map_tab(WindowFrame& window) {
     SlotMapFrame frame = window.for_slot_map();

@@ -8,6 +8,7 @@
 #include "app/panels/labs/labs_view.hpp"
 #include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
+#include "app/panels/tour_panel.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
 #include "app/panels/views/race_view.hpp"
@@ -38,6 +39,8 @@ struct Memory {
     Focus focus;
     std::string clicked;  ///< label of the control under the last click
     Presentation presentation;
+    TourMemory tour;
+    bool welcome_closed = false;
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's zone when a drag began
