@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "app/application.hpp"
+#include "app/application/application.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"

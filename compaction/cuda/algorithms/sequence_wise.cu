@@ -29,7 +29,6 @@
 namespace compaction::cuda {
 namespace {
 
-constexpr unsigned max_blocks = 65'536;
 constexpr unsigned max_sequences = 65'536;
 /// A count has 32 bits, so every sequence is shorter than this.
 constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
@@ -74,8 +73,8 @@ Cut cut_for(const Options& layout, std::uint64_t end, unsigned row_items) {
 
 /// Appends the kept items of a batch in the order of the stream.
 template <typename ItemT, int Width>
-__device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
-                            Predicate keep) {
+__device__ void stage_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
+                           Predicate keep) {
     const auto ranks = rank_batch(batch, keep);
     place_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) { writer.slot(rank) = item; });
     writer.append(ranks.total);
@@ -97,7 +96,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         Writer writer(stage, out + offsets[s]);
         for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
-                       [&](const Batch<ItemT, Width>& batch) { append_kept(writer, batch, keep); });
+                       [&](const Batch<ItemT, Width>& batch) { stage_kept(writer, batch, keep); });
         writer.finish();
     }
 }
@@ -334,7 +333,7 @@ Registration register_sequence_wise() {
     registration.algorithm.options = {
         every_vector_width(),
         cuda::every_block_size(),
-        {Option::blocks, 1, cuda::max_blocks},
+        cuda::every_grid_size(),
         {Option::sequences, 1, cuda::max_sequences},
         variants({"scaled", "rounded_64k", "rounded", "count_scalar", "count_pair", "count_quad"})};
     registration.make = [](Engine& engine, const Options& options,

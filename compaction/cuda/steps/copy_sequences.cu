@@ -46,7 +46,6 @@ __global__ void __launch_bounds__(max_threads_per_block)
 }
 
 struct Sequences {
-    static constexpr unsigned max_blocks = 65'536;
     static constexpr unsigned set_up_threads = 256;
     /// Values of Option::variant.
     enum SetUp : std::uint32_t { untimed = 1, timed = 2 };
@@ -114,7 +113,7 @@ Registration register_copy_sequences() {
             "repeats the "
             "mistake that the series corrects: each call sets the sequences up again.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back({Option::blocks, 1, cuda::Sequences::max_blocks});
+    registration.algorithm.options.push_back(cuda::every_grid_size());
     registration.algorithm.options.push_back(variants({"set_up_before", "set_up_timed"}));
     return registration;
 }

@@ -9,7 +9,6 @@ namespace compaction::cuda {
 namespace {
 
 struct Truncating {
-    static constexpr unsigned max_blocks = 65'536;
     static constexpr unsigned max_sequences = 1U << 21;
 
     /// The grid of the published winner with pairs and quads. The size of a sequence is that of as many
@@ -68,7 +67,7 @@ Registration register_copy_truncating() {
             "default grid of 256 x 38,912 threads leaves 3.52 % of 2^24 items uncopied. \"sequences\" is the "
             "number that the length is divided by.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back({Option::blocks, 1, cuda::Truncating::max_blocks});
+    registration.algorithm.options.push_back(cuda::every_grid_size());
     registration.algorithm.options.push_back({Option::sequences, 1, cuda::Truncating::max_sequences});
     return registration;
 }

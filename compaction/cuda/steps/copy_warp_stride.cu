@@ -8,7 +8,6 @@ namespace compaction::cuda {
 namespace {
 
 struct WarpStride {
-    static constexpr unsigned max_blocks = 65'536;
     static constexpr std::uint64_t best_part_size = 64;
 
     /// Parts of 64 vectors in blocks of 128 threads, the fastest for single items according to the series.
@@ -54,7 +53,7 @@ Registration register_copy_warp_stride() {
             "The sequences of Billeter et al. with any grid: equal parts, one to a warp, not cut at whole "
             "rows. With many short parts the series found it the fastest of its copies.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back({Option::blocks, 1, cuda::WarpStride::max_blocks});
+    registration.algorithm.options.push_back(cuda::every_grid_size());
     return registration;
 }
 

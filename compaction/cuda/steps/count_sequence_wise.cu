@@ -19,7 +19,6 @@
 namespace compaction::cuda {
 namespace {
 
-constexpr unsigned max_blocks = 65'536;
 /// Two for each warp of the largest grid.
 constexpr unsigned max_sequences = 1U << 22;
 
@@ -147,7 +146,7 @@ Registration register_count_sequence_wise() {
          traffic::metadata_alone}};
     registration.algorithm.options = {every_vector_width(),
                                       cuda::every_block_size(),
-                                      {Option::blocks, 1, cuda::max_blocks},
+                                      cuda::every_grid_size(),
                                       {Option::sequences, 1, cuda::max_sequences},
                                       variants({"batch_of_rows", "row_at_a_time"})};
     registration.make = [](Engine& engine, const Options& options,

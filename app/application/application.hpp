@@ -59,7 +59,12 @@ class Application {
 
   private:
     using Clock = std::chrono::steady_clock;
+    /// The longest step of the scene clock: a stall does not throw the particles forward.
+    static constexpr double longest_step_seconds = 0.1;
 
+    static double seconds_between(Clock::time_point from, Clock::time_point to) {
+        return std::chrono::duration<double>(to - from).count();
+    }
     void frame();
     void apply_settings();
     void race();
