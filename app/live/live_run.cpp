@@ -45,6 +45,7 @@ const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
 /// How totals and phases are timed.
 std::string method_of(const MachineView& machine) {
     if (machine.engine == EngineId::cpu) return "steady_clock";
+    if (machine.engine == EngineId::simulated) return "no clock: a simulated GPU has no times";
     return "CUDA events, phases by block stamps (" +
            experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }

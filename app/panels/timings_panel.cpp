@@ -108,6 +108,13 @@ void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
                          "The first timings appear a few frames after the start.");
         return;
     }
+    if (frame.runs.a.algorithm->engine == compaction::EngineId::simulated) {
+        plots::draw_text(
+            list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
+            plots::elided(frame.fonts().text, "A simulated GPU has no times. Select CUDA or CPU to see some.",
+                          high.x - low.x));
+        return;
+    }
     plots::StackedPhases& plot = frame.memory.plot;
     plot.draw(list, low, high,
               {.timeline = *frame.timings.timeline,

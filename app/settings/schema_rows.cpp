@@ -17,7 +17,7 @@ using Steps = labs::StepsSettings;
 using labs::ReproduceSettings;
 using workloads::PatternInfo;
 
-constexpr std::array engines{EngineId::cuda, EngineId::cpu};
+constexpr std::array engines{EngineId::cuda, EngineId::cpu, EngineId::simulated};
 constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
 constexpr auto name = [](auto each) { return std::string(name_of(each)); };
 constexpr auto engine_id = [](EngineId engine) { return std::string(id_of(engine)); };

@@ -34,6 +34,12 @@ inline void slow_motion(Machine& machine) {
     machine.settings.window.tab = slow_motion_tab;
 }
 
+/// A first start, which offers slow motion and the tour.
+inline void first_start(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.view.display.first_start = true;
+}
+
 /// The race with all its lanes, as on a large GPU.
 inline void race(Machine& machine) {
     made_up::make_gpu_machine(machine);

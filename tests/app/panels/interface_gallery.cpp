@@ -40,6 +40,7 @@ struct Picture {
     int key = 0;                  ///< pressed early on, P with Ctrl; 0: none
     bool click = false;           ///< where the mouse rests, early on
     int zoom = 0;                 ///< notches of the wheel there; below 0 towards oneself, which scrolls down
+    std::size_t tour = 0;         ///< step of the guided tour, from 1; 0: none
 };
 
 const std::array pictures{
@@ -57,6 +58,29 @@ const std::array pictures{
     Picture{"fused_plain_1280x720", {1280, 720}, 1.0F, Theme::dark, fused_plain, {}},
     Picture{"troubled_1280x720_100", {1280, 720}, 1.0F, Theme::dark, troubled, {}},
     Picture{"troubled_light_1024x640", {1024, 640}, 1.0F, Theme::light, troubled, {}},
+    Picture{"first_start_1024x640_100", {1024, 640}, 1.0F, Theme::dark, first_start, {}},
+    Picture{"first_start_1600x1000_200", {1600, 1000}, 2.0F, Theme::light, first_start, {}},
+    Picture{.name = "tour_2_1024x640_100",
+            .size = {1024, 640},
+            .scale = 1.0F,
+            .theme = Theme::light,
+            .arrange = gpu,
+            .mouse = {},
+            .tour = 2},
+    Picture{.name = "tour_6_1600x1000_150",
+            .size = {1600, 1000},
+            .scale = 1.5F,
+            .theme = Theme::dark,
+            .arrange = gpu,
+            .mouse = {},
+            .tour = 6},
+    Picture{.name = "tour_8_1280x720_100",
+            .size = {1280, 720},
+            .scale = 1.0F,
+            .theme = Theme::dark,
+            .arrange = lens,
+            .mouse = {},
+            .tour = 8},
     Picture{"slow_motion_1280x720_100", {1280, 720}, 1.0F, Theme::dark, slow_motion, {}},
     Picture{"slow_motion_1024x640_100", {1024, 640}, 1.0F, Theme::light, slow_motion, {}},
     Picture{"slow_motion_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, slow_motion, {}},
@@ -198,6 +222,8 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         picture.arrange(machine);
         machine.settings.window.theme = picture.theme;
         machine.view.display.plain_plots = context->info().software;
+        const Settings defaults = machine.settings;
+        if (picture.tour > 0) interface.show_tour_step(picture.tour - 1, machine.settings, defaults);
         gl::Picture slots_picture(map_picture_side);
         gl::Picture places_picture(map_picture_side);
         machine.view.slot_map.slots_texture = slots_picture.name();
