@@ -212,7 +212,8 @@ void Application::carry_out(const Requests& requests) {
     }
     if (requests.trace) run_.request_trace(*requests.trace);
     if (!requests.trace && outputs_.wants_trace()) run_.request_trace({});
-    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr);
+    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
+                          requests.slot_map && requests.slot_map->both);
     if (requests.slot_map && requests.slot_map->picture.width > 0) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
@@ -251,7 +252,7 @@ void Application::apply_settings() {
     const RunChange change = change_run(run_, settings_, applied_);
     if (change.failure) {
         const bool device_failed = change.failure->code() == ErrorCode::device_failure && same_engine &&
-                                   settings_.run.engine == EngineId::cuda;
+                                   settings_.run.engine != EngineId::cpu;
         if (device_failed) return fall_back_to_cpu(change.failure->what());
         notify(Severity::error, change.failure->what(), Topic::settings);
     }
@@ -319,7 +320,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     if (view_.machine.transfer == scene::Transfer::interop) {
         captures_.finish(false);
         outputs_.write_before_restart(view_);
-        restart_(why, settings_);
+        restart_(why, settings());
     }
     report_gpu_failure(why);
     settings_.run.engine = EngineId::cpu;

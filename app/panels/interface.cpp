@@ -110,7 +110,8 @@ void Interface::set_style(float scale, Theme theme) {
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (presents()) return {0, 0, window.width, window.height};
-    if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
+    if (!tab_in_force(settings).over_scene || settings.shows_inside() || settings.shows_difference())
+        return {};
     const Memory& memory = implementation_->memory;
     // The panel of the tour takes the upper end of the view.
     Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
@@ -184,8 +185,8 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     make_legal(view.catalogue, settings);
     const Settings before = settings;
     static const Settings plain_defaults;
-    // Undo does not go through the steps of the tour.
-    if (!memory.tour.tour.runs()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    // Undo does not go through the steps of tour and presentation.
+    if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
                        memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited,
                        view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
@@ -201,7 +202,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     handle_double_click(frame, view.catalogue, memory.clicked);
     follow_tour_requests(frame);
     make_legal(view.catalogue, settings);
-    if (!memory.tour.tour.runs()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
 }

@@ -209,7 +209,9 @@ void switch_mode(WindowFrame& frame) {
         window.particles_mode = window.particles_mode == ParticlesMode::two_stage ? ParticlesMode::particles
                                                                                   : ParticlesMode::two_stage;
     } else if (frame.settings.compares()) {
-        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside : LensMode::particles;
+        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside
+                           : window.lens_mode == LensMode::inside  ? LensMode::difference
+                                                                   : LensMode::particles;
     }
 }
 void undo(WindowFrame& frame) {
@@ -259,7 +261,7 @@ std::vector<Shortcut> timeline_shortcuts() {
 
 std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
-        Shortcut{"Space", "pause or resume the scene or slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
+        Shortcut{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
         Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
         Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
@@ -299,10 +301,7 @@ std::vector<Shortcut> make_table() {
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
-        Shortcut{"Esc",
-                 "close menu or list, unpin, leave the tour, cancel a lab",
-                 {.keys = {GLFW_KEY_ESCAPE}},
-                 close},
+        Shortcut{"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
         Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
         Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},

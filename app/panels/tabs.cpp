@@ -21,6 +21,10 @@ void draw_lens_tab(WindowFrame& window) {
         InsideFrame inside = window.for_inside();
         return draw_inside(inside);
     }
+    if (window.settings.shows_difference()) {
+        DifferenceFrame difference = window.for_difference();
+        return draw_difference(difference);
+    }
     LensFrame frame = window.for_lens();
     draw_lens(frame);
 }

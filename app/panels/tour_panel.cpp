@@ -36,10 +36,7 @@ constexpr std::array tour_buttons{
 };
 
 float width_of_button(const plots::Style& style, const TourButton& button, bool with_key) {
-    if (!with_key) return button_width(button.label);
-    // The label is in the middle, the key at the right end.
-    return plots::text_width(style.fonts.text, button.label) +
-           2 * (plots::text_width(style.fonts.small, button.key) + style.px(13));
+    return with_key ? button_width(style, button.label, button.key) : button_width(button.label);
 }
 
 float width_of_buttons(const plots::Style& style, bool with_keys) {

@@ -102,9 +102,8 @@ void draw_welcome(WindowFrame& frame) {
         "Slow motion shows one compaction of 64 slots. The guided tour explains it in ten short steps.";
     const float air = frame.px(14);
     const float gap = frame.px(6);
-    const float hint = frame.px(32);
-    const std::array widths{button_width("slow motion") + hint, button_width("guided tour") + hint,
-                            button_width("close")};
+    const std::array widths{button_width(frame.style, "slow motion", "6"),
+                            button_width(frame.style, "start the tour", "F2"), button_width("close")};
     const float buttons = widths[0] + widths[1] + widths[2] + 2 * gap;
     const float inner = std::max(buttons, frame.px(330));
     const float text_height = std::round(
@@ -114,8 +113,9 @@ void draw_welcome(WindowFrame& frame) {
     const float height =
         2 * air + fonts.heading->FontSize + 2 * frame.px(8) + text_height + ImGui::GetFrameHeight();
     const float width = inner + 2 * air;
-    if (width > static_cast<float>(zone.width) - 2 * air || height > static_cast<float>(zone.height) / 2)
-        return;
+    // Below the toolbar.
+    const float room = static_cast<float>(zone.height) - ImGui::GetFrameHeight() - 3 * air;
+    if (width > static_cast<float>(zone.width) - 2 * air || height > room) return;
     begin_box(frame, "welcome", {width, height}, static_cast<float>(zone.y + zone.height) - height - air, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -129,8 +129,7 @@ void draw_welcome(WindowFrame& frame) {
     if (button(frame, "slow motion", widths[0], "One compaction of 64 slots, step by step.", "6"))
         frame.settings.window.tab = slow_motion_tab;
     ImGui::SetCursorScreenPos({low.x + air + widths[0] + gap, y});
-    if (button(frame, "guided tour##welcome", widths[1], "Ten short steps, which can be left at any time.",
-               "F2"))
+    if (button(frame, "start the tour", widths[1], "Ten short steps, which can be left at any time.", "F2"))
         frame.requests.tour_step = 0;
     ImGui::SetCursorScreenPos({low.x + air + widths[0] + widths[1] + 2 * gap, y});
     if (button(frame, "close", widths[2], "Key 6 and F2 show both later.", {}))

@@ -9,6 +9,7 @@
 #include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/tour_panel.hpp"
+#include "app/panels/views/difference_view.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
 #include "app/panels/views/race_view.hpp"
@@ -31,6 +32,7 @@ struct Memory {
     LensMemory lens;
     SlowMotionMemory slow_motion;
     RaceMemory race;
+    DifferenceMemory difference;
     TimelineMemory timeline;
     InsideMemory inside;
     FollowMemory follow;
@@ -79,6 +81,9 @@ struct WindowFrame : PanelFrame {
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
     LensFrame for_lens() { return {*this, view.runs, view.checks, view.display.now_s, memory.lens}; }
+    DifferenceFrame for_difference() {
+        return {*this, view.runs, view.stream.slots, view.slot_map, memory.difference};
+    }
     SlowMotionFrame for_slow_motion() {
         return {*this, view.runs, view.stream, view.display.now_s, memory.slow_motion};
     }

@@ -17,7 +17,7 @@ using Steps = labs::StepsSettings;
 using labs::ReproduceSettings;
 using workloads::PatternInfo;
 
-constexpr std::array engines{EngineId::cuda, EngineId::cpu};
+constexpr std::array engines{EngineId::cuda, EngineId::cpu, EngineId::simulated};
 constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
 constexpr auto name = [](auto each) { return std::string(name_of(each)); };
 constexpr auto engine_id = [](EngineId engine) { return std::string(id_of(engine)); };
@@ -185,8 +185,10 @@ std::vector<Field> window_rows() {
         row("timeline_log", "Logarithmic time axis of the timeline", toggle(&Window::timeline_log)),
         row("timeline_mode", "What the timeline shows: the last frames, or the inside of one compaction",
             word(&Window::timeline_mode, {"frames", "inside"}), Use::flag),
-        row("lens_mode", "What the A/B lens shows: particles, or the inside of one compaction of each side",
-            word(&Window::lens_mode, {"particles", "inside"}), Use::flag),
+        row("lens_mode",
+            "What the A/B lens shows: particles, the inside of one compaction of each side, or the "
+            "difference of the outputs",
+            word(&Window::lens_mode, {"particles", "inside", "difference"}), Use::flag),
         row("particles_mode", "What the particles show: both stages of the compaction, or its output alone",
             word(&Window::particles_mode, {"two_stage", "particles"}), Use::flag),
         row("race", "Algorithms in the race, in the order of the lanes",

@@ -25,7 +25,7 @@ class NoClock final : public ClockProbe {
 }  // namespace
 
 EngineStatus status() {
-    return {EngineId::simulated, "Simulated GPU", true, ""};
+    return {EngineId::simulated, "Simulated", true, ""};
 }
 
 std::unique_ptr<Engine> open(int device) {

@@ -20,7 +20,7 @@ namespace compaction {
 namespace simulated {
 
 EngineStatus status() {
-    return {EngineId::simulated, "Simulated GPU", false,
+    return {EngineId::simulated, "Simulated", false,
             "The simulated GPU is not in this build: " COMPACTION_SIMULATED_REASON "."};
 }
 

@@ -6,8 +6,8 @@ namespace {
 
 Registration not_ported(const char* library) {
     Algorithm algorithm;
-    algorithm.unavailable_reason =
-        std::string(library) + " launches kernels of its own, which only NVIDIA's compiler can build.";
+    algorithm.unavailable_reason = "Not in this build: " + std::string(library) +
+                                   " launches kernels of its own, which only NVIDIA's compiler can build.";
     algorithm.item_sizes = {};
     return {algorithm, nullptr};
 }

@@ -98,6 +98,15 @@ TEST(TicketedKernel, CompactsInEveryOrder) {
         EXPECT_EQ(difference(ported[1], ItemSize::bytes_4, 20'001, 30, seed, options), "") << seed;
 }
 
+/// More sequences than one block scans at a time.
+TEST(ScanInOneBlock, TakesSeveralTurns) {
+    Options options;
+    options[Option::blocks] = 2;
+    options[Option::sequences] = 20'000;
+    for (std::uint64_t seed = 0; seed < 9; ++seed)
+        EXPECT_EQ(difference(ported[0], ItemSize::bytes_4, 70'001, 50, seed, options), "") << seed;
+}
+
 /// Prints the time of the library's default layouts for 2^16 items.
 TEST(Speed, OfTwoToThe16Items) {
     const auto time = [](const char* name, const Ported& algorithm, unsigned multiprocessors) {

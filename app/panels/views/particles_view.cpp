@@ -44,7 +44,7 @@ void draw_particles(PanelFrame& frame, bool offers_tour) {
     ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, low.x + size.x - edge, low.y + size.y);
     draw_particles_modes(frame, flow);
     constexpr const char* label = "guided tour";
-    const float width = button_width(label) + frame.px(32);
+    const float width = button_width(frame.style, label, "F2");
     if (offers_tour && flow.place(width, frame.px(8)) &&
         button(frame, label, width, "Ten short steps: what a compaction does, and what makes one fast.",
                "F2"))

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/follow_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -70,8 +72,8 @@ void draw_place(const RaceFrame& frame, std::uint32_t place, ImVec2 centre) {
 }
 
 ImU32 colour_of_lane(const RaceFrame& frame, std::size_t index) {
-    const auto& series = frame.palette().series;
-    return index < series.size() ? series[index] : frame.palette().label;
+    static_assert(std::tuple_size_v<decltype(plots::Palette::series)> >= most_racing);
+    return frame.palette().series[index % most_racing];
 }
 
 /// The output strip, filled from the left, with an edge in front.
@@ -213,7 +215,8 @@ float draw_header(RaceFrame& frame, ImVec2 low, float right, float lowest) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const std::string scale = scale_text(frame.memory.race);
-    const std::string stream = format::slot_count(frame.stream.slots) + " slots, the stream of every frame.";
+    const std::string stream =
+        format::with_powers(format::slot_count(frame.stream.slots)) + " slots, the stream of every frame.";
     const float line = frame.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,

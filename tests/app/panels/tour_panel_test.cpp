@@ -161,7 +161,7 @@ class WelcomeTest : public TourPanelTest {
 
 TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
     ASSERT_TRUE(has_control("welcome"));
-    click(place("guided tour##welcome"));
+    click(place("start the tour"));
     frame();
     EXPECT_EQ(step(), 1);
     press(GLFW_KEY_ESCAPE);

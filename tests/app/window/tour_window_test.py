@@ -103,7 +103,7 @@ class FirstStartTest(window.WindowTestCase):
         opened = self.enterContext(window.Window(self.display_name, folder, *arguments, first_start=True))
         self.assertIn("welcome", opened.controls())
         opened.capture()
-        opened.click("guided tour##welcome")
+        opened.click("start the tour")
         wait_for_step(opened, 1)
         opened.press("Escape")
         wait_for_step(opened, 0)
