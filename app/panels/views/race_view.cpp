@@ -16,13 +16,13 @@ namespace warpsieve::panels {
 namespace {
 
 // Pixels at 100 %.
-constexpr float margin = 12;
+constexpr float strip_margin = 12;
 constexpr float least_lane = 34;
 constexpr float most_lane = 88;
 constexpr float text_line = 19;
 constexpr float interval_width = 132;
 constexpr float time_width = 86;
-constexpr float ratio_width = 74;
+constexpr float lane_ratio_width = 74;
 
 /// Columns of a lane, from its left to its right end.
 struct Columns {
@@ -39,7 +39,7 @@ Columns columns_of(const RaceFrame& frame, float left, float right) {
     columns.name_right = columns.time_right - frame.px(time_width);
     if (columns.name_right - columns.name > frame.px(300)) {
         columns.ratio_right = columns.name_right;
-        columns.name_right -= frame.px(ratio_width);
+        columns.name_right -= frame.px(lane_ratio_width);
     }
     return columns;
 }
@@ -279,7 +279,7 @@ void draw_race(RaceFrame& frame) {
     if (zone.width <= 0 || zone.height <= 0) return;
     advance(frame.memory.race, frame.view, frame.now_s);
     begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const float edge = frame.px(margin);
+    const float edge = frame.px(strip_margin);
     const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + frame.px(10)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
                       static_cast<float>(zone.y + zone.height) - frame.px(6)};

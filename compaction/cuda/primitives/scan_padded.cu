@@ -56,8 +56,10 @@ struct PaddedLevel {
     /// Calls visit(left child, right child) for the node of this thread, if it has one.
     template <bool PowersOnDevice, typename Visit>
     __device__ void visit_node(Visit visit) const {
+        // Rounded: the power may be less than the whole number by its last bits.
         const std::uint64_t apart =
-            PowersOnDevice ? static_cast<std::uint64_t>(pow(2.0, static_cast<double>(level))) : distance;
+            PowersOnDevice ? static_cast<std::uint64_t>(pow(2.0, static_cast<double>(level)) + 0.5)
+                           : distance;
         const std::uint64_t thread = thread_in_grid();
         if (all_threads && thread % (2 * apart) != 0) return;
         const std::uint64_t first = all_threads ? thread : thread * 2 * apart;
