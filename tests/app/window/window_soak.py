@@ -44,16 +44,17 @@ class Soak:
         self.frames_checked = self.wrong = self.dropped = self.captures = 0
 
     def visit_everything(self):
-        """What a view or an algorithm loads when it is first used is no growth."""
+        """What an algorithm or an action in a view loads when it is first used is no growth."""
+        for _ in range(ALGORITHMS):
+            self.press_all(("a",))
+            time.sleep(0.2)
         for view in VIEWS:
-            self.opened.press(view)
-            for _ in range(ALGORITHMS):
-                self.opened.press("a")
-                time.sleep(0.2)
+            for _, keys in ACTIONS:
+                self.press_all((view, *keys))
 
     def run(self):
-        self.visit_everything()
         start = time.monotonic()
+        self.visit_everything()
         next_sample = start
         while (now := time.monotonic()) - start < self.seconds:
             if self.opened.process.poll() is not None:
@@ -67,6 +68,9 @@ class Soak:
 
     def act(self):
         (_, keys), = self.random.choices(ACTIONS, weights=[weight for weight, _ in ACTIONS])
+        self.press_all(keys)
+
+    def press_all(self, keys):
         for key in keys:
             self.opened.press(*key.split("+"))
         if "dismiss message 3" in self.opened.controls():
