@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "app/application.hpp"
+#include "app/application/application.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
@@ -118,6 +118,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = load_own_settings(file, !task.headless && !replay);
     if (!loaded.keep) file.clear();
+    command_line.task.first_start = loaded.first_start && !task.headless;
     if (replay) {
         loaded.settings = load_replay(command_line);
         command_line.task.replayed = capture::recorded_figures(command_line.replay);

@@ -65,7 +65,7 @@ set(CPACK_DEBIAN_WARPSIEVE_DESCRIPTION "watch stream compaction at work, and mea
  on the CPU with SIMD, and shows how long each phase takes.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcompaction-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libcompaction-headers (= ${PROJECT_VERSION}), libtbb-dev, libhwy-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libcompaction-headers (= ${PROJECT_VERSION}), libtbb-dev, libhwy-dev, libboost-context-dev")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "stream compaction on GPUs and CPUs (static library)
  The engines and algorithms of Warpsieve without its window.")
 set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libcompaction-headers)

@@ -26,7 +26,7 @@ std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, E
     const auto of = [engine](std::span<const Algorithm> list, std::optional<Operation> operation) {
         std::vector<const Algorithm*> members;
         for (const Algorithm& each : list) {
-            if (each.engine == engine && (!operation || each.operation == *operation))
+            if (each.engine == engine && !each.truncates && (!operation || each.operation == *operation))
                 members.push_back(&each);
         }
         return members;

@@ -86,6 +86,10 @@ SampledCall call_of(const Setting& setting, Compactor& compactor) {
     };
     sampled.comparison = comparison_of(*setting.algorithm);
     sampled.num_items = setting.stream.num_items;
+    if (setting.algorithm->truncates) {
+        // Checked on the part that it covers.
+        sampled.num_items = compactor.partition(sampled.num_items).num_items;
+    }
     return sampled;
 }
 
@@ -362,6 +366,10 @@ class Session {
 
 Measurement measure(Engine& engine, std::span<const Setting> settings, const Policy& policy,
                     const Hooks& hooks) {
+    if (engine.id() == compaction::EngineId::simulated) {
+        throw Error(ErrorCode::invalid_argument,
+                    "A simulated GPU has no times to measure; use --engine cuda or --engine cpu.");
+    }
     for (const Setting& setting : settings)
         compaction::validate(*setting.algorithm, setting.options, setting.stream.item_size);
     return Session(engine, settings, policy, hooks).run();

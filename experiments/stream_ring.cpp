@@ -117,7 +117,7 @@ void StreamRing::poison_range(std::size_t first, std::size_t count) {
 std::uint64_t memory_needed(const compaction::Engine& engine, const StreamSpec& stream) {
     const std::uint64_t ring = RingPlan(stream, engine.device()).bytes;
     // The stream is made in parts in host memory, which the CPU engine also uses.
-    const bool on_host = engine.id() == compaction::EngineId::cpu;
+    const bool on_host = engine.id() != compaction::EngineId::cuda;
     const std::uint64_t part = std::min(items_per_upload, stream.num_items);
     return ring + (on_host ? part * (sizeof(Item) + bytes_of(stream.item_size)) : 0);
 }

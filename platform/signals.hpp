@@ -4,9 +4,9 @@
 
 namespace warpsieve::platform {
 
-/// Calls `handler` on the next Ctrl-C (SIGINT), SIGTERM and SIGHUP, each once: a second one ends the program.
-/// Signals that the parent process ignores stay ignored, as nohup needs it. `handler` may only set lock-free
-/// atomics.
+/// Calls `handler` on the first Ctrl-C (SIGINT), SIGTERM or SIGHUP. Another one within 100 ms is ignored; a later
+/// one ends the program at once. Signals that the parent process ignores stay ignored, as nohup needs it.
+/// `handler` may only set lock-free atomics.
 void on_end_signal(void (*handler)(int signal));
 
 /// How people know one of these signals: "Ctrl-C", "SIGTERM" or "SIGHUP".

@@ -135,6 +135,29 @@ TEST_P(Conformance, PartsTileTheStreamAndAgreeWithTheLayout) {
     }
 }
 
+/// The grid of the published winner and the numbers of its table.
+TEST(TruncatingCopy, CoversWhatThePublicationCopied) {
+    const EngineStatus& status = compaction::status_of(EngineId::cuda);
+    if (!status.available) GTEST_SKIP() << status.reason;
+    const auto engine = open_engine(EngineId::cuda);
+    const Algorithm& copy = find_algorithm("copy_truncating");
+    for (const std::uint32_t width : {2U, 4U}) {
+        Options options;
+        options[Option::vector_width] = width;
+        options[Option::threads_per_block] = 256;
+        options[Option::blocks] = 38'912;
+        const auto compactor = engine->make_compactor(copy, options);
+        EXPECT_EQ(compactor->partition(std::uint64_t{1} << 24).num_items, 16'187'392U);
+    }
+    Options sequences;
+    sequences[Option::vector_width] = 1;
+    sequences[Option::threads_per_block] = 128;
+    sequences[Option::blocks] = 120;
+    sequences[Option::sequences] = 512;
+    EXPECT_EQ(engine->make_compactor(copy, sequences)->partition(std::uint64_t{1} << 24).num_items,
+              15'728'640U);
+}
+
 TEST_P(Conformance, RefusesMoreThanMaxItems) {
     if (algorithm_->max_items == Algorithm{}.max_items) GTEST_SKIP() << "Only memory limits the length.";
     try {

@@ -12,7 +12,7 @@ int main() {
     compaction::cpu::Workers workers(*engine, 2);
     std::uint64_t shared = 0;
     std::atomic<int> arrived{0};
-    workers.for_each(2, 2, [&](std::uint64_t index) {
+    workers.for_each(2, 2, nullptr, [&](std::uint64_t index) {
         // Wait until both threads run. Relaxed, so that the wait does not order their writes.
         arrived.fetch_add(1, std::memory_order_relaxed);
         while (arrived.load(std::memory_order_relaxed) < 2) {

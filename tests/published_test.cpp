@@ -102,7 +102,8 @@ TEST(Documents, all_that_is_built_in_reads_and_names_what_exists) {
             }
         }
     }
-    EXPECT_EQ(values, 256U);
+    // Eight of them stand a second time, in the tables that compare a published mistake with its correction.
+    EXPECT_EQ(values, 256U + 8U);
 }
 
 /// Where an engine is built in, every layout that is to run on it must be one that its algorithm takes.

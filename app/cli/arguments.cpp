@@ -27,6 +27,11 @@ fs::path identity_of(const fs::path& file) {
     return error ? file : full;
 }
 
+/// Refuses a flag's value, as in `--quick=maybe`. CLI11 gives a flag without a value the text "true".
+std::string no_value(const std::string& text) {
+    return text == "true" ? "" : "is a flag and takes no value, but was given " + text;
+}
+
 }  // namespace
 
 CLI::Option* add_file(CLI::App& app, const std::string& flag, fs::path& file, const std::string& help) {
@@ -60,6 +65,9 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double least, do
 }
 
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
+    for (CLI::Option* const option :
+         app.get_options([](const CLI::Option* each) { return each->get_items_expected_max() == 0; }))
+        option->check(CLI::Validator(no_value, ""));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

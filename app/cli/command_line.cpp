@@ -11,6 +11,7 @@
 #include "app/gl/context.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
+#include "app/tour/steps.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/numbers.hpp"
@@ -106,14 +107,16 @@ void add_output_options(CLI::App& app, CommandLine& line) {
            },
            "Size of the window in pixels, such as 1280x720: 1x1 to 16384x16384")
         ->type_name("WIDTHxHEIGHT");
+    add_count(app, "--tour", 1, tour::num_steps, store_in(task.tour_step),
+              "Start with this step of the guided tour; your own settings come back when you leave it");
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
     add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file");
     add_file(app, "--json", task.outputs.json, "Write machine, settings and medians to this file");
     add_file(app, "--trace", task.outputs.trace,
              "Write every block of the run's last compaction to this JSON file, which ui.perfetto.dev opens");
-    add_file(
-        app, "--replay", line.replay,
-        "Run the settings in a picture, in its JSON sidecar or in a file of --json, and compare the figures; other options override them")
+    add_file(app, "--replay", line.replay,
+             "Run the settings in a picture, in its JSON sidecar or in a file of --json, and compare the "
+             "figures; other options override them")
         ->check(CLI::Validator(CLI::ExistingFile).description(""));
     add_file(app, "--settings", line.settings_file, "Settings file to use instead of the user's own");
 }

@@ -23,6 +23,8 @@ struct Task {
     bool size_given = false;  ///< by the command line
     capture::OutputPaths outputs;
     std::uint64_t memory_limit_bytes = 0;
+    std::uint64_t tour_step = 0;  ///< of the guided tour, from 1; 0: none
+    bool first_start = false;     ///< there are no settings of an earlier start
     std::optional<std::uint64_t> rehearse_failure_at;
     std::optional<capture::RecordedFigures> replayed;  ///< to compare with at the end
     std::optional<std::string> gpu_failure;            ///< why this process replaces one whose GPU failed

@@ -10,7 +10,8 @@
 
 namespace warpsieve {
 
-/// "1.49 × longer", or "ambiguous" unless the quartile ranges are apart; "" where a figure is missing.
+/// "1.49 × longer", or "no significant difference" unless the quartile ranges are apart; "" where a figure is
+/// missing.
 std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after);
 
 /// The effect of a changed setting on the compaction.
@@ -19,7 +20,7 @@ struct ChangeCard {
         std::string name;    ///< "count", "bytes moved", "launches"
         std::string before;  ///< with its unit; "–" if there is none
         std::string after;
-        std::string verdict;  ///< "1.49 × longer", "ambiguous", ""
+        std::string verdict;  ///< "1.49 × longer", "no significant difference", ""
     };
     std::vector<std::string> changes;   ///< what the person set, all of it: "slots: 2^20 → 125,000"
     std::vector<std::string> followed;  ///< automatic options that came out differently: "threads: 2 → 1"

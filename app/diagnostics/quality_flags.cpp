@@ -125,6 +125,14 @@ std::vector<Badge> badges_of(const View& view, const Settings& settings) {
              view.runs.a.algorithm->name + " does not preserve the order of the items, which is less work.",
              "Compare it with stable algorithms only if order does not matter."});
     }
+    if (view.machine.engine == compaction::EngineId::simulated) {
+        badges.push_back(
+            {"simulated", Quality::caution,
+             "The CUDA kernels run on the CPU, a fiber for each thread. The simulation shows what they "
+             "compute; it has no times.",
+             "Select CUDA or CPU to see times."});
+        return badges;
+    }
     add_throttling(badges, view);
     add_disturbances(badges, view, settings, *total);
     badges.push_back(steadiness(*total));

@@ -10,11 +10,11 @@ namespace {
 
 using published::Quantity;
 
-/// The engines that can run here.
+/// The engines that can measure here.
 std::vector<compaction::EngineId> available_engines() {
     std::vector<compaction::EngineId> engines;
     for (const compaction::EngineStatus& status : compaction::engine_statuses()) {
-        if (status.available) engines.push_back(status.id);
+        if (status.available && status.id != compaction::EngineId::simulated) engines.push_back(status.id);
     }
     return engines;
 }

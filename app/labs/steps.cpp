@@ -74,7 +74,7 @@ Job steps_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots
     Job job = job_for("steps", run, labs);
     std::vector<SweepLine> lines;
     for (const Algorithm& step : compaction::steps()) {
-        if (step.engine != run.engine || step.operation != chosen.operation) continue;
+        if (step.engine != run.engine || step.operation != chosen.operation || step.truncates) continue;
         const compaction::LegalRange* widths = step.range_of(Option::vector_width);
         if (!widths || chosen.axis == SweepAxis::vector_width) {
             lines.push_back({&step});

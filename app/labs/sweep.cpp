@@ -28,7 +28,7 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
     if (!range) return {};
     std::vector<double> wanted;
     if (option == Option::vector_width ||
-        (option == Option::threads_per_block && algorithm.engine == EngineId::cuda)) {
+        (option == Option::threads_per_block && algorithm.engine != EngineId::cpu)) {
         for (const std::uint32_t value : range->values(16)) wanted.push_back(value);
         return wanted;
     }

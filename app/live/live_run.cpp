@@ -45,6 +45,7 @@ const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
 /// How totals and phases are timed.
 std::string method_of(const MachineView& machine) {
     if (machine.engine == EngineId::cpu) return "steady_clock";
+    if (machine.engine == EngineId::simulated) return "no clock: a simulated GPU has no times";
     return "CUDA events, phases by block stamps (" +
            experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }
@@ -167,6 +168,7 @@ void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
         return;
     }
     stage_.sampling.reset();
+    stage_.sampling_b.reset();
     stage_.particles.reset();
     try {
         stage_.particles = make_particles(*stage_.engine, slots, compares);
@@ -265,10 +267,33 @@ scene::Frame LiveRun::scene_frame() {
 }
 
 void LiveRun::sample(std::uint64_t frame) {
-    if (!sample_request_) return;
+    if (!sample_request_) {
+        stage_.sampling_b.reset();
+        return;
+    }
     const std::uint64_t slots = stage_.particles->slots();
-    stage_.sampling->step(*sample_request_, stage_.a->partition(slots), stage_.particles->stream(Side::a),
-                          {frame, &stage_.a->algorithm(), slots});
+    const compaction::Partition partition = stage_.a->partition(slots);
+    const bool taken = stage_.sampling->step(*sample_request_, partition, stage_.particles->stream(Side::a),
+                                             {frame, &stage_.a->algorithm(), slots});
+    if (!sample_both_ || !comparing()) {
+        stage_.sampling_b.reset();
+        return;
+    }
+    if (!stage_.sampling_b) open_sampling_b(slots);
+    // Only samples of the same frame can be compared.
+    if (taken && stage_.sampling_b) {
+        stage_.sampling_b->step(*sample_request_, partition, stage_.particles->stream(Side::b),
+                                {frame, &stage_.b->algorithm(), slots}, true);
+    }
+}
+
+/// Without memory for it, the outputs are not compared.
+void LiveRun::open_sampling_b(std::uint64_t slots) {
+    try {
+        stage_.sampling_b = make_sampling(*stage_.engine, slots);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::out_of_memory) throw;
+    }
 }
 
 void LiveRun::enqueue_copy(std::uint64_t frame) {
@@ -330,10 +355,12 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.stream.slots = slots;
     view.slot_map.partition = a.partition(slots);
     view.slot_map.sample = stage_.sampling->sample();
+    view.slot_map.sample_b = stage_.sampling_b ? stage_.sampling_b->sample() : nullptr;
     view.runs.a.num_kept = stage_.particles->num_kept(Side::a);
     view.runs.a.traced = a.traced();
     view.stream.memory_bytes = bytes_of(slots, stage_.b != nullptr);
     view.timings.timeline = &a.timing().timeline();
+    view.timings.timeline_b = comparing() ? &stage_.b->timing().timeline() : nullptr;
     view.machine.clock_reason = a.timing().clock_reason();
     view.machine.gpu_reading = stage_.gpu_watch ? stage_.gpu_watch->last() : nullptr;
     view.timings.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);

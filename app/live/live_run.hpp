@@ -41,7 +41,11 @@ class LiveRun {
     void race(std::span<const std::string> algorithms);
 
     /// Slots for the slot map to sample in the next step; null while it is hidden.
-    void show_in_slot_map(const scene::SampleRequest* request) { sample_request_ = request; }
+    /// `both`: of A's output and of B's.
+    void show_in_slot_map(const scene::SampleRequest* request, bool both = false) {
+        sample_request_ = request;
+        sample_both_ = both;
+    }
 
     /// Traces one compaction of the next frame on each side.
     void request_trace(const TraceRequest& request);
@@ -84,6 +88,7 @@ class LiveRun {
         std::unique_ptr<nvml::Watch> gpu_watch;  ///< none on the CPU engine
         std::unique_ptr<scene::Particles> particles;
         std::unique_ptr<SlotSampling> sampling;
+        std::unique_ptr<SlotSampling> sampling_b;  ///< while the outputs are compared
         std::unique_ptr<SideRun> a;
         std::unique_ptr<SideRun> b;     ///< kept after the lens closes, so that it reopens at once
         std::unique_ptr<RaceRun> race;  ///< while the race is shown
@@ -104,6 +109,7 @@ class LiveRun {
     void for_each_side(Side first, Act act);
     void enqueue_copy(std::uint64_t frame);
     void sample(std::uint64_t frame);
+    void open_sampling_b(std::uint64_t slots);
     void describe_b(View& view, bool refresh_figures) const;
 
     std::uint64_t memory_limit_bytes_;
@@ -117,6 +123,7 @@ class LiveRun {
     scene::Frame shown_frame_;
     workloads::StreamFunctions streams_;
     const scene::SampleRequest* sample_request_ = nullptr;
+    bool sample_both_ = false;
 };
 
 }  // namespace warpsieve

@@ -49,6 +49,7 @@ LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log
       copy_(engine.make_timer(frames_in_flight)),
       publish_(engine.make_timer(frames_in_flight)),
       clock_(engine.make_clock_probe()),
+      timed_(engine.id() != compaction::EngineId::simulated),
       log_(log) {
     copy_us_.reserve(copies_kept);
     finished_spans_.reserve(frames_in_flight);
@@ -71,14 +72,14 @@ void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     slot.sample.algorithm = &algorithm;
     slot.sample.config_epoch = config_epoch_;
     slot.iterations = iterations;
-    slot.num_runs = std::min(iterations, most_timed_runs);
+    slot.num_runs = timed_ ? std::min(iterations, most_timed_runs) : 0;
     slot.total_awaited = true;
 }
 
 void LiveTiming::collect_phases(std::uint64_t frame) {
     phases_->collect();
-    if (Pending* slot = pending(frame))
-        slot->num_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
+    Pending* const slot = pending(frame);
+    if (slot && timed_) slot->num_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
 }
 
 void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept) {
@@ -108,7 +109,7 @@ void LiveTiming::take_totals() {
         Pending* slot = pending(timing.span);
         if (!slot) continue;
         slot->total_awaited = false;
-        slot->sample.total_us = timing.us / static_cast<float>(slot->iterations);
+        if (timed_) slot->sample.total_us = timing.us / static_cast<float>(slot->iterations);
     }
 }
 
@@ -116,8 +117,8 @@ void LiveTiming::take_phases() {
     finished_runs_.clear();
     phases_->poll(finished_runs_);
     for (const compaction::RunTiming& timing : finished_runs_) {
-        if (Pending* slot = pending(timing.run))
-            slot->phases.add(timing, slot->sample.algorithm->phases.size());
+        Pending* const slot = pending(timing.run);
+        if (slot && timed_) slot->phases.add(timing, slot->sample.algorithm->phases.size());
     }
 }
 
@@ -133,7 +134,7 @@ void LiveTiming::take_copies() {
     finished_spans_.clear();
     copy_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
-        if (timing.span < statistics_since_) continue;
+        if (!timed_ || timing.span < statistics_since_) continue;
         if (copy_us_.size() < copies_kept) {
             copy_us_.push_back(timing.us);
         } else {
@@ -206,7 +207,7 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
     std::vector<TimingRow> rows;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase)
         rows.push_back(phase_row(algorithm, phase));
-    const bool on_cpu = algorithm.engine == compaction::EngineId::cpu;
+    const bool on_cpu = algorithm.engine != compaction::EngineId::cuda;
     rows.push_back(
         {std::string(between_row_name),
          on_cpu ? "From the end of the last phase of one compaction to the first phase of the next: calling "
@@ -223,7 +224,7 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
          summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame)});
     rows.push_back(outside_row(
         std::string(interop_row_name),
-        on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. The CPU engine writes into "
+        on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. This engine writes into "
                  "memory of its own and borrows none, so this is 0."
                : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of "
                  "the total.",

@@ -103,6 +103,7 @@ class LiveTiming {
     std::uint64_t statistics_since_ = 0;
     std::uint32_t config_epoch_ = 0;
     ClockWatch clock_;
+    bool timed_;  ///< false on a simulated GPU, whose times mean nothing
     experiments::Timeline timeline_;
     std::vector<experiments::FrameSample>* log_;
     std::vector<float> copy_us_;  ///< the last copies, in a ring

@@ -8,6 +8,7 @@ using compaction::EngineId;
 
 std::uint64_t default_slots(EngineId engine, bool software_opengl) {
     if (engine == EngineId::cuda) return std::uint64_t{1} << 20;
+    if (engine == EngineId::simulated) return std::uint64_t{1} << 14;
     return std::uint64_t{1} << (software_opengl ? 17 : 18);
 }
 

@@ -17,19 +17,20 @@ bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
 
 }  // namespace
 
-void SlotSampling::step(const scene::SampleRequest& request, const compaction::Partition& partition,
-                        const scene::StreamView& stream, const scene::SampleOrigin& origin) {
-    if (request.partition != partition || !is_legal(request, origin.slots)) return;
+bool SlotSampling::step(const scene::SampleRequest& request, const compaction::Partition& partition,
+                        const scene::StreamView& stream, const scene::SampleOrigin& origin, bool at_once) {
+    if (request.partition != partition || !is_legal(request, origin.slots)) return false;
     const Clock::time_point start = Clock::now();
     const bool other = request != last_;
-    if (start - sampled_ <
-        std::max<Clock::duration>(other ? Clock::duration{} : period, cost_ * most_share)) {
-        return;
+    if (!at_once && start - sampled_ <
+                        std::max<Clock::duration>(other ? Clock::duration{} : period, cost_ * most_share)) {
+        return false;
     }
-    if (!sampler_->enqueue(request, stream, origin)) return;
+    if (!sampler_->enqueue(request, stream, origin)) return false;
     if (other) last_ = request;
     cost_ = Clock::now() - start;
     sampled_ = start;
+    return true;
 }
 
 }  // namespace warpsieve

@@ -15,8 +15,9 @@ class SlotSampling {
 
     /// Call once per frame, after the compaction. Ignores requests for another length, or for another
     /// partition than `partition`, the one in force.
-    void step(const scene::SampleRequest& request, const compaction::Partition& partition,
-              const scene::StreamView& stream, const scene::SampleOrigin& origin);
+    /// `at_once`: takes it whatever the time. Returns whether it was taken.
+    bool step(const scene::SampleRequest& request, const compaction::Partition& partition,
+              const scene::StreamView& stream, const scene::SampleOrigin& origin, bool at_once = false);
 
     /// The newest sample; null before the first.
     const scene::SlotSample* sample() { return sampler_->poll(); }

@@ -33,7 +33,8 @@ void draw_engine(ControlsFrame& frame) {
         segments(frame,
                  {.label = "engine",
                   .tooltip = "Selects where the compaction runs. CUDA uses an NVIDIA GPU and shares its "
-                             "result with OpenGL without a copy; CPU uses SIMD and all hardware threads.",
+                             "result with OpenGL without a copy; CPU uses SIMD and all hardware threads. "
+                             "Simulated runs the CUDA kernels on the CPU: the same results, without times.",
                   .key = "E",
                   .off_because = {}},
                  choices, selected);

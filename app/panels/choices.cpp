@@ -27,6 +27,9 @@ void name_both(const CatalogueView& catalogue, Settings& settings) {
 
 }  // namespace
 
+/// What a simulated GPU compacts in a frame, with room to spare.
+constexpr std::uint64_t simulated_slots = std::uint64_t{1} << 14;
+
 bool is_available(const CatalogueView& catalogue, EngineId engine) {
     const auto status = std::ranges::find(catalogue.engines, engine, &EngineStatus::id);
     return status != catalogue.engines.end() && status->available;
@@ -54,6 +57,8 @@ std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings)
 void choose_engine(const CatalogueView& catalogue, Settings& settings, EngineId engine) {
     if (!is_available(catalogue, engine) || settings.run.engine == engine) return;
     settings.run.engine = engine;
+    // A simulated GPU is a thousand times slower than a real one.
+    if (engine == EngineId::simulated) settings.run.slots = std::min(settings.run.slots, simulated_slots);
     settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
         settings.run.a.algorithm = algorithm->id;

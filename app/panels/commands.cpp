@@ -109,6 +109,11 @@ std::vector<Command> all_commands(const WindowFrame& frame) {
         commands.push_back({"view: " + std::string(tab.name), "key " + std::string(1, tab.key),
                             [&tab](WindowFrame& window) { window.settings.window.tab = tab.id; }});
     }
+    for (std::size_t i = 0; i < tour::num_steps; ++i) {
+        commands.push_back({"tour: " + std::string(tour::steps()[i].title),
+                            "step " + std::to_string(i + 1) + " of the guided tour",
+                            [i](WindowFrame& window) { window.requests.tour_step = i; }});
+    }
     for (const Lab& lab : all_labs()) {
         commands.push_back(
             {"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](WindowFrame& window) {

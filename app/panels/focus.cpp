@@ -12,14 +12,15 @@ namespace warpsieve::panels {
 
 std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> keys) {
     order_.swap(drawn_);
-    std::ranges::rotate(order_,
-                        order_.begin() + static_cast<std::ptrdiff_t>(std::min(start_, order_.size())));
+    // Clang 14 does not compile std::ranges::rotate of libstdc++ 12.
+    std::rotate(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(std::min(start_, order_.size())),
+                order_.end());
     start_ = 0;
     drawn_.clear();
     others_.clear();
     steps_ = 0;
     pressed_ = moved_ = false;
-    if (std::ranges::find(order_, label_) == order_.end()) label_.clear();
+    follow_label();
     for (const gl::KeyEvent& event : keys) {
         const bool plain = event.is_down() && !event.ctrl && !event.alt;
         const bool focused = plain && !label_.empty();
@@ -40,12 +41,25 @@ std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> k
     return others_;
 }
 
+void Focus::follow_label() {
+    const auto found = std::ranges::find(order_, label_);
+    if (found == order_.end()) {
+        // A button may change its label, such as "pause" to "resume".
+        const bool renamed = !label_.empty() && order_.size() == count_ && at_ < count_;
+        label_ = renamed ? order_[at_] : std::string();
+    } else {
+        at_ = static_cast<std::size_t>(found - order_.begin());
+    }
+    count_ = order_.size();
+}
+
 void Focus::move(int by) {
     if (order_.empty()) return;
     const auto count = static_cast<std::ptrdiff_t>(order_.size());
     const auto found = std::ranges::find(order_, label_);
     const std::ptrdiff_t at = found == order_.end() ? (by > 0 ? -1 : 0) : found - order_.begin();
-    label_ = order_[static_cast<std::size_t>((at + by + count) % count)];
+    at_ = static_cast<std::size_t>((at + by + count) % count);
+    label_ = order_[at_];
     moved_ = true;
 }
 

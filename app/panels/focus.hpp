@@ -33,9 +33,13 @@ class Focus {
 
   private:
     void move(int by);
+    /// Finds the focused control in the order.
+    void follow_label();
 
     std::string label_;               ///< empty: nothing has the focus
     std::vector<std::string> order_;  ///< of the last frame
+    std::size_t at_ = 0;              ///< of the focused control in the order
+    std::size_t count_ = 0;           ///< of controls in the order before
     std::vector<std::string> drawn_;  ///< in this frame
     std::vector<gl::KeyEvent> others_;
     std::size_t start_ = 0;

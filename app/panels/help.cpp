@@ -15,7 +15,7 @@ constexpr std::array mouse_hints{
     MouseHint{"drag", "turn the view"},
     MouseHint{"wheel", "nearer or farther"},
     MouseHint{"double click", "reset a control, the view, a splitter"},
-    MouseHint{"drop a file", "load a capture, show a run as ghost"},
+    MouseHint{"drop a file", "settings (PNG, JSON), ghost (CSV)"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
     MouseHint{"← →", "step the slider below, or the divider"},
     MouseHint{"right click", "menu of a table: copy it"},

@@ -46,7 +46,7 @@ struct Interface::Implementation {
 
 namespace {
 
-void draw_panels(WindowFrame& frame) {
+void draw_panels(WindowFrame& frame, const Rectangle& tour_panel) {
     const View& view = frame.view;
     Memory& memory = frame.memory;
     if (memory.presentation.runs()) {
@@ -56,6 +56,7 @@ void draw_panels(WindowFrame& frame) {
         return draw_help(frame, memory.help_open);
     }
     const float tabs_end = draw_tabs(frame);
+    draw_tour(frame, tour_panel);
     tab_in_force(frame.settings).draw(frame);
     frame.focus->start_here();
     ControlsFrame controls = frame.for_controls();
@@ -65,11 +66,31 @@ void draw_panels(WindowFrame& frame) {
     StatusFrame status = frame.for_status_line();
     draw_status_line(status);
     draw_splitters(frame, memory.splitter_start);
-    draw_change_card(frame, view.quality.change, tabs_end, memory.change_card_open);
+    // A step of the tour changes much at once, and its own text says why.
+    if (!memory.tour.tour.runs())
+        draw_change_card(frame, view.quality.change, tabs_end, memory.change_card_open);
     draw_view_notes(frame);
     memory.messages_height = draw_messages(frame, view.messages, view.checks, view.display.for_picture);
     draw_help(frame, memory.help_open);
     draw_palette(frame);
+}
+
+void follow_tour_requests(WindowFrame& frame) {
+    Memory& memory = frame.memory;
+    Requests& requests = frame.requests;
+    if (requests.tour_step && frame.view.labs.running) {
+        requests.notice = "A lab is measuring. Start the tour when it has ended.";
+        return;
+    }
+    if (requests.tour_step) {
+        show_tour_step(memory.tour, memory.slow_motion, *requests.tour_step, frame.settings, *frame.defaults);
+        memory.welcome_closed = true;
+        requests.place_camera = true;
+    }
+    if (requests.leave_tour && memory.tour.tour.runs()) {
+        leave_tour(memory.tour, memory.slow_motion, frame.settings);
+        requests.place_camera = true;
+    }
 }
 
 }  // namespace
@@ -89,16 +110,42 @@ void Interface::set_style(float scale, Theme theme) {
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (presents()) return {0, 0, window.width, window.height};
-    if (!tab_in_force(settings).over_scene || settings.shows_inside()) return {};
+    if (!tab_in_force(settings).over_scene || settings.shows_inside() || settings.shows_difference())
+        return {};
     const Memory& memory = implementation_->memory;
+    // The panel of the tour takes the upper end of the view.
     Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
-    view.height -=
-        std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
+    const int tour_height = std::min(memory.tour.height, view.height);
+    view.y += tour_height;
+    view.height -= tour_height;
+    view.height -= std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
     return view;
 }
 
 bool Interface::presents() const {
     return implementation_->memory.presentation.runs();
+}
+
+void Interface::show_tour_step(std::size_t index, Settings& settings, const Settings& defaults) {
+    Memory& memory = implementation_->memory;
+    panels::show_tour_step(memory.tour, memory.slow_motion, index, settings, defaults);
+}
+
+bool Interface::borrows_settings() const {
+    return presents() || implementation_->memory.tour.tour.runs();
+}
+
+Settings Interface::user_settings(Settings settings) const {
+    Presentation presentation = implementation_->memory.presentation;
+    end_presentation(presentation, settings);
+    implementation_->memory.tour.tour.restore(settings);
+    return settings;
+}
+
+void Interface::end_shows(Settings& settings) {
+    Memory& memory = implementation_->memory;
+    end_presentation(memory.presentation, settings);
+    leave_tour(memory.tour, memory.slow_motion, settings);
 }
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
@@ -121,6 +168,14 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
 
     Requests requests;
     Zones zones = lay_out(window, settings, self.style.scale, memory.messages_height);
+    Rectangle tour_panel = zones.view;
+    memory.tour.height =
+        memory.presentation.runs()
+            ? 0
+            : tour_panel_height(memory.tour, self.style, view, {zones.view.width, zones.view.height});
+    tour_panel.height = memory.tour.height;
+    zones.view.y += memory.tour.height;
+    zones.view.height -= memory.tour.height;
     // The strip of the followed item takes the lower end of the view.
     Rectangle strip = zones.view;
     strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), zones.view.height);
@@ -130,7 +185,8 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     make_legal(view.catalogue, settings);
     const Settings before = settings;
     static const Settings plain_defaults;
-    memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    // Undo does not go through the steps of tour and presentation.
+    if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
                        memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited,
                        view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
@@ -141,11 +197,12 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
                                 !view.display.for_picture && frame.shows_cards());
     // Behind the palette no control takes keys.
     if (memory.palette.open) frame.keys = {};
-    draw_panels(frame);
+    draw_panels(frame, tour_panel);
     draw_follow(frame, strip);
     handle_double_click(frame, view.catalogue, memory.clicked);
+    follow_tour_requests(frame);
     make_legal(view.catalogue, settings);
-    memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
 }
@@ -159,9 +216,11 @@ std::optional<PlotPlace> Interface::build_picture(const View& view, Settings set
     const ControlMap controls = memory.controls;
     const Pictures pictures = memory.pictures;
     const float messages_height = memory.messages_height;
+    const int tour_height = memory.tour.height;
     memory.messages_height *= implementation_->style.scale / view.display.scale;
     build(view, settings, window, {});
     memory.messages_height = messages_height;
+    memory.tour.height = tour_height;
     std::optional<PlotPlace> plot;
     if (const PlotPlace* focused = memory.pictures.focused()) plot = *focused;
     memory.controls = controls;

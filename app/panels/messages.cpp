@@ -92,8 +92,8 @@ std::vector<Banner> banners_of(const Messages& messages, const ChecksView& check
 }
 
 float text_width_of(const PanelFrame& frame, const Banner& banner) {
-    return static_cast<float>(frame.zones.messages.width) - frame.px(edge_width) - 2 * frame.px(message_padding) -
-           (banner.message ? frame.px(cross_width) : 0);
+    return static_cast<float>(frame.zones.messages.width) - frame.px(edge_width) -
+           2 * frame.px(message_padding) - (banner.message ? frame.px(cross_width) : 0);
 }
 
 float height_of(const PanelFrame& frame, const Banner& banner) {

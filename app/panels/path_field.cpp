@@ -26,7 +26,11 @@ std::string elided_path(const ImFont* font, std::string_view path, float width) 
     return plots::elided(font, path.substr(0, end), width - kept_width) + std::string(path.substr(end));
 }
 
-void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path) {
+void path_field(PanelFrame& frame, const char* label, const char* hint, std::string& path) {
+    const std::string hidden_label = std::string("##") + label;
+    const char* const id = hidden_label.c_str();
+    const bool focused = frame.focus->has(label);
+    if (focused && frame.focus->pressed()) ImGui::SetKeyboardFocusHere();
     const ImFont* font = frame.fonts().text;
     const ImVec2 padding = ImGui::GetStyle().FramePadding;
     const float room = ImGui::CalcItemWidth() - 2 * padding.x;
@@ -36,6 +40,8 @@ void path_field(PanelFrame& frame, const char* id, const char* hint, std::string
     // it.
     if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
     ImGui::InputTextWithHint(id, hint, &path);
+    frame.controls.record_item(label);
+    if (focused) frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     if (!cut) return;
     ImGui::PopStyleColor();
     const ImVec2 low = ImGui::GetItemRectMin();

@@ -9,8 +9,8 @@
 namespace warpsieve::panels {
 
 /// A text field for a path. Elides the middle of a long path while nobody types, so that the file name stays
-/// visible.
-void path_field(PanelFrame& frame, const char* id, const char* hint, std::string& path);
+/// visible. With the focus, Enter starts typing. Records itself under `label`.
+void path_field(PanelFrame& frame, const char* label, const char* hint, std::string& path);
 
 /// Stores a typed path in `path`; says why instead if the system takes no path of that length.
 void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::path& path);

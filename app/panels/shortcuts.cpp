@@ -121,6 +121,22 @@ void toggle_presentation(WindowFrame& frame) {
         start_presentation(presentation, frame.settings, frame.view.display.now_s);
     }
 }
+void toggle_tour(WindowFrame& frame) {
+    if (frame.memory.tour.tour.runs()) {
+        frame.requests.leave_tour = true;
+    } else {
+        frame.requests.tour_step = 0;
+    }
+}
+void next_tour_step(WindowFrame& frame) {
+    const tour::Tour& running = frame.memory.tour.tour;
+    if (running.runs() && running.index() + 1 < tour::num_steps)
+        frame.requests.tour_step = running.index() + 1;
+}
+void previous_tour_step(WindowFrame& frame) {
+    const tour::Tour& running = frame.memory.tour.tour;
+    if (running.runs() && running.index() > 0) frame.requests.tour_step = running.index() - 1;
+}
 /// Closes the front-most item.
 void close(WindowFrame& frame) {
     if (frame.memory.help_open) {
@@ -131,6 +147,8 @@ void close(WindowFrame& frame) {
         frame.memory.follow.pinned.reset();
     } else if (frame.memory.timeline.pinned) {
         frame.memory.timeline.pinned.reset();
+    } else if (frame.memory.tour.tour.runs()) {
+        frame.requests.leave_tour = true;
     } else if (frame.view.labs.running && frame.settings.labs.hold_scene) {
         frame.requests.cancel_lab = true;
     } else if (frame.memory.timeline.range) {
@@ -191,14 +209,24 @@ void switch_mode(WindowFrame& frame) {
         window.particles_mode = window.particles_mode == ParticlesMode::two_stage ? ParticlesMode::particles
                                                                                   : ParticlesMode::two_stage;
     } else if (frame.settings.compares()) {
-        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside : LensMode::particles;
+        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside
+                           : window.lens_mode == LensMode::inside  ? LensMode::difference
+                                                                   : LensMode::particles;
     }
 }
 void undo(WindowFrame& frame) {
-    if (!frame.history->undo(frame.settings)) frame.requests.notice = "There is nothing to undo.";
+    if (frame.memory.tour.tour.runs()) {
+        frame.requests.notice = "Undo waits for the end of the tour.";
+    } else if (!frame.history->undo(frame.settings)) {
+        frame.requests.notice = "There is nothing to undo.";
+    }
 }
 void redo(WindowFrame& frame) {
-    if (!frame.history->redo(frame.settings)) frame.requests.notice = "There is nothing to redo.";
+    if (frame.memory.tour.tour.runs()) {
+        frame.requests.notice = "Redo waits for the end of the tour.";
+    } else if (!frame.history->redo(frame.settings)) {
+        frame.requests.notice = "There is nothing to redo.";
+    }
 }
 void quit(WindowFrame& frame) {
     frame.requests.quit = true;
@@ -233,7 +261,7 @@ std::vector<Shortcut> timeline_shortcuts() {
 
 std::vector<Shortcut> make_table() {
     std::vector<Shortcut> table{
-        Shortcut{"Space", "pause or resume the scene or slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
+        Shortcut{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
         Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
         Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
@@ -260,6 +288,9 @@ std::vector<Shortcut> make_table() {
         Shortcut{
             "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
         Shortcut{"F11", "presentation without panels", {.keys = {GLFW_KEY_F11}}, toggle_presentation},
+        Shortcut{"F2", "guided tour", {.keys = {GLFW_KEY_F2}}, toggle_tour},
+        Shortcut{"PgDn", "tour: next step", {.keys = {GLFW_KEY_PAGE_DOWN}}, next_tour_step},
+        Shortcut{"PgUp", "tour: step before", {.keys = {GLFW_KEY_PAGE_UP}}, previous_tour_step},
         Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
         Shortcut{"Ctrl+plus",
@@ -270,7 +301,7 @@ std::vector<Shortcut> make_table() {
             "Ctrl+minus", "smaller", {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true}, smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
         Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
-        Shortcut{"Esc", "close menu or list, unpin, cancel a lab", {.keys = {GLFW_KEY_ESCAPE}}, close},
+        Shortcut{"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
         Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
         Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},

@@ -10,7 +10,7 @@ namespace warpsieve::panels {
 namespace {
 
 void draw_particles_tab(WindowFrame& window) {
-    draw_particles(window);
+    draw_particles(window, !window.memory.tour.tour.runs());
 }
 void draw_slot_map_tab(WindowFrame& window) {
     SlotMapFrame frame = window.for_slot_map();
@@ -20,6 +20,10 @@ void draw_lens_tab(WindowFrame& window) {
     if (window.settings.shows_inside()) {
         InsideFrame inside = window.for_inside();
         return draw_inside(inside);
+    }
+    if (window.settings.shows_difference()) {
+        DifferenceFrame difference = window.for_difference();
+        return draw_difference(difference);
     }
     LensFrame frame = window.for_lens();
     draw_lens(frame);

@@ -34,8 +34,9 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
-    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text,
-                                      frame.runs.b ? "Time of a compaction by A" : "Time of a compaction");
+    float x = plots::draw_on_baseline(
+        list, fonts.heading, {low.x, baseline}, frame.palette().text,
+        frame.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction");
     const float title_right = x;
     // Every flag is shown before the word that always stands there.
     const float flags = static_cast<float>(frame.badges.size()) * frame.px(26);
@@ -81,6 +82,20 @@ void draw_frame_tooltip(TimingsFrame& frame, std::uint64_t ordinal) {
     ImGui::PopStyleVar(2);
 }
 
+/// The totals of B's last frames, to be drawn as a line; null without B.
+const experiments::SavedRun* totals_of_b(TimingsFrame& frame) {
+    const experiments::Timeline* const timeline = frame.timings.timeline_b;
+    const experiments::Summary* const total = timed_figures_of(rows_of(frame.runs, Side::b), total_row_name);
+    if (!timeline || !total) return nullptr;
+    experiments::SavedRun& b = frame.memory.b;
+    b.us = *total;
+    b.total_us.clear();
+    const std::size_t size = timeline->size();
+    for (std::size_t i = size - std::min(size, shown_frames); i < size; ++i)
+        b.total_us.push_back((*timeline)[i].total_us);
+    return &b;
+}
+
 void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     record_plot(frame, "timings", {low.x - frame.px(8), low.y - frame.px(4)},
@@ -93,13 +108,21 @@ void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
                          "The first timings appear a few frames after the start.");
         return;
     }
+    if (frame.runs.a.algorithm->engine == compaction::EngineId::simulated) {
+        plots::draw_text(
+            list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
+            plots::elided(frame.fonts().text, "A simulated GPU has no times. Select CUDA or CPU to see some.",
+                          high.x - low.x));
+        return;
+    }
     plots::StackedPhases& plot = frame.memory.plot;
     plot.draw(list, low, high,
               {.timeline = *frame.timings.timeline,
                .algorithm = *frame.runs.a.algorithm,
                .window = {.end = frame.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
-               .ghost = nullptr,
+               .ghost = totals_of_b(frame),
+               .ghost_name = "total of B",
                .pinned = {},
                .fits_all = frame.memory.fits_all},
               frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "app/panels/tabs.hpp"
+#include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/panels/window_frame.hpp"
 #include "app/scene/sources.hpp"
@@ -34,6 +37,7 @@ void begin_box(const WindowFrame& frame, const char* name, ImVec2 size, float to
          std::round(top)});
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
+    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
     ImGui::Begin(name, nullptr,
@@ -44,7 +48,7 @@ void begin_box(const WindowFrame& frame, const char* name, ImVec2 size, float to
 void end_box() {
     ImGui::End();
     ImGui::PopStyleVar(2);
-    ImGui::PopStyleColor();
+    ImGui::PopStyleColor(2);
 }
 
 /// Says that a lab holds the scene, with a button that cancels it.
@@ -89,9 +93,61 @@ void draw_empty(WindowFrame& frame, const std::string& text) {
     end_box();
 }
 
+/// Offers slow motion and the tour on a first start, until another view is shown.
+void draw_welcome(WindowFrame& frame) {
+    const plots::Fonts& fonts = frame.fonts();
+    const Rectangle& zone = frame.zones.view;
+    constexpr const char* title = "New to stream compaction?";
+    constexpr std::string_view text =
+        "Slow motion shows one compaction of 64 slots. The guided tour explains it in ten short steps.";
+    const float air = frame.px(14);
+    const float gap = frame.px(6);
+    const std::array widths{button_width(frame.style, "slow motion", "6"),
+                            button_width(frame.style, "start the tour", "F2"), button_width("close")};
+    const float buttons = widths[0] + widths[1] + widths[2] + 2 * gap;
+    const float inner = std::max(buttons, frame.px(330));
+    const float text_height = std::round(
+        fonts.text
+            ->CalcTextSizeA(fonts.text->FontSize, FLT_MAX, inner, text.data(), text.data() + text.size())
+            .y);
+    const float height =
+        2 * air + fonts.heading->FontSize + 2 * frame.px(8) + text_height + ImGui::GetFrameHeight();
+    const float width = inner + 2 * air;
+    // Below the toolbar.
+    const float room = static_cast<float>(zone.height) - ImGui::GetFrameHeight() - 3 * air;
+    if (width > static_cast<float>(zone.width) - 2 * air || height > room) return;
+    begin_box(frame, "welcome", {width, height}, static_cast<float>(zone.y + zone.height) - height - air, 0);
+    const ImVec2 low = ImGui::GetWindowPos();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    float y = low.y + air;
+    plots::draw_text(list, fonts.heading, {low.x + air, y}, frame.palette().text, title);
+    y += fonts.heading->FontSize + frame.px(8);
+    list.AddText(fonts.text, fonts.text->FontSize, {low.x + air, y}, frame.palette().label, text.data(),
+                 text.data() + text.size(), inner);
+    y += text_height + frame.px(8);
+    ImGui::SetCursorScreenPos({low.x + air, y});
+    if (button(frame, "slow motion", widths[0], "One compaction of 64 slots, step by step.", "6"))
+        frame.settings.window.tab = slow_motion_tab;
+    ImGui::SetCursorScreenPos({low.x + air + widths[0] + gap, y});
+    if (button(frame, "start the tour", widths[1], "Ten short steps, which can be left at any time.", "F2"))
+        frame.requests.tour_step = 0;
+    ImGui::SetCursorScreenPos({low.x + air + widths[0] + widths[1] + 2 * gap, y});
+    if (button(frame, "close", widths[2], "Key 6 and F2 show both later.", {}))
+        frame.memory.welcome_closed = true;
+    frame.controls.record("welcome", low, {low.x + width, low.y + height});
+    end_box();
+}
+
+bool welcomes(WindowFrame& frame) {
+    if (frame.settings.window.tab != particles_tab || frame.memory.tour.tour.runs())
+        frame.memory.welcome_closed = true;
+    return frame.view.display.first_start && !frame.view.display.for_picture && !frame.memory.welcome_closed;
+}
+
 }  // namespace
 
 void draw_view_notes(WindowFrame& frame) {
+    if (welcomes(frame)) draw_welcome(frame);
     const std::string_view tab = tab_in_force(frame.settings).id;
     if (tab == labs_tab || frame.zones.view.width <= 0) return;
     if (frame.view.labs.running && frame.settings.labs.hold_scene) return draw_held(frame);

@@ -247,6 +247,11 @@ float width_of_labels(const ImFont* font, std::span<const Segment> choices) {
     return width;
 }
 
+/// Whether what is drawn now is greyed out.
+bool is_disabled() {
+    return ImGui::GetCurrentContext()->CurrentItemFlags & ImGuiItemFlags_Disabled;
+}
+
 /// The choice that many steps on that can be chosen; nothing without a step.
 std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps) {
     if (steps == 0) return std::nullopt;
@@ -346,6 +351,12 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
     ImGui::PopStyleVar();
     if (!state.open) {
         frame.controls.record_item(name);
+        if (!is_disabled() && frame.focus->has(name)) {
+            std::vector<bool> usable;
+            for (const MenuEntry& entry : entries) usable.push_back(entry.off_because.empty());
+            state.clicked = stepped_choice(usable, selected, frame.focus->steps());
+            frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+        }
         return state;
     }
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -366,7 +377,7 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
                                 std::size_t selected) {
     begin_row(frame, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
-    MenuState state = bare_menu(frame, row.label, entries[selected].label, entries, selected);
+    const MenuState state = bare_menu(frame, row.label, entries[selected].label, entries, selected);
     if (state.open) {
         ImGui::PopID();
         return state.clicked;
@@ -376,13 +387,6 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
     const float padding = ImGui::GetStyle().FramePadding.x;
     draw_key(frame, row.key, low, {high.x - ImGui::GetFrameHeight() - padding, high.y},
              low.x + padding + plots::text_width(frame.fonts().text, entries[selected].label));
-    if (frame.focus->has(row.label)) {
-        std::vector<bool> usable;
-        for (const MenuEntry& entry : entries) usable.push_back(entry.off_because.empty());
-        if (const auto stepped = stepped_choice(usable, selected, frame.focus->steps()))
-            state.clicked = stepped;
-        frame.focus->show(frame, low, high);
-    }
     end_row(frame, row);
     return state.clicked;
 }

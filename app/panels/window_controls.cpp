@@ -122,12 +122,11 @@ void draw_folder(ControlsFrame& frame) {
     ControlsMemory& memory = frame.memory;
     if (!memory.typing_folder) memory.folder = frame.settings.window.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
-    path_field(frame, "##folder", "captures", memory.folder);
+    path_field(frame, "folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Applied when the field loses focus, so that no half-typed folder is used.
     if (ImGui::IsItemDeactivatedAfterEdit())
         take_path(frame, memory.folder, frame.settings.window.capture_folder);
-    frame.controls.record_item("folder");
     frame.tooltips.offer_item(frame.style,
                               "The folder for pictures; it is created if it does not exist. A picture never "
                               "overwrites another one.");

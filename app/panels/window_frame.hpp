@@ -8,6 +8,8 @@
 #include "app/panels/labs/labs_view.hpp"
 #include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
+#include "app/panels/tour_panel.hpp"
+#include "app/panels/views/difference_view.hpp"
 #include "app/panels/views/inside_view.hpp"
 #include "app/panels/views/lens_view.hpp"
 #include "app/panels/views/race_view.hpp"
@@ -30,6 +32,7 @@ struct Memory {
     LensMemory lens;
     SlowMotionMemory slow_motion;
     RaceMemory race;
+    DifferenceMemory difference;
     TimelineMemory timeline;
     InsideMemory inside;
     FollowMemory follow;
@@ -38,6 +41,8 @@ struct Memory {
     Focus focus;
     std::string clicked;  ///< label of the control under the last click
     Presentation presentation;
+    TourMemory tour;
+    bool welcome_closed = false;
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's zone when a drag began
@@ -76,6 +81,9 @@ struct WindowFrame : PanelFrame {
     }
     SlotMapFrame for_slot_map() { return {*this, view.stream.slots, view.slot_map, memory.slot_map}; }
     LensFrame for_lens() { return {*this, view.runs, view.checks, view.display.now_s, memory.lens}; }
+    DifferenceFrame for_difference() {
+        return {*this, view.runs, view.stream.slots, view.slot_map, memory.difference};
+    }
     SlowMotionFrame for_slow_motion() {
         return {*this, view.runs, view.stream, view.display.now_s, memory.slow_motion};
     }

@@ -7,7 +7,9 @@ namespace warpsieve::plots {
 
 LineStyle line_style(const Palette& palette, std::size_t index) {
     constexpr std::size_t num_markers = static_cast<std::size_t>(Marker::cross) + 1;
-    return {palette.series[index % palette.series.size()], static_cast<Marker>(index % num_markers)};
+    // Shares no factor with the number of markers, so that the pairs differ.
+    constexpr std::size_t num_colours = 7;
+    return {palette.series[index % num_colours], static_cast<Marker>(index % num_markers)};
 }
 
 void draw_marker(ImDrawList& list, ImVec2 centre, float radius, LineStyle style) {

@@ -32,7 +32,7 @@ constexpr Palette dark{
     .interop = rgb(0x999999),
     .ghost = rgb(0xF0E442),
     .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xCC79A7), rgb(0xE8702A), rgb(0xF0E442),
-               rgb(0x9AA4B2)},
+               rgb(0x9AA4B2), rgb(0x8B8CF5)},
 };
 
 constexpr Palette light{
@@ -57,7 +57,7 @@ constexpr Palette light{
     .interop = rgb(0x6B6B6B),
     .ghost = rgb(0x6A3D9A),
     .series = {rgb(0x0072B2), rgb(0xB06A00), rgb(0x00785A), rgb(0xA64D85), rgb(0xC24E00), rgb(0x746400),
-               rgb(0x566070)},
+               rgb(0x566070), rgb(0x4B4FA8)},
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Palette {
     ImU32 on_error;               ///< text on `error`
     ImU32 interop;                ///< the line of map / unmap
     ImU32 ghost;                  ///< a saved run; stands out from every phase in hue and in lightness
-    std::array<ImU32, 7> series;  ///< lines of a plot; contrast of at least 3 : 1 with ground and panel
+    std::array<ImU32, 8> series;  ///< lines of a plot; contrast of at least 3 : 1 with ground and panel
 };
 
 /// For a dark screen, or for light paper.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/format/figures.hpp"
 #include "app/plots/ghost_line.hpp"
@@ -116,6 +117,7 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
     const std::uint64_t first = (frames_after + step - 1) / step * step;
     const float label_y = area.high.y + style.px(4);
     bool unit_written = false;
+    float free_until = std::numeric_limits<float>::max();  // labels are written from right to left
     for (std::uint64_t ago = first; ago <= frames_after + frames; ago += step) {
         const float share = static_cast<float>(ago - frames_after) / static_cast<float>(frames);
         const float x = area.high.x - share * width;
@@ -125,11 +127,13 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
                                 style.palette.muted);
         std::string label = ago > 0 ? "−" + format::grouped(ago) : held ? "held" : "now";
         if (ago > 0 && !unit_written) label += " frames";
-        unit_written = unit_written || ago > 0;
         const float label_width = text_width(font, label);
         const float centred = at_edge ? x - label_width : x - label_width / 2;
-        draw_text(area.list, font, {std::max(centred, area.low.x - label_width / 2), label_y},
-                  style.palette.muted, label);
+        const float left = std::max(centred, area.low.x - label_width / 2);
+        if (left + label_width + style.px(6) > free_until) continue;
+        free_until = left;
+        unit_written = unit_written || ago > 0;
+        draw_text(area.list, font, {left, label_y}, style.palette.muted, label);
     }
 }
 
@@ -230,8 +234,8 @@ std::string_view StackedPhases::interop_name() const {
     return interop_ == Line::shown ? "map / unmap" : "map / unmap ↑";
 }
 
-std::string_view StackedPhases::ghost_name() const {
-    return ghost_ == Line::shown ? "ghost" : "ghost ↑";
+std::string StackedPhases::ghost_name(const PhaseSeries& series) const {
+    return std::string(series.ghost_name) + (ghost_ == Line::shown ? "" : " ↑");
 }
 
 float StackedPhases::names_width(const PhaseSeries& series, const Style& style) const {
@@ -240,7 +244,7 @@ float StackedPhases::names_width(const PhaseSeries& series, const Style& style) 
     if (interop_ != Line::none) width = std::max(width, text_width(font, interop_name()));
     for (const compaction::Phase& phase : series.algorithm.phases)
         width = std::max(width, text_width(font, phase.name));
-    return series.ghost ? std::max(width, text_width(font, "ghost ↑")) : width;
+    return series.ghost ? std::max(width, text_width(font, std::string(series.ghost_name) + " ↑")) : width;
 }
 
 std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, const PhaseSeries& series) {
@@ -276,17 +280,17 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
     const float below_us =
         usual([&](const Column& column) { return column.bottom_us(algorithm.phases.size()); });
     if ((hidden_ & between_series) || stack_us - below_us > least_named_share * stack_us) {
-        names.push_back({experiments::between_calls_name, area.y_of((stack_us + below_us) / 2),
+        names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F, between_series});
     }
     if (series.ghost) {
-        names.push_back({ghost_name(), area.y_of(series.ghost->us.median), ghost_colour(area.style), 1.25F,
-                         ghost_series});
+        names.push_back({ghost_name(series), area.y_of(series.ghost->us.median), ghost_colour(area.style),
+                         1.25F, ghost_series});
     }
     if (interop_ != Line::none) {
         const float interop_us = usual([](const Column& column) { return column.interop_us; });
-        names.push_back(
-            {interop_name(), area.y_of(interop_us), area.style.palette.interop, 1.25F, interop_series});
+        names.push_back({std::string(interop_name()), area.y_of(interop_us), area.style.palette.interop,
+                         1.25F, interop_series});
     }
     // A low plot names phases first.
     const float room = (area.high.y - area.low.y) / area.style.fonts.small->FontSize;

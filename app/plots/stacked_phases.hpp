@@ -24,6 +24,7 @@ struct PhaseSeries {
     Window window;
     bool logarithmic = false;
     const experiments::SavedRun* ghost = nullptr;  ///< a run to hold the totals against
+    std::string_view ghost_name = "ghost";         ///< of that run
     std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
     bool held = false;                             ///< the newest frame of the timeline is not that of now
     bool fits_all = false;                         ///< the axis fits every visible frame
@@ -33,7 +34,7 @@ struct PhaseSeries {
 /// The name of a series beside the plot.
 struct NamePlace {
     SeriesSet series;
-    std::string_view text;
+    std::string text;
     ImVec2 low;
     ImVec2 high;
 };
@@ -72,7 +73,7 @@ class StackedPhases {
   private:
     /// The name of a band or of a line, and the height it belongs to.
     struct Name {
-        std::string_view text;
+        std::string text;
         float y;
         ImU32 colour;
         float thickness;
@@ -94,7 +95,7 @@ class StackedPhases {
     void draw_spike_marks(const Area& area) const;
     std::vector<Name> place_names(const Area& area, const PhaseSeries& series);
     std::string_view interop_name() const;
-    std::string_view ghost_name() const;
+    std::string ghost_name(const PhaseSeries& series) const;
     float names_width(const PhaseSeries& series, const Style& style) const;
     void draw_names(const Area& area, const PhaseSeries& series);
     void draw_pinned(const Area& area, std::uint64_t pinned) const;

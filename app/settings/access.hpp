@@ -88,4 +88,13 @@ Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}
     return {Kind::text, get, set, [legal](const Settings&) { return legal; }};
 }
 
+/// An enumerator, where the enumeration counts from 0 and `words` are in its order.
+template <typename Part, typename Enum>
+Access word(Enum Part::*at, const std::vector<std::string>& words) {
+    using Row = std::pair<std::string, Enum>;
+    std::vector<Row> table;
+    for (const std::string& each : words) table.emplace_back(each, static_cast<Enum>(table.size()));
+    return word(at, table, &Row::first, &Row::second);
+}
+
 }  // namespace warpsieve

@@ -18,7 +18,7 @@ const std::array all_qualities{
     QualityInfo{
         Quality::quick, "quick",
         "At most 0.2 s per setting, until the median is known to 2 %. Good for exploring. Differences "
-        "below 5 % are often ambiguous.",
+        "below 5 % are often not significant.",
         policy_of(0.2, 0.02)},
     QualityInfo{Quality::normal, "normal",
                 "At most 1 s per setting, until the median is known to 1 %. Good for choosing between two "

@@ -46,9 +46,17 @@ struct RunConfig {
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
 inline constexpr std::uint32_t max_iterations = 64;
 
-/// The most slots the window offers on an engine: 2^24 on the CPU, 2^26 on a GPU.
+/// The most slots the window offers on an engine: 2^24 on the CPU, 2^26 on a GPU, 2^16 on a simulated one.
 constexpr std::uint64_t max_slots(compaction::EngineId engine) {
-    return std::uint64_t{1} << (engine == compaction::EngineId::cuda ? 26 : 24);
+    switch (engine) {
+        case compaction::EngineId::cuda:
+            return std::uint64_t{1} << 26;
+        case compaction::EngineId::cpu:
+            return std::uint64_t{1} << 24;
+        case compaction::EngineId::simulated:
+            break;
+    }
+    return std::uint64_t{1} << 16;
 }
 
 /// The compaction algorithm with that id. Throws Error{invalid_argument} for an unknown id and for a step,

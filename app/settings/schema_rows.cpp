@@ -17,32 +17,11 @@ using Steps = labs::StepsSettings;
 using labs::ReproduceSettings;
 using workloads::PatternInfo;
 
-constexpr std::array engines{EngineId::cuda, EngineId::cpu};
-constexpr std::array themes{Theme::dark, Theme::light};
-constexpr std::array timeline_modes{TimelineMode::frames, TimelineMode::inside};
-constexpr std::array lens_modes{LensMode::particles, LensMode::inside};
-constexpr std::array particles_modes{ParticlesMode::two_stage, ParticlesMode::particles};
+constexpr std::array engines{EngineId::cuda, EngineId::cpu, EngineId::simulated};
 constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
-constexpr std::array scopes{labs::ReproduceScope::table, labs::ReproduceScope::document,
-                            labs::ReproduceScope::everything};
 constexpr auto name = [](auto each) { return std::string(name_of(each)); };
 constexpr auto engine_id = [](EngineId engine) { return std::string(id_of(engine)); };
-constexpr auto theme_name = [](Theme theme) { return theme == Theme::dark ? "dark" : "light"; };
-constexpr auto timeline_mode_name = [](TimelineMode mode) {
-    return mode == TimelineMode::frames ? "frames" : "inside";
-};
-constexpr auto lens_mode_name = [](LensMode mode) {
-    return mode == LensMode::particles ? "particles" : "inside";
-};
-constexpr std::array map_colours{MapColour::age, MapColour::slot};
-constexpr auto map_colour_name = [](MapColour colour) { return colour == MapColour::age ? "age" : "slot"; };
-constexpr auto particles_mode_name = [](ParticlesMode mode) {
-    return mode == ParticlesMode::two_stage ? "two_stage" : "particles";
-};
 constexpr auto item_bytes = [](compaction::ItemSize size) { return std::to_string(bytes_of(size)); };
-constexpr auto scope_name = [](labs::ReproduceScope scope) {
-    return std::array{"table", "document", "everything"}[static_cast<std::size_t>(scope)];
-};
 
 bool compares(const Settings& settings) {
     return settings.compares();
@@ -179,7 +158,7 @@ std::vector<Field> lab_rows() {
         row("steps.shows", "What the plot of the steps shows", shows(&Steps::shows)),
         row("reproduce.table", "Published table that is shown", text(&ReproduceSettings::table)),
         row("reproduce.scope", "How much of the published results one job repeats",
-            word(&ReproduceSettings::scope, scopes, scope_name)),
+            word(&ReproduceSettings::scope, {"table", "document", "everything"})),
     };
     std::ranges::find(rows, "labs.steps.operation", &Field::key)->old_key = "labs.steps.problem";
     return rows;
@@ -205,20 +184,22 @@ std::vector<Field> window_rows() {
             number(&Window::timeline_frames, min_timeline_frames, max_timeline_frames)),
         row("timeline_log", "Logarithmic time axis of the timeline", toggle(&Window::timeline_log)),
         row("timeline_mode", "What the timeline shows: the last frames, or the inside of one compaction",
-            word(&Window::timeline_mode, timeline_modes, timeline_mode_name), Use::flag),
-        row("lens_mode", "What the A/B lens shows: particles, or the inside of one compaction of each side",
-            word(&Window::lens_mode, lens_modes, lens_mode_name), Use::flag),
+            word(&Window::timeline_mode, {"frames", "inside"}), Use::flag),
+        row("lens_mode",
+            "What the A/B lens shows: particles, the inside of one compaction of each side, or the "
+            "difference of the outputs",
+            word(&Window::lens_mode, {"particles", "inside", "difference"}), Use::flag),
         row("particles_mode", "What the particles show: both stages of the compaction, or its output alone",
-            word(&Window::particles_mode, particles_modes, particles_mode_name), Use::flag),
+            word(&Window::particles_mode, {"two_stage", "particles"}), Use::flag),
         row("race", "Algorithms in the race, in the order of the lanes",
             member(Kind::list, &Window::race, {.any = "a list of texts"})),
         row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
         row("scale", "Scale of text and controls; 0 takes the scale of the display",
             number(&Window::scale, 0.75, 3, true), Use::flag),
-        row("theme", "Colours of the window", word(&Window::theme, themes, theme_name), Use::flag),
-        row("plot_theme", "Colours of pictures of one plot", word(&Window::plot_theme, themes, theme_name)),
+        row("theme", "Colours of the window", word(&Window::theme, {"dark", "light"}), Use::flag),
+        row("plot_theme", "Colours of pictures of one plot", word(&Window::plot_theme, {"dark", "light"})),
         row("slot_map_colour", "What the colours of the slot map show",
-            word(&Window::slot_map_colour, map_colours, map_colour_name)),
+            word(&Window::slot_map_colour, {"age", "slot"})),
         row("window_width", "Width of the window in pixels; 0 takes the default",
             number(&Window::window_width, 640, 16'384, true)),
         row("window_height", "Height of the window in pixels; 0 takes the default",

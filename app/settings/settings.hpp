@@ -17,6 +17,8 @@ struct Settings {
 
     /// Whether B runs beside A.
     bool compares() const { return window.tab == lens_tab; }
+    /// Whether the main area shows where the outputs of A and B differ.
+    bool shows_difference() const { return compares() && window.lens_mode == LensMode::difference; }
     /// Whether algorithms race.
     bool races() const { return window.tab == race_tab; }
     /// Whether the main area shows the inside of one compaction.

@@ -130,7 +130,8 @@ std::filesystem::path default_settings_file() {
 
 LoadedSettings load_settings(const std::filesystem::path& file) {
     std::error_code error;
-    if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found) return {};
+    if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found)
+        return {.first_start = true};
     const platform::FileText read_text = platform::read_file(file, experiments::most_json_bytes);
     if (!read_text.problem.empty()) {
         return {.warning = "The settings file " + file.string() + " cannot be read (" + read_text.problem +

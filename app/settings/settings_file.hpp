@@ -16,6 +16,7 @@ std::filesystem::path default_settings_file();
 struct LoadedSettings {
     Settings settings = {};
     std::optional<std::string> warning = {};  ///< where the file could not be used as it is
+    bool first_start = false;                 ///< there is no file yet
     bool keep = true;                         ///< false: the file must not be replaced
 };
 

@@ -14,8 +14,9 @@ enum class Theme : std::uint8_t { dark, light };
 
 /// What the timeline shows: the last frames, or one compaction block by block.
 enum class TimelineMode : std::uint8_t { frames, inside };
-/// What the A/B lens shows: the particles, or one compaction of A above one of B.
-enum class LensMode : std::uint8_t { particles, inside };
+/// What the A/B lens shows: the particles, one compaction of A above one of B, or where the
+/// outputs differ.
+enum class LensMode : std::uint8_t { particles, inside, difference };
 
 /// The meaning of an item's colour in the slot map.
 enum class MapColour : std::uint8_t {

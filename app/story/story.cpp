@@ -62,7 +62,7 @@ Method method_of(const compaction::Algorithm& algorithm) {
         const bool block_wise = block_size && !algorithm.range_of(Option::sequences) && words <= 0;
         return block_wise ? Method::blocks : Method::sequences;
     }
-    if (algorithm.engine == compaction::EngineId::cuda || algorithm.range_of(Option::threads_per_block))
+    if (algorithm.engine != compaction::EngineId::cpu || algorithm.range_of(Option::threads_per_block))
         return Method::look_back;
     // The traffic of a parallel library call is unknown; it counts, scans and moves within the call.
     const bool library = algorithm.phases.empty() || !algorithm.phases.front().moved_bytes;

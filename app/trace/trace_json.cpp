@@ -73,7 +73,7 @@ void add_phases(Events& events, const TracedRun& run, std::size_t pid) {
 }
 
 void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
-    const std::string kind = run.algorithm->engine == EngineId::cuda ? "multiprocessor " : "worker ";
+    const std::string kind = run.algorithm->engine != EngineId::cpu ? "multiprocessor " : "worker ";
     std::vector<std::string> names;
     for (std::size_t phase = 0; phase < compaction::max_phases; ++phase)
         names.push_back(phase_name(run, phase));

@@ -9,6 +9,7 @@ struct DisplayView {
     double now_s = 0;
     std::uint64_t frame = 0;
     float scale = 1;
+    bool first_start = false;  ///< in a window, without settings of an earlier one
     bool for_picture = false;  ///< a picture is taken of this frame: transient items are left out
     bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
     bool recording = false;

@@ -48,6 +48,9 @@ struct Requests {
     std::optional<std::uint64_t> locate_place;  ///< its place in the output, where known
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
+    std::optional<std::size_t> tour_step;  ///< of the guided tour, to show; starts the tour where needed
+    bool leave_tour = false;
+    bool place_camera = false;  ///< the camera goes where the settings say
 };
 
 }  // namespace warpsieve

@@ -14,15 +14,17 @@ inline constexpr int map_picture_side = 1024;
 
 /// Input of the slot map.
 struct SlotMapView {
-    compaction::Partition partition;            ///< of the algorithm and layout in force
-    const scene::SlotSample* sample = nullptr;  ///< null before the first
-    unsigned slots_texture = 0;                 ///< gl::Picture of the slots, painted as the map requested
-    unsigned places_texture = 0;                ///< gl::Picture of the output's places
+    compaction::Partition partition;              ///< of the algorithm and layout in force
+    const scene::SlotSample* sample = nullptr;    ///< null before the first
+    const scene::SlotSample* sample_b = nullptr;  ///< of B's output, where both were requested
+    unsigned slots_texture = 0;                   ///< gl::Picture of the slots, painted as the map requested
+    unsigned places_texture = 0;                  ///< gl::Picture of the output's places
 };
 
 /// What the slot map requests while it is shown. Valid until the panels are built again.
 struct SlotMapRequest {
     const scene::SampleRequest* sample = nullptr;  ///< the sample to take; never null
+    bool both = false;                             ///< sample B's output too, of the same frame
     gl::PixelSize picture{0, 0};                   ///< of both pictures; empty: nothing to upload
     std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
     std::span<const std::uint32_t> places;         ///< [picture] pixels for places_texture

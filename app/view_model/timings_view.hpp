@@ -16,12 +16,13 @@ namespace warpsieve {
 /// The history of the frames, and how it was timed.
 struct TimingsView {
     const experiments::Timeline* timeline = nullptr;
-    const experiments::SavedRun* ghost = nullptr;  ///< a saved run to compare the totals with
-    experiments::Summary frame_us;                 ///< refreshed at 5 Hz
-    FrameView frame;                               ///< where a frame goes; refreshed at 5 Hz
-    double interface_us = 0;                       ///< CPU time of the panels, smoothed
-    std::uint64_t dropped_runs = 0;                ///< runs left untimed because the ring was full
-    std::string method;                            ///< "CUDA events, phases by block stamps (32 ns step)"
+    const experiments::Timeline* timeline_b = nullptr;  ///< of B, while the A/B lens is shown
+    const experiments::SavedRun* ghost = nullptr;       ///< a saved run to compare the totals with
+    experiments::Summary frame_us;                      ///< refreshed at 5 Hz
+    FrameView frame;                                    ///< where a frame goes; refreshed at 5 Hz
+    double interface_us = 0;                            ///< CPU time of the panels, smoothed
+    std::uint64_t dropped_runs = 0;                     ///< runs left untimed because the ring was full
+    std::string method;  ///< "CUDA events, phases by block stamps (32 ns step)"
     /// GPU launches of one compaction; empty where that is not known.
     std::optional<std::vector<compaction::Launch>> launches;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/error.hpp"
@@ -267,9 +268,9 @@ class DeviceVerifier final : public Verifier {
         enqueue_comparison(static_cast<const ItemT*>(in), num_items, static_cast<const ItemT*>(out),
                            num_selected, keep);
         const std::uint64_t num_compared = compares_places() ? chunks_of(num_items) : 0;
-        report<<<1, warp_size, 0, stream_>>>(differences_.data(), num_compared,
-                                             selects() ? num_selected : nullptr, finding_.data());
-        check_launch("report");
+        check(detail::launch(report, {1, warp_size, 0, stream_}, differences_.data(), num_compared,
+                             selects() ? num_selected : nullptr, finding_.data()),
+              "report");
         check(cudaMemcpyAsync(host_finding_.data(), finding_.data(), sizeof(Finding), cudaMemcpyDeviceToHost,
                               stream_),
               "cudaMemcpyAsync of the verdict");
@@ -317,14 +318,15 @@ class DeviceVerifier final : public Verifier {
         if (num_chunks == 0) return;
         constexpr unsigned warps_in_block = threads_per_block / warp_size;
         const auto blocks = static_cast<unsigned>((num_chunks + warps_in_block - 1) / warps_in_block);
-        kernel<<<blocks, threads_per_block, 0, stream_>>>(items, num_items, num_chunks, arguments...);
-        check_launch(name);
+        check(detail::launch(kernel, {blocks, threads_per_block, 0, stream_}, items, num_items, num_chunks,
+                             arguments...),
+              name);
     }
 
     void enqueue_scan(std::uint64_t num_items) {
-        scan_chunks<<<1, warp_size, 0, stream_>>>(before_chunk_.data(), chunks_of(num_items),
-                                                  &finding_.data()->expected_count);
-        check_launch("scan_chunks");
+        check(detail::launch(scan_chunks, {1, warp_size, 0, stream_}, before_chunk_.data(),
+                             chunks_of(num_items), &finding_.data()->expected_count),
+              "scan_chunks");
     }
 
     void enqueue_comparison(const ItemT* in, std::uint64_t num_items, const ItemT* out,

@@ -36,11 +36,17 @@ constexpr unsigned staggered_tops = 16;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
 /// Sweeps in which lanes only poll, before the run counts as stuck.
 constexpr unsigned most_idle_sweeps = 1U << 18;
+/// Sweeps between late copies, while lanes can run.
+constexpr unsigned most_late_sweeps = 64;
+/// Turns of the lanes of a warp before the next warp runs, since they may be polling together.
+constexpr unsigned most_turns = 1024;
 constexpr std::uint64_t ns_per_step = 2;
+constexpr std::uint64_t ns_per_launch = 2000;
 constexpr std::uint64_t timer_step_ns = 32;
 
 constinit thread_local Grid* running = nullptr;
 constinit thread_local std::uint64_t now_ns = 0;
+constinit thread_local std::uint64_t seed = 0;
 std::atomic<std::uint64_t> num_launches{0};
 
 void run_lane(transfer_t from) {
@@ -103,7 +109,7 @@ unsigned choose_lane(Grid& grid, unsigned ready) {
 }
 
 void run_warp(Grid& grid, Warp& warp) {
-    while (warp.ready != 0 && grid.failure.empty()) {
+    for (unsigned i = 0; i < most_turns && warp.ready != 0 && grid.failure.empty(); ++i) {
         const unsigned lane = choose_lane(grid, warp.ready);
         warp.ready &= ~(1U << lane);
         resume(grid, warp, lane);
@@ -182,11 +188,14 @@ void sweep(Grid& grid) {
 
 void run_to_end(Grid& grid) {
     unsigned idle_sweeps = 0;
+    unsigned sweeps = 0;
     start_blocks(grid);
     while (grid.failure.empty() && !finished(grid)) {
         grid.progressed = false;
         sweep(grid);
-        if (grid.progressed) {
+        // Lanes that poll together count as progress, so copies cannot wait for its end.
+        const bool copies_are_due = ++sweeps % most_late_sweeps == 0 && !grid.copies.empty();
+        if (grid.progressed && !copies_are_due) {
             idle_sweeps = 0;
         } else if (!grid.copies.empty()) {
             const auto size = static_cast<unsigned>(grid.copies.size());
@@ -238,6 +247,19 @@ unsigned resident_blocks(const LaunchShape& shape) {
     return blocks;
 }
 
+std::uint64_t current_seed() {
+    return seed;
+}
+void set_seed(std::uint64_t new_seed) {
+    seed = new_seed;
+}
+std::uint64_t clock_ns() {
+    return now_ns;
+}
+void advance_clock(std::uint64_t ns) {
+    now_ns += ns;
+}
+
 Grid& running_grid() {
     return *running;
 }
@@ -252,6 +274,10 @@ void yield_lane() {
     Grid& grid = running_grid();
     grid.yielded = true;
     switch_to_scheduler(grid);
+}
+
+void note_relaxed_load() {
+    if (++running_grid().running().relaxed_loads % 8 == 0) yield_lane();
 }
 
 void fail(const std::string& what) {
@@ -303,7 +329,7 @@ void run_grid(const char* kernel, const LaunchShape& shape, const Schedule& sche
     gridDim.x = shape.blocks;
     run_to_end(grid);
     running = outer;
-    now_ns += *std::ranges::max_element(grid.clock);
+    now_ns += ns_per_launch + *std::ranges::max_element(grid.clock);
     if (grid.failure.empty()) {
         if (const void* const guard = overwritten_guard()) {
             grid.failure = "out of bounds: bytes beside a buffer were overwritten, first " +

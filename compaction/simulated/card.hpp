@@ -37,6 +37,14 @@ unsigned resident_blocks(const LaunchShape& shape);
 void run_grid(const char* kernel, const LaunchShape& shape, const Schedule& schedule,
               const std::function<void()>& body);
 
+/// The seed of the schedule of all launches of this thread; at first 0.
+std::uint64_t current_seed();
+void set_seed(std::uint64_t seed);
+
+/// The clock of the cost model of this thread's card, in nanoseconds. Never compare it with real times.
+std::uint64_t clock_ns();
+void advance_clock(std::uint64_t ns);
+
 // --- Called by lanes ---
 
 enum class Collective : std::uint8_t {
@@ -60,6 +68,10 @@ unsigned wait_for_block(bool value, const char* name, const Site& site);
 
 /// Lets other lanes run: called by whoever polls.
 void yield_lane();
+
+/// Called at each relaxed load: lets other lanes run at every eighth one since the last collective operation
+/// of the lane, since it may be polling.
+void note_relaxed_load();
 
 /// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);
@@ -91,7 +103,7 @@ void commit_copies();
 /// Waits until all but the last `most` groups have read shared memory.
 void wait_for_copies(unsigned most);
 
-/// The clock of the cost model: nanoseconds in steps of 32. Never compare it with real times.
+/// The clock of the cost model in a kernel, in steps of 32 ns.
 std::uint64_t simulated_ns();
 unsigned multiprocessor_of_block();
 

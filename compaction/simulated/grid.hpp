@@ -32,6 +32,7 @@ struct Lane {
     std::uint64_t result = 0;
     unsigned parameter = 0;
     unsigned open_group = 0;  ///< of copies to global memory
+    unsigned relaxed_loads = 0;
 };
 
 /// Lanes that have arrived at a collective operation.

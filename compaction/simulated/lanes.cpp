@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
@@ -112,8 +114,11 @@ void test_phase(Mbarrier& barrier) {
 
 }  // namespace
 
-std::string lanes_text(unsigned mask) {
-    std::string text = std::has_single_bit(mask) ? "lane " : "lanes ";
+namespace {
+
+/// "lane 3", "lanes 0-15, 31": the set bits.
+std::string numbers_text(const std::string& noun, unsigned mask) {
+    std::string text = noun + (std::has_single_bit(mask) ? " " : "s ");
     bool first = true;
     while (mask != 0) {
         const int begin = std::countr_zero(mask);
@@ -126,26 +131,47 @@ std::string lanes_text(unsigned mask) {
     return text;
 }
 
+}  // namespace
+
+std::string lanes_text(unsigned mask) {
+    return numbers_text("lane", mask);
+}
+
+namespace {
+
+/// "lanes 0-3 wait at __syncwarp (a.cuh:12, for lanes 0-31)", a line for each place where lanes of the warp
+/// wait.
+std::vector<std::string> waiters_of(const Warp& warp) {
+    std::map<std::string, unsigned> places;
+    for_each_lane(warp.alive, [&](unsigned l) {
+        const Wait& wait = warp.lanes[l].wait;
+        if (wait.what == Wait::For::nothing) return;
+        std::string place = std::string(wait.name) + " (" + site_text(wait.site);
+        if (wait.what == Wait::For::lanes) place += ", for " + lanes_text(wait.mask);
+        places[place + ")"] |= 1U << l;
+    });
+    std::vector<std::string> lines;
+    for (const auto& [place, lanes] : places)
+        lines.push_back(lanes_text(lanes) + (std::has_single_bit(lanes) ? " waits" : " wait") + " at " +
+                        place);
+    return lines;
+}
+
+}  // namespace
+
 std::string waiters_text(const Grid& grid) {
+    constexpr std::size_t most_lines = 12;
     std::string text;
-    unsigned lines = 0;
+    std::size_t num_lines = 0;
     for (const auto& block : grid.resident) {
         if (block->alive == 0) continue;
-        for (const Warp& warp : block->warps) {
-            std::map<std::string, unsigned> places;
-            for_each_lane(warp.alive, [&](unsigned l) {
-                const Wait& wait = warp.lanes[l].wait;
-                if (wait.what == Wait::For::nothing) return;
-                std::string place = std::string(wait.name) + " (" + site_text(wait.site);
-                if (wait.what == Wait::For::lanes) place += ", for " + lanes_text(wait.mask);
-                places[place + ")"] |= 1U << l;
-            });
-            for (const auto& [place, lanes] : places) {
-                if (++lines > 12) return text + "  ...\n";
-                text += "  block " + std::to_string(block->index) + ", warp " + std::to_string(warp.index) +
-                        ": " + lanes_text(lanes) + (std::has_single_bit(lanes) ? " waits" : " wait") +
-                        " at " + place + "\n";
-            }
+        std::map<std::string, std::uint32_t> warps;  // a block has at most 32
+        for (const Warp& warp : block->warps)
+            for (const std::string& line : waiters_of(warp)) warps[line] |= 1U << warp.index;
+        for (const auto& [line, of] : warps) {
+            if (++num_lines > most_lines) return text + "  ...\n";
+            text += "  block " + std::to_string(block->index) + ", " + numbers_text("warp", of) + ": " +
+                    line + "\n";
         }
     }
     return text;
@@ -165,6 +191,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     Lane& lane = grid.running();
     lane.value = value;
     lane.parameter = parameter;
+    lane.relaxed_loads = 0;
     auto group = std::ranges::find_if(warp.groups, [&](const Group& each) {
         return each.operation == operation && each.mask == mask && same_site(each.site, site);
     });

@@ -21,22 +21,55 @@ using Registrations = std::vector<Registration>;
 #define COMPACTION_ALGORITHM(engine, id, name) named(register_##id(), EngineId::engine, #id, name),
 #define COMPACTION_STEP COMPACTION_ALGORITHM
 
-const Registrations& registered_algorithms() {
-    static const Registrations all{
+constexpr auto list_algorithms = [] {
+    return Registrations{
 #include "algorithms.def"
     };
+};
+constexpr auto list_steps = [] {
+    return Registrations{
+#include "steps.def"
+    };
+};
+
+#undef COMPACTION_ALGORITHM
+
+// The algorithms of the CUDA engine again, for the simulated GPU.
+#define COMPACTION_ALGORITHM(engine, id, name) COMPACTION_SIMULATED_##engine(id, name)
+#define COMPACTION_SIMULATED_cpu(id, name)
+#define COMPACTION_SIMULATED_cuda(id, name) \
+    named(register_simulated_##id(), EngineId::simulated, "simulated_" #id, name),
+
+constexpr auto list_simulated_algorithms = [] {
+    return Registrations{
+#include "algorithms.def"
+    };
+};
+constexpr auto list_simulated_steps = [] {
+    return Registrations{
+#include "steps.def"
+    };
+};
+
+#undef COMPACTION_SIMULATED_cuda
+#undef COMPACTION_SIMULATED_cpu
+#undef COMPACTION_STEP
+#undef COMPACTION_ALGORITHM
+
+Registrations joined(Registrations first, const Registrations& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+const Registrations& registered_algorithms() {
+    static const Registrations all = joined(list_algorithms(), list_simulated_algorithms());
     return all;
 }
 
 const Registrations& registered_steps() {
-    static const Registrations all{
-#include "steps.def"
-    };
+    static const Registrations all = joined(list_steps(), list_simulated_steps());
     return all;
 }
-
-#undef COMPACTION_STEP
-#undef COMPACTION_ALGORITHM
 
 std::vector<Algorithm> described(const Registrations& registrations) {
     std::vector<Algorithm> algorithms;
@@ -47,7 +80,15 @@ std::vector<Algorithm> described(const Registrations& registrations) {
 }  // namespace
 
 std::string_view id_of(EngineId engine) {
-    return engine == EngineId::cpu ? "cpu" : "cuda";
+    switch (engine) {
+        case EngineId::cpu:
+            return "cpu";
+        case EngineId::cuda:
+            return "cuda";
+        case EngineId::simulated:
+            break;
+    }
+    return "simulated";
 }
 
 std::string_view name_of(Operation operation) {
@@ -134,7 +175,7 @@ std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algo
 }
 
 std::span<const EngineStatus> engine_statuses() {
-    static const std::vector<EngineStatus> statuses{cuda::status(), cpu::status()};
+    static const std::vector<EngineStatus> statuses{cuda::status(), cpu::status(), simulated::status()};
     return statuses;
 }
 
@@ -146,6 +187,7 @@ std::unique_ptr<Engine> open_engine(EngineId engine, int device) {
     const EngineStatus& status = status_of(engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
     if (engine == EngineId::cuda) return cuda::open(device);
+    if (engine == EngineId::simulated) return simulated::open(device);
     if (device != 0) {
         throw Error(ErrorCode::unavailable, "There is no CPU device " + std::to_string(device) +
                                                 "; the CPU engine has one device, number 0.");

@@ -24,7 +24,10 @@ std::unique_ptr<Compactor> make_for_item_size(Engine& engine, const Options& opt
     });
 }
 
-#define COMPACTION_ALGORITHM(engine, id, name) Registration register_##id();
+/// An algorithm of the CUDA engine is built a second time for the simulated GPU.
+#define COMPACTION_ALGORITHM(engine, id, name) \
+    Registration register_##id();              \
+    Registration register_simulated_##id();
 #define COMPACTION_STEP COMPACTION_ALGORITHM
 #include "algorithms.def"
 #include "steps.def"
@@ -50,5 +53,10 @@ namespace cuda {
 EngineStatus status();
 std::unique_ptr<Engine> open(int device);
 }  // namespace cuda
+
+namespace simulated {
+EngineStatus status();
+std::unique_ptr<Engine> open(int device);
+}  // namespace simulated
 
 }  // namespace compaction

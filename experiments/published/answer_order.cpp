@@ -264,7 +264,7 @@ AnswerText answer_columns(const Evidence& evidence, const Question& question) {
 AnswerText answer_gain(const Evidence& evidence, const Question& question) {
     const Report& report = evidence.report;
     AnswerText answer;
-    answer.table.heads = {"scan", "published"};
+    answer.table.heads = {"step", "published"};
     std::vector<double> least(report.runs.size(), std::numeric_limits<double>::max());
     std::vector<double> most(report.runs.size(), 0);
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
@@ -274,7 +274,10 @@ AnswerText answer_gain(const Evidence& evidence, const Question& question) {
     for (const std::size_t index : tables_of(report, question)) {
         const Table& table = *report.tables[index].table;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            std::vector<std::string> cells{table.title + ", " + table.rows[row].name, "faster, no figure"};
+            const auto before = table.published_value(row, 0);
+            const auto after = table.published_value(row, 1);
+            std::vector<std::string> cells{table.title + ", " + table.rows[row].name,
+                                           before && after ? factor(*before / *after) : "no figure"};
             for (std::size_t run = 0; run < report.runs.size(); ++run) {
                 const auto gain = columns_here(report, run, index, row, 0, 1);
                 cells.push_back(gain ? factor_text(gain->first, gain->second) : "-");

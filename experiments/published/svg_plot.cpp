@@ -261,7 +261,8 @@ std::string draw_legend(const LinePlot& plot, double top) {
         const PlotSeries& series = plot.series[i];
         const std::size_t style = series.style.value_or(i);
         const double x = 30 + static_cast<double>(i % columns) * legend_width;
-        const double y = top + static_cast<double>(i / columns) * legend_line;
+        const std::size_t row = i / columns;
+        const double y = top + static_cast<double>(row) * legend_line;
         if (series.line) svg += line(x, y, x + 34, y, colour_of(style), 1.6, dash_of(series, style));
         if (!series.line || series.points.size() <= most_markers)
             svg += marker(x + 17, y, style, series.hollow, "");

@@ -92,8 +92,8 @@ class SelectPaths : public OnCudaDevice {
     std::optional<DeviceArray<detail::TileState>> tile_state_;
 };
 
-using Widths = testing::Types<Record<1>, Record<4>>;
-TYPED_TEST_SUITE(SelectPaths, Widths);
+using NarrowAndWide = testing::Types<Record<1>, Record<4>>;
+TYPED_TEST_SUITE(SelectPaths, NarrowAndWide);
 
 TYPED_TEST(SelectPaths, ShortStreamsInOneWave) {
     this->expect_single_wave(TileSize::small, 20'000);

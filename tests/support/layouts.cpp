@@ -17,9 +17,16 @@ bool is_thread_count(const Algorithm& algorithm, const LegalRange& range) {
     return algorithm.engine == compaction::EngineId::cpu && range.option == Option::threads_per_block;
 }
 
+/// The most blocks or sequences that a simulated GPU runs in a short time.
+constexpr std::uint32_t most_simulated = 24;
+
 /// A sample of a range with growing gaps; all values of an enumerated option.
-std::vector<std::uint32_t> spread_of(const LegalRange& range, compaction::ItemSize item_size) {
+std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRange& range,
+                                     compaction::ItemSize item_size) {
     std::vector<std::uint32_t> legal = range.values(4096);
+    if (algorithm.engine == compaction::EngineId::simulated &&
+        (range.option == Option::blocks || range.option == Option::sequences))
+        std::erase_if(legal, [](std::uint32_t value) { return value > most_simulated; });
     if (range.option == Option::vector_width) {
         std::erase_if(legal, [&](std::uint32_t width) { return width > max_vector_width(item_size); });
     }
@@ -38,7 +45,7 @@ std::vector<Options> few_layouts(const Algorithm& algorithm, compaction::ItemSiz
     Options greatest;
     Options between;
     for (const LegalRange& range : algorithm.options) {
-        const std::vector<std::uint32_t> spread = spread_of(range, item_size);
+        const std::vector<std::uint32_t> spread = spread_of(algorithm, range, item_size);
         least[range.option] = spread.front();
         greatest[range.option] = spread.back();
         between[range.option] = spread[spread.size() / 2];
@@ -56,7 +63,7 @@ std::vector<Options> many_layouts(const Algorithm& algorithm, compaction::ItemSi
     std::vector<Options> layouts{Options{}};
     for (const LegalRange& range : algorithm.options) {
         const std::size_t num_so_far = layouts.size();
-        for (const std::uint32_t value : spread_of(range, item_size)) {
+        for (const std::uint32_t value : spread_of(algorithm, range, item_size)) {
             // Hundreds of threads on a few cores are slow and test nothing new; few_layouts has the maximum.
             if (is_thread_count(algorithm, range) && value > 32) continue;
             // Variants differ in how they move items, less in layout: a sample of the layouts suffices.

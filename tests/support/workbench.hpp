@@ -31,6 +31,8 @@ class Workbench {
 
   private:
     void expect_result(compaction::Item* out);
+    /// For a copy that truncates: the items that it covers, and nothing else, must be copied.
+    void expect_covered(const compaction::Compactor& compactor);
     void sort_kept(std::vector<compaction::Item>& region) const;
     testing::AssertionResult compare_region() const;
     std::uint64_t out_begin() const;  ///< first word of the output in the guarded region

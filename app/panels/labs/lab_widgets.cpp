@@ -35,9 +35,13 @@ std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float 
 bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
             const std::string& off_because) {
     ImGui::BeginDisabled(!off_because.empty());
-    const bool pressed = ImGui::Button(label, {width, 0});
+    bool pressed = ImGui::Button(label, {width, 0});
     ImGui::EndDisabled();
     frame.controls.record_item(label);
+    if (off_because.empty() && frame.focus->has(label)) {
+        pressed = pressed || frame.focus->pressed();
+        frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    }
     const std::string text =
         off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
     frame.tooltips.offer_item(frame.style, text, key);
@@ -52,6 +56,10 @@ float toggle_width(const PanelFrame& frame, const char* label) {
 void toggle(PanelFrame& frame, const char* label, bool& value, std::string_view tooltip) {
     ImGui::Checkbox(label, &value);
     frame.controls.record_item(label);
+    if (frame.focus->has(label)) {
+        if (frame.focus->pressed()) value = !value;
+        frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    }
     frame.tooltips.offer_item(frame.style, tooltip);
 }
 

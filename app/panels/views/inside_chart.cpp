@@ -38,7 +38,7 @@ SeriesStyle role_style(compaction::WarpRole role) {
 
 /// "block" on a GPU, "part" on the CPU.
 const char* part_word(const TracedRun& run) {
-    return run.algorithm->engine == compaction::EngineId::cuda ? "block" : "part";
+    return run.algorithm->engine != compaction::EngineId::cpu ? "block" : "part";
 }
 
 void draw_right_aligned(const PanelFrame& frame, float right, float middle, std::string_view text) {
@@ -281,7 +281,7 @@ float inside_label_width(const PanelFrame& frame) {
 }
 
 const char* processor_word(const TracedRun& run) {
-    return run.algorithm->engine == compaction::EngineId::cuda ? "multiprocessor" : "worker";
+    return run.algorithm->engine != compaction::EngineId::cpu ? "multiprocessor" : "worker";
 }
 
 void draw_inside_chart(InsideFrame& frame, const InsideChart& chart) {

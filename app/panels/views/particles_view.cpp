@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "app/panels/views/toolbar.hpp"
+#include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
 
@@ -23,7 +24,7 @@ void move_camera(PanelFrame& frame, ImVec2 size) {
     }
 }
 
-void draw_particles(PanelFrame& frame) {
+void draw_particles(PanelFrame& frame, bool offers_tour) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     // An empty window over the particles lets ImGui decide whether the mouse is over a panel or message.
@@ -42,6 +43,12 @@ void draw_particles(PanelFrame& frame) {
     const float edge = frame.px(12);
     ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, low.x + size.x - edge, low.y + size.y);
     draw_particles_modes(frame, flow);
+    constexpr const char* label = "guided tour";
+    const float width = button_width(frame.style, label, "F2");
+    if (offers_tour && flow.place(width, frame.px(8)) &&
+        button(frame, label, width, "Ten short steps: what a compaction does, and what makes one fast.",
+               "F2"))
+        frame.requests.tour_step = 0;
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -4,7 +4,8 @@
 
 namespace warpsieve::panels {
 
-void draw_particles(PanelFrame& frame);
+/// `offers_tour`: with a button that starts the guided tour.
+void draw_particles(PanelFrame& frame, bool offers_tour);
 
 /// Turns and zooms the camera with the mouse on the item that ImGui drew last, `size` pixels large.
 void move_camera(PanelFrame& frame, ImVec2 size);

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/follow_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -14,13 +16,13 @@ namespace warpsieve::panels {
 namespace {
 
 // Pixels at 100 %.
-constexpr float margin = 12;
+constexpr float strip_margin = 12;
 constexpr float least_lane = 34;
 constexpr float most_lane = 88;
 constexpr float text_line = 19;
 constexpr float interval_width = 132;
 constexpr float time_width = 86;
-constexpr float ratio_width = 74;
+constexpr float lane_ratio_width = 74;
 
 /// Columns of a lane, from its left to its right end.
 struct Columns {
@@ -37,7 +39,7 @@ Columns columns_of(const RaceFrame& frame, float left, float right) {
     columns.name_right = columns.time_right - frame.px(time_width);
     if (columns.name_right - columns.name > frame.px(300)) {
         columns.ratio_right = columns.name_right;
-        columns.name_right -= frame.px(ratio_width);
+        columns.name_right -= frame.px(lane_ratio_width);
     }
     return columns;
 }
@@ -70,8 +72,8 @@ void draw_place(const RaceFrame& frame, std::uint32_t place, ImVec2 centre) {
 }
 
 ImU32 colour_of_lane(const RaceFrame& frame, std::size_t index) {
-    const auto& series = frame.palette().series;
-    return index < series.size() ? series[index] : frame.palette().label;
+    static_assert(std::tuple_size_v<decltype(plots::Palette::series)> >= most_racing);
+    return frame.palette().series[index % most_racing];
 }
 
 /// The output strip, filled from the left, with an edge in front.
@@ -213,7 +215,8 @@ float draw_header(RaceFrame& frame, ImVec2 low, float right, float lowest) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const std::string scale = scale_text(frame.memory.race);
-    const std::string stream = format::slot_count(frame.stream.slots) + " slots, the stream of every frame.";
+    const std::string stream =
+        format::with_powers(format::slot_count(frame.stream.slots)) + " slots, the stream of every frame.";
     const float line = frame.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,
@@ -276,7 +279,7 @@ void draw_race(RaceFrame& frame) {
     if (zone.width <= 0 || zone.height <= 0) return;
     advance(frame.memory.race, frame.view, frame.now_s);
     begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const float edge = frame.px(margin);
+    const float edge = frame.px(strip_margin);
     const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + frame.px(10)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
                       static_cast<float>(zone.y + zone.height) - frame.px(6)};

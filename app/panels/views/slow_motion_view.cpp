@@ -56,6 +56,16 @@ void follow_settings(SlowMotionFrame& frame) {
         story::tell(story::method_of(algorithm), story::stream_of(run.seed, run.density), frame.stream.slots);
 }
 
+/// Another algorithm has other chapters, so the stop is found anew in each frame.
+void stand_still(SlowMotionMemory& memory) {
+    if (!memory.stop) return;
+    const auto chapter =
+        std::ranges::find(memory.story.chapters, memory.stop->chapter, &story::Chapter::title);
+    if (chapter == memory.story.chapters.end()) return;
+    memory.playing = false;
+    memory.time_s = chapter->begin_s + memory.stop->share * (chapter->end_s - chapter->begin_s);
+}
+
 void pass_time(SlowMotionFrame& frame) {
     SlowMotionMemory& memory = frame.memory;
     // A hidden tab lets no time pass.
@@ -143,6 +153,7 @@ void draw_scrub(SlowMotionFrame& frame, const Box& bar) {
         const float share = (ImGui::GetIO().MousePos.x - bar.low.x) / bar.width();
         memory.time_s = static_cast<double>(std::clamp(share, 0.0F, 1.0F)) * story.duration_s();
         memory.playing = false;
+        memory.stop.reset();
     } else {
         frame.tooltips.offer(frame.style, bar.low, bar.high, "Drag to move through time.");
     }
@@ -175,12 +186,14 @@ void draw_scrub(SlowMotionFrame& frame, const Box& bar) {
 
 void toggle_slow_motion(SlowMotionMemory& memory) {
     if (memory.algorithm.empty()) return;
+    memory.stop.reset();
     memory.playing = !memory.playing;
     if (memory.playing && memory.time_s >= memory.story.duration_s()) memory.time_s = 0;
 }
 
 void step_slow_motion(SlowMotionMemory& memory, int direction) {
     if (memory.algorithm.empty()) return;
+    memory.stop.reset();
     memory.playing = false;
     memory.time_s = direction > 0 ? story::next_step(memory.story, memory.time_s)
                                   : story::previous_step(memory.story, memory.time_s);
@@ -190,6 +203,7 @@ void draw_slow_motion(SlowMotionFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     if (zone.width <= 0 || zone.height <= 0 || !frame.runs.a.algorithm) return;
     follow_settings(frame);
+    stand_still(frame.memory);
     pass_time(frame);
     begin_zone("slow motion", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = frame.px(margin);

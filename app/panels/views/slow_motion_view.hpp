@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/panels/panel_frame.hpp"
@@ -14,6 +16,12 @@ namespace warpsieve::panels {
 /// Live fractions of the 8 x 8 tiles of the first 2^20 slots, 128 tiles to a row, for the way back.
 inline constexpr std::uint32_t tiles_per_row = 128;
 
+/// Where the story stands still until it is played, stepped or scrubbed.
+struct SlowMotionStop {
+    std::string_view chapter;  ///< title
+    double share;              ///< of the chapter that has passed
+};
+
 /// What slow motion remembers between frames.
 struct SlowMotionMemory {
     std::string algorithm;  ///< id; empty: nothing has been told
@@ -25,6 +33,7 @@ struct SlowMotionMemory {
     double time_s = 0;
     double last_now_s = 0;
     bool playing = true;
+    std::optional<SlowMotionStop> stop;
 };
 
 struct SlowMotionFrame : PanelFrame {

@@ -74,15 +74,15 @@ void draw_ghost_file(TimelineFrame& frame, ToolbarFlow& flow) {
     if (!flow.place(width + drop)) return;
     if (!memory.typing_ghost) memory.ghost_path = frame.settings.window.ghost.string();
     ImGui::SetNextItemWidth(width);
-    path_field(frame, "##ghost", "a saved run", memory.ghost_path);
+    path_field(frame, "ghost file", "a saved run", memory.ghost_path);
     memory.typing_ghost = ImGui::IsItemActive();
     if (ImGui::IsItemDeactivatedAfterEdit()) take_path(frame, memory.ghost_path, frame.settings.window.ghost);
-    frame.controls.record_item("ghost file");
     frame.tooltips.offer_item(
         frame.style, described(frame.timings.ghost) +
                          "A saved run to compare with: a CSV from --csv or \"keep as ghost\", or the JSON of "
-                         "a capture. Type its name, or drop the file on the window. Its total is drawn over "
-                         "the live one, with a dashed line at its median and the quartiles as a band.");
+                         "a capture. Type its name, or drop a CSV on the window; a dropped JSON loads its "
+                         "settings instead. Its total is drawn over the live one, with a dashed line at its "
+                         "median and the quartiles as a band.");
     if (!has_ghost) return;
     ImGui::SameLine(0, frame.px(6));
     if (button(frame, "drop", 0, "Removes the ghost. Its file stays.", {}))

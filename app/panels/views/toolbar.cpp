@@ -17,6 +17,11 @@ float button_width(const char* label) {
     return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
+float button_width(const plots::Style& style, const char* label, const char* key) {
+    return plots::text_width(style.fonts.text, label) +
+           2 * (plots::text_width(style.fonts.small, key) + style.px(13));
+}
+
 bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before) {
     if (!flow.place(button_width(label), gap_before)) return false;
@@ -67,6 +72,12 @@ void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow) {
         mode = LensMode::particles;
     if (toggle(frame, flow, "inside one compaction", mode == LensMode::inside, inside_tooltip, "M"))
         mode = LensMode::inside;
+    if (toggle(
+            frame, flow, "difference", mode == LensMode::difference,
+            "Both outputs of the same frame, and the places that hold different items. Algorithms that keep "
+            "no order differ there.",
+            "M"))
+        mode = LensMode::difference;
 }
 
 }  // namespace warpsieve::panels

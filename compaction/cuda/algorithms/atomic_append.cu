@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
@@ -60,9 +61,11 @@ void launch(const Options& layout, cudaStream_t stream, const void* in, std::uin
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const unsigned threads = layout[Option::threads_per_block];
     static_assert(sizeof(*num_selected) == sizeof(unsigned long long));
-    append_kept<ItemT, Width><<<blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream>>>(
-        rows, static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep, stamps);
-    check_launch("append_kept");
+    check(detail::launch(append_kept<ItemT, Width>,
+                         {blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream}, rows,
+                         static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep,
+                         stamps),
+          "append_kept");
 }
 
 class AtomicAppend final : public Compactor {

@@ -17,6 +17,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stamps.cuh"
@@ -54,7 +56,7 @@ struct Compacted {
 /// after the writes of every block of the section. The second barrier extends that to all threads of the
 /// controller.
 __device__ bool completes_section(std::uint64_t& arrivals, unsigned blocks_in_section) {
-    __shared__ bool is_last;
+    COMPACTION_SHARED(is_last, bool);
     __syncthreads();  // the block's items and its count are written
     if (threadIdx.x == 0) {
         const std::uint64_t earlier = detail::fetch_add_acq_rel(&arrivals, 1);
@@ -84,11 +86,11 @@ __global__ void __launch_bounds__(max_threads_per_block)
     ink_kernel(RowView<ItemT, 1> rows, Signals signals, Compacted<ItemT> compacted, ItemT* out,
                std::uint64_t* num_selected, Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps);
-    __shared__ std::uint64_t ticket;
-    __shared__ unsigned warp_starts[warp_size];
-    __shared__ unsigned counts[blocks_per_section];
-    __shared__ unsigned starts[blocks_per_section];
-    __shared__ std::uint64_t section_start;
+    COMPACTION_SHARED(ticket, std::uint64_t);
+    COMPACTION_SHARED(warp_starts, unsigned[warp_size]);
+    COMPACTION_SHARED(counts, unsigned[blocks_per_section]);
+    COMPACTION_SHARED(starts, unsigned[blocks_per_section]);
+    COMPACTION_SHARED(section_start, std::uint64_t);
     // Ticket
     if (threadIdx.x == 0) ticket = detail::fetch_add_relaxed(signals.tickets, 1);
     __syncthreads();  // the ticket is written
@@ -152,12 +154,13 @@ class InkCompact final : public Compactor {
         const std::uint64_t num_sections = sections_for(num_blocks);
         std::uint64_t* const words = signals_.data();
         enqueue_clear(words, 1 + 2 * num_sections, engine_.stream(), phase.stamps());
-        ink_kernel<<<static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()>>>(
-            make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
-            Signals{words, words + 1, words + 1 + num_sections},
-            Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out), num_selected, keep,
-            phase.stamps());
-        check_launch("ink_kernel");
+        check(detail::launch(ink_kernel<ItemT>,
+                             {static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()},
+                             make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
+                             Signals{words, words + 1, words + 1 + num_sections},
+                             Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out),
+                             num_selected, keep, phase.stamps()),
+              "ink_kernel");
     }
 
   private:

@@ -9,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
@@ -119,10 +120,10 @@ class MaskedTwoPass final : public Compactor {
         const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
         {
             const TimedPhase phase{recorder};
-            mask_kernel<<<blocks, threads, 0, engine_.stream()>>>(make_row_view<ItemT, 1>(items, num_items),
-                                                                  num_chunks, masks_.data(),
-                                                                  metadata_.counts(), keep, phase.stamps());
-            check_launch("mask_kernel");
+            check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
+                                 make_row_view<ItemT, 1>(items, num_items), num_chunks, masks_.data(),
+                                 metadata_.counts(), keep, phase.stamps()),
+                  "mask_kernel");
         }
         {
             const TimedPhase phase{recorder};
@@ -130,10 +131,10 @@ class MaskedTwoPass final : public Compactor {
         }
         {
             const TimedPhase phase{recorder};
-            gather_kernel<<<blocks, threads, 0, engine_.stream()>>>(
-                items, num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out), num_selected,
-                phase.stamps());
-            check_launch("gather_kernel");
+            check(detail::launch(gather_kernel<ItemT>, {blocks, threads, 0, engine_.stream()}, items,
+                                 num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out),
+                                 num_selected, phase.stamps()),
+                  "gather_kernel");
         }
     }
 

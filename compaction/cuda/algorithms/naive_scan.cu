@@ -15,7 +15,10 @@ Registration register_naive_scan() {
     registration.algorithm.summary =
         "Scans a flag for every item, with as many passes over the array as its length has bits. \"trimmed\" "
         "launches, at each level, only threads that add or whose item is not in both buffers yet; "
-        "\"all_threads\" launches one for every item.";
+        "\"all_threads\" launches one for every item. \"padded_all_threads\" and \"padded_n_minus_d\" are "
+        "Gilbert's, before and after: the array is padded to a power of two, and a level launches a thread "
+        "for "
+        "every item, or n - d threads.";
     return registration;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
@@ -28,16 +29,30 @@
 namespace compaction::cuda {
 namespace {
 
-constexpr unsigned max_blocks = 65'536;
 constexpr unsigned max_sequences = 65'536;
 /// A count has 32 bits, so every sequence is shorter than this.
 constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
 
 /// How the stream is cut: the values of Option::variant.
 enum Cutting : std::uint32_t {
-    scaled = 1,       ///< one sequence for each resident warp, of lengths that differ by at most one row
-    rounded_64k = 2,  ///< equal sequences, with a multiple of 32 quads each; 512 of them make 64 Ki items
+    scaled = 1,        ///< one sequence for each resident warp, of lengths that differ by at most one row
+    rounded_64k = 2,   ///< equal sequences, with a multiple of 32 quads each; 512 of them make 64 Ki items
+    rounded = 3,       ///< equal sequences, with a multiple of 32 vectors of the chosen width each
+    count_scalar = 4,  ///< rounded_64k, whose count reads scalars, whatever the width of the move
+    count_pair = 5,
+    count_quad = 6,
 };
+
+bool is_rounded(std::uint32_t variant) {
+    return variant != scaled;
+}
+
+/// The vector width of the count, where it may differ from the one of the move.
+std::uint32_t count_width(const Options& layout, ItemSize item_size) {
+    const std::uint32_t variant = layout[Option::variant];
+    if (variant < count_scalar) return layout[Option::vector_width];
+    return std::min(1U << (variant - count_scalar), max_vector_width(item_size));
+}
 
 /// The sequences of part 5, and the threads of part 4: 128 such blocks have 512 warps.
 constexpr unsigned rounded_sequences = 512;
@@ -45,20 +60,21 @@ constexpr unsigned rounded_threads = 128;
 constexpr unsigned rounded_to_items = warp_size * 4;
 
 /// Cuts a stream that ends at `end` into sequences of rows. The rounded cut extends to the next multiple of
-/// rounded_to_items x num_sequences. Items past the end read as not kept, so the caller need not pad the
-/// stream, which the published library requires.
+/// rounded_to_items x num_sequences, or of row_items x num_sequences with the variant `rounded`. Items past
+/// the end read as not kept, so the caller need not pad the stream, which the published library requires.
 Cut cut_for(const Options& layout, std::uint64_t end, unsigned row_items) {
     const unsigned num_sequences = layout[Option::sequences];
-    const bool rounded = layout[Option::variant] == rounded_64k;
-    const std::uint64_t unit = rounded ? std::uint64_t{rounded_to_items} * num_sequences : row_items;
+    const std::uint32_t variant = layout[Option::variant];
+    const std::uint64_t sequence_unit = variant == rounded ? row_items : rounded_to_items;
+    const std::uint64_t unit = is_rounded(variant) ? sequence_unit * num_sequences : row_items;
     const std::uint64_t rounded_items = (end + unit - 1) / unit * unit;
     return {rounded_items / row_items, num_sequences};
 }
 
 /// Appends the kept items of a batch in the order of the stream.
 template <typename ItemT, int Width>
-__device__ void append_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
-                            Predicate keep) {
+__device__ void stage_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
+                           Predicate keep) {
     const auto ranks = rank_batch(batch, keep);
     place_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) { writer.slot(rank) = item; });
     writer.append(ranks.total);
@@ -73,14 +89,14 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
                 ItemT* out, Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps, BlockStart::after_wait);
     using Writer = StagedWriter<ItemT, Width>;
-    extern __shared__ uint4 stages[];
+    COMPACTION_DYNAMIC_SHARED(stages, 16, uint4);
     ItemT* stage = reinterpret_cast<ItemT*>(stages) + warp_in_block() * Writer::stage_items;
     detail::wait_for_previous_launch();
     stamp.begin();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         Writer writer(stage, out + offsets[s]);
         for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
-                       [&](const Batch<ItemT, Width>& batch) { append_kept(writer, batch, keep); });
+                       [&](const Batch<ItemT, Width>& batch) { stage_kept(writer, batch, keep); });
         writer.finish();
     }
 }
@@ -90,9 +106,14 @@ constexpr std::size_t stage_bytes(unsigned threads_per_block) {
     return threads_per_block / warp_size * StagedWriter<ItemT, 1>::stage_items * sizeof(ItemT);
 }
 
+struct Run;
+using LaunchCount = void (*)(const Run&, const void* base, std::uint64_t begin, std::uint64_t end, Predicate);
+
 /// One compaction: its layout and its metadata.
 struct Run {
     Options layout;
+    LaunchCount count;
+    unsigned count_width;
     std::uint32_t* counts;
     std::uint64_t* offsets;
     cudaStream_t stream;
@@ -100,42 +121,55 @@ struct Run {
     bool overlapping;  ///< a phase starts while the previous one ends
 };
 
+/// Phase 1 with vectors of `Width` items. A view of wider vectors serves as well: rows begin at its base.
+template <typename ItemT, int Width>
+void launch_count(const Run& run, const void* base, std::uint64_t begin, std::uint64_t end, Predicate keep) {
+    const unsigned num_sequences = run.layout[Option::sequences];
+    const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
+    const TimedPhase phase{run.recorder};
+    check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
+                         {run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream},
+                         rows, cut_for(run.layout, end, rows.row_items), num_sequences, run.counts, keep,
+                         phase.stamps()),
+          "count_sequences");
+}
+
 template <typename ItemT, int Width>
 void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
             Predicate keep) {
     const unsigned threads = run.layout[Option::threads_per_block];
     const unsigned blocks = run.layout[Option::blocks];
     const unsigned num_sequences = run.layout[Option::sequences];
-    const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+    // Both phases cut at the same items, so both rows begin where the wider vectors are aligned.
+    const unsigned widest = std::max<unsigned>(Width, run.count_width);
+    const auto past_aligned = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % widest;
+    const RowView<ItemT, Width> rows{
+        {static_cast<const ItemT*>(in) - past_aligned, past_aligned, past_aligned + num_items}};
     const Cut cut = cut_for(run.layout, rows.end, rows.row_items);
-    {
-        const TimedPhase phase{run.recorder};
-        count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>
-            <<<blocks, threads, 0, run.stream>>>(rows, cut, num_sequences, run.counts, keep, phase.stamps());
-        check_launch("count_sequences");
-    }
+    run.count(run, rows.base, rows.begin, rows.end, keep);
     {
         const TimedPhase phase{run.recorder};
         // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any
         // GPU.
-        check(detail::launch_with({.blocks = 1,
-                                   .threads = max_threads_per_block,
-                                   .shared_bytes = 0,
-                                   .stream = run.stream,
-                                   .overlapping = run.overlapping},
-                                  scan_in_one_block<max_threads_per_block, 8>, run.counts, num_sequences,
-                                  run.offsets, num_selected, phase.stamps()),
+        check(detail::launch(scan_in_one_block<max_threads_per_block, 8>,
+                             {.blocks = 1,
+                              .threads = max_threads_per_block,
+                              .shared_bytes = 0,
+                              .stream = run.stream,
+                              .overlapping = run.overlapping},
+                             run.counts, num_sequences, run.offsets, num_selected, phase.stamps()),
               "scan_in_one_block");
     }
     {
         const TimedPhase phase{run.recorder};
-        check(detail::launch_with({.blocks = blocks,
-                                   .threads = threads,
-                                   .shared_bytes = stage_bytes<ItemT>(threads),
-                                   .stream = run.stream,
-                                   .overlapping = run.overlapping},
-                                  move_kernel<ItemT, Width>, rows, cut, num_sequences, run.offsets,
-                                  static_cast<ItemT*>(out), keep, phase.stamps()),
+        check(detail::launch(move_kernel<ItemT, Width>,
+                             {.blocks = blocks,
+                              .threads = threads,
+                              .shared_bytes = stage_bytes<ItemT>(threads),
+                              .stream = run.stream,
+                              .overlapping = run.overlapping},
+                             rows, cut, num_sequences, run.offsets, static_cast<ItemT*>(out), keep,
+                             phase.stamps()),
               "move_kernel");
     }
 }
@@ -162,8 +196,13 @@ class SequenceWise final : public Compactor {
           kernels_(visit_vectors(
               item_size, asked_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
-        if (rounded()) asked_ = with_default(asked_, Option::sequences, rounded_sequences);
-        asked_ = with_default(asked_, Option::threads_per_block, rounded() ? rounded_threads : 256);
+        count_width_ = count_width(asked_, item_size);
+        count_ = visit_vectors(item_size, count_width_,
+                               []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> LaunchCount {
+                                   return launch_count<ItemT, Width>;
+                               });
+        if (cuts_rounded()) asked_ = with_default(asked_, Option::sequences, rounded_sequences);
+        asked_ = with_default(asked_, Option::threads_per_block, cuts_rounded() ? rounded_threads : 256);
         allow_stages();
         check(detail::query_compiled_for_hopper(kernels_.move, can_overlap_), "cudaFuncGetAttributes");
         int blocks_per_multiprocessor = 0;
@@ -216,8 +255,8 @@ class SequenceWise final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const Run run{layout(num_items), counts_.data(), offsets_.data(),
-                      engine_.stream(),  recorder,       can_overlap_};
+        const Run run{layout(num_items), count_,           count_width_, counts_.data(),
+                      offsets_.data(),   engine_.stream(), recorder,     can_overlap_};
         kernels_.launch(run, in, num_items, out, num_selected, keep);
     }
 
@@ -244,12 +283,14 @@ class SequenceWise final : public Compactor {
               "cudaFuncSetAttribute");
     }
 
-    bool rounded() const { return asked_[Option::variant] == rounded_64k; }
+    bool cuts_rounded() const { return is_rounded(asked_[Option::variant]); }
     unsigned threads() const { return asked_[Option::threads_per_block]; }
 
     CudaEngine& engine_;
     Options asked_;  ///< with blocks and sequences left automatic where they depend on the length
     Kernels kernels_;
+    LaunchCount count_ = nullptr;
+    unsigned count_width_ = 0;
     bool can_overlap_ = false;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
@@ -274,7 +315,11 @@ Registration register_sequence_wise() {
         "items. Counts the kept items of each, scans the counts in one block, then moves the kept items to "
         "their "
         "places. Scaled: as many sequences as fill this GPU. rounded_64k: 512 equal ones, as published, on "
-        "the length rounded up to a multiple of 65,536; items past the end read as not kept.";
+        "the length rounded up to a multiple of 65,536; items past the end read as not kept. rounded: up to "
+        "a "
+        "multiple of 32 x vector width x sequences. count_scalar, count_pair and count_quad: rounded_64k, "
+        "whose "
+        "count has its own vector width, while vector_width is that of the move.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
@@ -285,11 +330,12 @@ Registration register_sequence_wise() {
         {PhaseRole::move, "move",
          "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",
          traffic::reads_all_writes_kept}};
-    registration.algorithm.options = {every_vector_width(),
-                                      cuda::every_block_size(),
-                                      {Option::blocks, 1, cuda::max_blocks},
-                                      {Option::sequences, 1, cuda::max_sequences},
-                                      variants({"scaled", "rounded_64k"})};
+    registration.algorithm.options = {
+        every_vector_width(),
+        cuda::every_block_size(),
+        cuda::every_grid_size(),
+        {Option::sequences, 1, cuda::max_sequences},
+        variants({"scaled", "rounded_64k", "rounded", "count_scalar", "count_pair", "count_quad"})};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::SequenceWise>(static_cast<cuda::CudaEngine&>(engine), options,

@@ -9,13 +9,12 @@
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/select.cuh"
 #include "cuda/engine.hpp"
+#include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
 namespace {
-
-constexpr unsigned max_blocks = 65'536;
 
 template <typename ItemT>
 class SinglePass final : public Compactor {
@@ -98,7 +97,7 @@ Registration register_single_pass() {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split.",
          traffic::reads_all_writes_kept}};
-    registration.algorithm.options = {{Option::blocks, 1, cuda::max_blocks}};
+    registration.algorithm.options = {cuda::every_grid_size()};
     registration.make = make_for_item_size<cuda::SinglePass>;
     return registration;
 }

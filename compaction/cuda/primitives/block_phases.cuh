@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
@@ -48,7 +50,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     move_blocks(RowView<ItemT, Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets,
                 ItemT* out, std::uint64_t* num_selected, Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps);
-    __shared__ unsigned warp_starts[warp_size];
+    COMPACTION_SHARED(warp_starts, unsigned[warp_size]);
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
     bool kept[Width];
 #pragma unroll
@@ -80,17 +82,18 @@ BlockKernels block_kernels() {
             [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
                std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep, stamps);
-                check_launch("count_blocks");
+                check(detail::launch(count_blocks<ItemT, Width>, {blocks, threads, 0, stream}, rows, counts,
+                                     keep, stamps),
+                      "count_blocks");
             },
             [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
                std::uint64_t num_items, const ScannedCounts& metadata, void* out, std::uint64_t* num_selected,
                Predicate keep, const Stamps& stamps) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                move_blocks<ItemT, Width, held>
-                    <<<blocks, threads, 0, stream>>>(rows, metadata.counts(), metadata.offsets(),
-                                                     static_cast<ItemT*>(out), num_selected, keep, stamps);
-                check_launch("move_blocks");
+                check(detail::launch(move_blocks<ItemT, Width, held>, {blocks, threads, 0, stream}, rows,
+                                     metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out),
+                                     num_selected, keep, stamps),
+                      "move_blocks");
             }};
 }
 

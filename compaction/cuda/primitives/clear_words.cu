@@ -1,7 +1,8 @@
-#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/clear_words.hpp"
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 
 namespace compaction::cuda {
@@ -18,9 +19,10 @@ __global__ void clear_words(std::uint64_t* words, std::uint64_t num_words, Stamp
 }  // namespace
 
 void enqueue_clear(std::uint64_t* words, std::uint64_t num_words, cudaStream_t stream, const Stamps& stamps) {
-    clear_words<<<blocks_for(num_words, threads_per_block), threads_per_block, 0, stream>>>(words, num_words,
-                                                                                            stamps);
-    check_launch("clear_words");
+    check(
+        detail::launch(clear_words, {blocks_for(num_words, threads_per_block), threads_per_block, 0, stream},
+                       words, num_words, stamps),
+        "clear_words");
 }
 
 }  // namespace compaction::cuda

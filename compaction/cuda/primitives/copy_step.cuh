@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
@@ -75,8 +76,20 @@ inline std::uint64_t num_vectors(std::uint64_t num_items, const Options& layout)
     return (num_items + width - 1) / width;
 }
 
+/// Equal parts of `part_size` accesses, one for each warp, except at the end of the view.
+template <typename AccessT>
+__global__ void __launch_bounds__(max_threads_per_block)
+    copy_parts(CopyView<AccessT> view, std::uint64_t part_size, Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    const std::uint64_t begin = part_size * warp_in_grid();
+    const std::uint64_t end = min(begin + part_size, view.num_accesses);
+    for (std::uint64_t i = begin + lane_index(); i < end; i += warp_size) view.copy_access(i);
+    view.copy_ends(thread_in_grid());
+}
+
 /// A copy as a step. Loop: complete(layout, num_items, num_multiprocessors) replaces the automatic options,
-/// and launch(view, layout, stream, stamps) starts the kernel.
+/// and launch(view, layout, stream, stamps) starts the kernel. Optional: reserve(layout) allocates;
+/// covered_parts(layout, num_items) is the front of the array that a truncating copy copies.
 template <typename Loop>
 class CopyStep final : public Compactor {
   public:
@@ -87,25 +100,39 @@ class CopyStep final : public Compactor {
         return Loop::complete(asked_, num_items, engine_.num_multiprocessors());
     }
 
+    Partition partition(std::uint64_t num_items) const override {
+        if constexpr (requires { &Loop::covered_parts; }) {
+            return Loop::covered_parts(layout(num_items), num_items);
+        }
+        return Compactor::partition(num_items);
+    }
+
+    void do_reserve(std::uint64_t max_items) override {
+        if constexpr (requires { &Loop::reserve; }) loop_.reserve(layout(max_items));
+    }
+
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t*, Predicate,
                     PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
         if (num_items == 0) return;
         const Options chosen = layout(num_items);
+        if constexpr (requires { &Loop::covered_parts; }) {
+            num_items = Loop::covered_parts(chosen, num_items).num_items;
+        }
         const std::size_t bytes =
             common_access_bytes(in, out, chosen[Option::vector_width] * bytes_of(item_size_));
         visit_access(bytes, [&]<typename AccessT>(std::type_identity<AccessT>) {
             const auto view = make_copy_view<AccessT>(static_cast<const Item*>(in), static_cast<Item*>(out),
                                                       num_items * words_of(item_size_));
-            Loop::launch(view, chosen, engine_.stream(), phase.stamps());
+            loop_.launch(view, chosen, engine_.stream(), phase.stamps());
         });
-        check_launch("copy");
     }
 
   private:
     CudaEngine& engine_;
     Options asked_;
     ItemSize item_size_;
+    Loop loop_;
 };
 
 /// The registration of a CopyStep without its source and its further options. `how` completes the sentence

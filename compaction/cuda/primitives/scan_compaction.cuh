@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
@@ -75,9 +76,9 @@ class ScanCompaction final : public Compactor {
         const cudaStream_t stream = engine_.stream();
         {
             const TimedPhase phase{recorder};
-            map_to_flags<<<blocks, threads, 0, stream>>>(items, num_items, flags_.data(), keep,
-                                                         phase.stamps());
-            check_launch("map_to_flags");
+            check(detail::launch(map_to_flags<ItemT>, {blocks, threads, 0, stream}, items, num_items,
+                                 flags_.data(), keep, phase.stamps()),
+                  "map_to_flags");
         }
         {
             const TimedPhase phase{recorder};
@@ -85,9 +86,10 @@ class ScanCompaction final : public Compactor {
         }
         {
             const TimedPhase phase{recorder};
-            scatter<<<blocks, threads, 0, stream>>>(items, num_items, flags_.data(), places_.data(),
-                                                    static_cast<ItemT*>(out), num_selected, phase.stamps());
-            check_launch("scatter");
+            check(
+                detail::launch(scatter<ItemT>, {blocks, threads, 0, stream}, items, num_items, flags_.data(),
+                               places_.data(), static_cast<ItemT*>(out), num_selected, phase.stamps()),
+                "scatter");
         }
     }
 
@@ -111,7 +113,7 @@ Registration scan_compaction_registration(std::string meaning_of_scan) {
         {PhaseRole::move, "scatter",
          "Each thread whose item is kept copies it to the place that the scan gives.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes() + 2 * shape.kept_bytes(); }}};
-    registration.algorithm.options = {every_block_size(), Scan::legal_variants()};
+    registration.algorithm.options = {every_scan_block_size(), Scan::legal_variants()};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {

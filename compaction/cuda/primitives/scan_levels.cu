@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
@@ -112,15 +113,17 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
     for (unsigned level = 0; level < num_levels; ++level) {
         const std::uint64_t distance = std::uint64_t{1} << level;
         const std::uint64_t first = launched == LevelThreads::working ? first_unsettled_item(distance) : 0;
-        add_at_distance<<<blocks_for(num_items - first, threads_per_block), threads_per_block, 0, stream>>>(
-            from, to, num_items, distance, first, stamps);
-        check_launch("add_at_distance");
+        check(detail::launch(add_at_distance,
+                             {blocks_for(num_items - first, threads_per_block), threads_per_block, 0, stream},
+                             from, to, num_items, distance, first, stamps),
+              "add_at_distance");
         from = to;
         std::swap(to, other);
     }
-    shift_right<<<blocks_for(num_items, threads_per_block), threads_per_block, 0, stream>>>(
-        from, out, num_items, stamps);
-    check_launch("shift_right");
+    check(
+        detail::launch(shift_right, {blocks_for(num_items, threads_per_block), threads_per_block, 0, stream},
+                       from, out, num_items, stamps),
+        "shift_right");
 }
 
 void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
@@ -137,22 +140,23 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
         return blocks_for(launched == LevelThreads::all ? leaves : level.num_nodes, threads_per_block);
     };
     const TreeLevel bottom = level_at(0);
-    plant_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(in, num_items, tree, bottom, stamps);
-    check_launch("plant_leaves");
+    check(detail::launch(plant_leaves, {blocks(bottom), threads_per_block, 0, stream}, in, num_items, tree,
+                         bottom, stamps),
+          "plant_leaves");
     for (unsigned i = 1; i < num_levels; ++i) {
         const TreeLevel level = level_at(i);
-        sweep_up<<<blocks(level), threads_per_block, 0, stream>>>(tree, level, stamps);
-        check_launch("sweep_up");
+        check(detail::launch(sweep_up, {blocks(level), threads_per_block, 0, stream}, tree, level, stamps),
+              "sweep_up");
     }
-    clear_root<<<1, 1, 0, stream>>>(tree + leaves - 1, stamps);
-    check_launch("clear_root");
+    check(detail::launch(clear_root, {1, 1, 0, stream}, tree + leaves - 1, stamps), "clear_root");
     for (unsigned i = num_levels - 1; i > 0; --i) {
         const TreeLevel level = level_at(i);
-        sweep_down<<<blocks(level), threads_per_block, 0, stream>>>(tree, level, stamps);
-        check_launch("sweep_down");
+        check(detail::launch(sweep_down, {blocks(level), threads_per_block, 0, stream}, tree, level, stamps),
+              "sweep_down");
     }
-    harvest_leaves<<<blocks(bottom), threads_per_block, 0, stream>>>(tree, out, num_items, bottom, stamps);
-    check_launch("harvest_leaves");
+    check(detail::launch(harvest_leaves, {blocks(bottom), threads_per_block, 0, stream}, tree, out, num_items,
+                         bottom, stamps),
+          "harvest_leaves");
 }
 
 }  // namespace compaction::cuda

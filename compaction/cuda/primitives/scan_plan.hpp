@@ -57,6 +57,20 @@ constexpr std::uint64_t words_of_tree_scan(std::uint64_t num_items) {
     return 2 * (num_items + leaves) + 7 * (leaves / 2 - 1);
 }
 
+/// The number of words that the naive scan in a padded copy of the input reads and writes: the copy, the
+/// levels, and the shift.
+constexpr std::uint64_t words_of_padded_naive_scan(std::uint64_t num_items, bool trimmed) {
+    const std::uint64_t leaves = num_leaves(num_items);
+    return 3 * num_items + leaves + words_of_naive_scan(leaves, trimmed) - 2 * leaves;
+}
+
+/// The number of words that the work-efficient scan in a padded copy reads and writes: the copy into the tree
+/// and out of it, and seven words for each of the leaves - 1 nodes.
+constexpr std::uint64_t words_of_padded_tree_scan(std::uint64_t num_items) {
+    const std::uint64_t leaves = num_leaves(num_items);
+    return 3 * num_items + leaves + 7 * (leaves - 1);
+}
+
 /// The tile of a block of the tile scan: two items per thread.
 constexpr unsigned tile_items_of(unsigned threads_per_block) {
     return 2 * threads_per_block;

@@ -3,6 +3,8 @@
 #include <bit>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/host_device.hpp"
@@ -55,7 +57,7 @@ __device__ void sweep_tile_down(std::uint32_t* tree, unsigned num_leaves_in_tile
 __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                            std::uint32_t* sums, unsigned num_leaves_in_tile, Stamps stamps) {
     const BlockStamp stamp(stamps);
-    extern __shared__ std::uint32_t tree[];
+    COMPACTION_DYNAMIC_SHARED(tree, 4, std::uint32_t);
     const unsigned tile_items = 2 * blockDim.x;
     const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_items;
     const auto items_here = static_cast<unsigned>(min(num_items - first, std::uint64_t{tile_items}));
@@ -104,15 +106,15 @@ void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::ui
     };
     for (std::size_t level = 0; level < levels.num_levels; ++level) {
         const bool is_last = level + 1 == levels.num_levels;
-        scan_tiles<<<num_tiles(level), threads_per_block, tree_bytes, stream>>>(
-            level == 0 ? in : values_of(level), levels.num_items[level], values_of(level),
-            is_last ? nullptr : values_of(level + 1), leaves, stamps);
-        check_launch("scan_tiles");
+        check(detail::launch(scan_tiles, {num_tiles(level), threads_per_block, tree_bytes, stream},
+                             level == 0 ? in : values_of(level), levels.num_items[level], values_of(level),
+                             is_last ? nullptr : values_of(level + 1), leaves, stamps),
+              "scan_tiles");
     }
     for (std::size_t level = levels.num_levels - 1; level > 0; --level) {
-        add_before_tiles<<<num_tiles(level - 1), threads_per_block, 0, stream>>>(
-            values_of(level - 1), levels.num_items[level - 1], values_of(level), stamps);
-        check_launch("add_before_tiles");
+        check(detail::launch(add_before_tiles, {num_tiles(level - 1), threads_per_block, 0, stream},
+                             values_of(level - 1), levels.num_items[level - 1], values_of(level), stamps),
+              "add_before_tiles");
     }
 }
 

@@ -26,7 +26,9 @@ inline constexpr const char* every_item_for_itself =
 /// The naive scan: one launch for each level.
 class NaiveScan {
   public:
-    static LegalRange legal_variants() { return variants({"trimmed", "all_threads"}); }
+    static LegalRange legal_variants() {
+        return variants({"trimmed", "all_threads", "padded_all_threads", "padded_n_minus_d"});
+    }
 
     /// 256 threads are the fastest according to Qian.
     static Options with_defaults(const Options& asked) {
@@ -34,30 +36,44 @@ class NaiveScan {
     }
 
     static double moved_bytes(const StreamShape& shape) {
-        const bool is_trimmed = with_defaults(shape.layout)[Option::variant] == trimmed;
-        return 4.0 * static_cast<double>(words_of_naive_scan(shape.num_items, is_trimmed));
+        const std::uint32_t variant = with_defaults(shape.layout)[Option::variant];
+        const bool is_trimmed = variant == trimmed || variant == padded_n_minus_d;
+        return 4.0 * static_cast<double>(is_padded(variant)
+                                             ? words_of_padded_naive_scan(shape.num_items, is_trimmed)
+                                             : words_of_naive_scan(shape.num_items, is_trimmed));
     }
 
     explicit NaiveScan(const Options& layout)
         : threads_(layout[Option::threads_per_block]),
-          launched_(layout[Option::variant] == trimmed ? LevelThreads::working : LevelThreads::all) {}
+          padded_(is_padded(layout[Option::variant])),
+          launched_(layout[Option::variant] == trimmed || layout[Option::variant] == padded_n_minus_d
+                        ? LevelThreads::working
+                        : LevelThreads::all) {}
 
     Partition partition(std::uint64_t num_items) const {
         return unknown_partition(num_items, every_item_for_itself);
     }
 
-    void reserve(std::uint64_t max_items) { scratch_.grow_to(max_items); }
+    void reserve(std::uint64_t max_items) {
+        scratch_.grow_to(padded_ && max_items > 0 ? 2 * num_leaves(max_items) : max_items);
+    }
 
     /// in, out: [num_items], not overlapping.
     void enqueue(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out, cudaStream_t stream,
                  const Stamps& stamps) {
-        enqueue_naive_scan(in, num_items, out, scratch_.data(), launched_, threads_, stream, stamps);
+        const auto enqueue = padded_ ? enqueue_padded_naive_scan : enqueue_naive_scan;
+        enqueue(in, num_items, out, scratch_.data(), launched_, threads_, stream, stamps);
     }
 
   private:
     static constexpr std::uint32_t trimmed = 1;
+    static constexpr std::uint32_t padded_all_threads = 3;
+    static constexpr std::uint32_t padded_n_minus_d = 4;
+
+    static bool is_padded(std::uint32_t variant) { return variant >= padded_all_threads; }
 
     unsigned threads_;
+    bool padded_;
     LevelThreads launched_;
     DeviceBuffer<std::uint32_t> scratch_;
 };
@@ -65,7 +81,12 @@ class NaiveScan {
 /// The work-efficient scan: one launch for each level, or tiles in shared memory.
 class WorkEfficientScan {
   public:
-    static LegalRange legal_variants() { return variants({"trimmed", "all_threads", "shared_memory"}); }
+    /// The padded variants are the ladder of Gilbert's project: all threads; trimmed; without device pow();
+    /// with the root cleared by a kernel.
+    static LegalRange legal_variants() {
+        return variants({"trimmed", "all_threads", "shared_memory", "padded_first", "padded_trimmed",
+                         "padded_without_pow", "padded_last"});
+    }
 
     /// Gilbert and Qian use 128 threads.
     static Options with_defaults(const Options& asked) {
@@ -74,6 +95,11 @@ class WorkEfficientScan {
 
     static double moved_bytes(const StreamShape& shape) {
         const Options layout = with_defaults(shape.layout);
+        if (is_padded(layout[Option::variant])) {
+            const bool from_host = layout[Option::variant] != padded_last;
+            return 4.0 * static_cast<double>(words_of_padded_tree_scan(shape.num_items) +
+                                             (from_host ? 2 * num_leaves(shape.num_items) : 0));
+        }
         if (layout[Option::variant] != shared_memory) {
             return 4.0 * static_cast<double>(words_of_tree_scan(shape.num_items));
         }
@@ -94,6 +120,8 @@ class WorkEfficientScan {
         if (max_items == 0) return;
         scratch_.grow_to(variant_ == shared_memory ? TileLevels(max_items, tile_items_of(threads_)).num_sums
                                                    : num_leaves(max_items));
+        const bool from_host = is_padded(variant_) && variant_ != padded_last;
+        if (from_host) host_.grow_to(num_leaves(max_items));
     }
 
     /// in, out: [num_items], not overlapping.
@@ -101,6 +129,11 @@ class WorkEfficientScan {
                  const Stamps& stamps) {
         if (variant_ == shared_memory) {
             enqueue_tile_scan(in, num_items, out, scratch_.data(), threads_, stream, stamps);
+        } else if (is_padded(variant_)) {
+            const PaddedSteps steps{variant_ == padded_first ? LevelThreads::all : LevelThreads::working,
+                                    variant_ < padded_without_pow, variant_ != padded_last};
+            enqueue_padded_work_efficient_scan(in, num_items, out, scratch_.data(), host_.data(), steps,
+                                               threads_, stream, stamps);
         } else {
             const auto launched = variant_ == trimmed ? LevelThreads::working : LevelThreads::all;
             enqueue_work_efficient_scan(in, num_items, out, scratch_.data(), launched, threads_, stream,
@@ -111,10 +144,16 @@ class WorkEfficientScan {
   private:
     static constexpr std::uint32_t trimmed = 1;
     static constexpr std::uint32_t shared_memory = 3;
+    static constexpr std::uint32_t padded_first = 4;
+    static constexpr std::uint32_t padded_without_pow = 6;
+    static constexpr std::uint32_t padded_last = 7;
+
+    static bool is_padded(std::uint32_t variant) { return variant >= padded_first; }
 
     unsigned threads_;
     std::uint32_t variant_;
     DeviceBuffer<std::uint32_t> scratch_;  ///< the tree, or the sums of tiles
+    PinnedBuffer<std::uint32_t> host_;     ///< the tree on the host, to clear its root
 };
 
 }  // namespace compaction::cuda

@@ -38,6 +38,28 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
                                  cudaStream_t stream, const Stamps& stamps);
 
+/// Which optimisations a padded scan has: the ladder of Gilbert's project.
+struct PaddedSteps {
+    LevelThreads launched;    ///< working: as many threads as a level has adds; all: one for every item
+    bool powers_on_device;    ///< every thread computes pow(2, level)
+    bool root_from_the_host;  ///< the tree goes to the host and back to clear its root
+};
+
+/// The naive scan over num_leaves(num_items) items: copies and pads the input, launches all threads or
+/// exactly those that add (n - d), and shifts. in, out: [num_items]; scratch: [2 * num_leaves(num_items)];
+/// none overlapping.
+void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
+                               std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
+                               cudaStream_t stream, const Stamps& stamps);
+
+/// The work-efficient scan in place in a padded copy of the input. in, out: [num_items]; tree:
+/// [num_leaves(num_items)]; none overlapping. host: [num_leaves(num_items)] pinned memory, only used with
+/// root_from_the_host.
+void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
+                                        std::uint32_t* tree, std::uint32_t* host, const PaddedSteps& steps,
+                                        unsigned threads_per_block, cudaStream_t stream,
+                                        const Stamps& stamps);
+
 /// out[k] = in[0] + ... + in[k - 1] modulo 2^32. in, out: [num_items]; sums: [TileLevels::num_sums]; none
 /// overlapping.
 void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,

@@ -1,22 +1,23 @@
 // The sum of an array of counts: each warp adds its part to one total.
-#include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/sum_counts.hpp"
 
 #include <algorithm>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
+#include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/clear_words.hpp"
 
 namespace compaction::cuda {
 namespace {
 
-constexpr unsigned threads_per_block = 256;
+constexpr unsigned sum_threads = 256;
 constexpr unsigned counts_per_thread = 8;
-constexpr unsigned max_blocks = 1024;
+constexpr unsigned max_sum_blocks = 1024;
 
 /// One atomic addition per warp. Integer sums do not depend on the order of the warps.
-__global__ void __launch_bounds__(threads_per_block)
+__global__ void __launch_bounds__(sum_threads)
     sum_counts(const std::uint32_t* counts, std::uint64_t num_counts, unsigned long long* total,
                Stamps stamps) {
     const BlockStamp stamp(stamps);
@@ -33,12 +34,11 @@ void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uin
                  cudaStream_t stream, const Stamps& stamps) {
     enqueue_clear(total, 1, stream, stamps);
     if (num_counts == 0) return;
-    const unsigned blocks =
-        std::min(max_blocks, blocks_for(num_counts, threads_per_block * counts_per_thread));
+    const unsigned blocks = std::min(max_sum_blocks, blocks_for(num_counts, sum_threads * counts_per_thread));
     static_assert(sizeof(*total) == sizeof(unsigned long long));
-    sum_counts<<<blocks, threads_per_block, 0, stream>>>(
-        counts, num_counts, reinterpret_cast<unsigned long long*>(total), stamps);
-    check_launch("sum_counts");
+    check(detail::launch(sum_counts, {blocks, sum_threads, 0, stream}, counts, num_counts,
+                         reinterpret_cast<unsigned long long*>(total), stamps),
+          "sum_counts");
 }
 
 }  // namespace compaction::cuda

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
 #include "compaction/cuda/stamps.cuh"
@@ -44,7 +46,7 @@ __global__ void __launch_bounds__(threads_per_block)
     const BlockStamp stamp(stamps);
     // Up to 31 items from earlier data blocks, and one data block.
     constexpr unsigned stage_items = warp_size + RowView<ItemT, Width>::row_items;
-    __shared__ ItemT stages[warps_in_block][stage_items];
+    COMPACTION_SHARED(stages, ItemT[warps_in_block][stage_items]);
     ItemT* const stage = stages[warp_in_block()];
     const unsigned s = warp_in_grid();
     ItemT* place = out + offsets[s];
@@ -122,22 +124,22 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const Cut cut{rows.num_rows(), num_sequences};
     {
         const TimedPhase phase{run.recorder};
-        count_sequences<ItemT, Width, 1><<<run.blocks, threads_per_block, 0, run.stream>>>(
-            rows, cut, num_sequences, run.counts, keep, phase.stamps());
-        check_launch("count_sequences");
+        check(detail::launch(count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream},
+                             rows, cut, num_sequences, run.counts, keep, phase.stamps()),
+              "count_sequences");
     }
     {
         const TimedPhase phase{run.recorder};
-        scan_in_one_block<prefix_threads, 1><<<1, prefix_threads, 0, run.stream>>>(
-            run.counts, num_sequences, run.offsets, num_selected, phase.stamps());
-        check_launch("scan_in_one_block");
+        check(detail::launch(scan_in_one_block<prefix_threads, 1>, {1, prefix_threads, 0, run.stream},
+                             run.counts, num_sequences, run.offsets, num_selected, phase.stamps()),
+              "scan_in_one_block");
     }
     {
         const TimedPhase phase{run.recorder};
         const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
-        move<<<run.blocks, threads_per_block, 0, run.stream>>>(
-            rows, cut, run.offsets, static_cast<ItemT*>(out), keep, phase.stamps());
-        check_launch("move");
+        check(detail::launch(move, {run.blocks, threads_per_block, 0, run.stream}, rows, cut, run.offsets,
+                             static_cast<ItemT*>(out), keep, phase.stamps()),
+              "move");
     }
 }
 

@@ -1,5 +1,6 @@
 // A copy without a loop: one vector per thread.
 // Source: the series "Parallel Stream Compaction", part 3, "No loops" and "Vectorized Memory Access".
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
@@ -26,7 +27,8 @@ struct NoLoop {
         const unsigned threads = layout[Option::threads_per_block];
         // An array shorter than one access still has ends.
         const unsigned blocks = std::max(1U, blocks_for(view.num_accesses, threads));
-        copy_direct<<<blocks, threads, 0, stream>>>(view, stamps);
+        check(detail::launch(copy_direct<AccessT>, {blocks, threads, 0, stream}, view, stamps),
+              "copy_direct");
     }
 };
 

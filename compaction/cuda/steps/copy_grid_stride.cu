@@ -2,6 +2,7 @@
 // grid.
 // Source: Harris 2013, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops"; the series "Parallel
 // Stream Compaction", part 3, "Grid stride loops" and "Vectorized Memory Access".
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
@@ -18,8 +19,6 @@ __global__ void __launch_bounds__(max_threads_per_block)
 }
 
 struct GridStride {
-    static constexpr unsigned max_blocks = 65'536;
-
     /// 256 threads and 32 blocks per multiprocessor, as in Harris, but no more blocks than have work.
     static Options complete(const Options& asked, std::uint64_t num_items, int num_multiprocessors) {
         Options layout = with_default(asked, Option::threads_per_block, 256);
@@ -35,8 +34,10 @@ struct GridStride {
     template <typename AccessT>
     static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
                        const Stamps& stamps) {
-        copy_grid_stride<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(view,
-                                                                                                   stamps);
+        check(detail::launch(copy_grid_stride<AccessT>,
+                             {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, view,
+                             stamps),
+              "copy_grid_stride");
     }
 };
 
@@ -58,7 +59,7 @@ Registration register_copy_grid_stride() {
             "A grid of any size walks over the array together: neighbouring threads copy neighbouring "
             "vectors, then all step on by the width of the grid.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back({Option::blocks, 1, cuda::GridStride::max_blocks});
+    registration.algorithm.options.push_back(cuda::every_grid_size());
     return registration;
 }
 

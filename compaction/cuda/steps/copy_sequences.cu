@@ -2,6 +2,8 @@
 // of them one row longer than the others. Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream
 // Compaction on Wide SIMD Many-Core Architectures", for the sequences and the grid; the series "Parallel
 // Stream Compaction", part 2, "Size of the sequences", and part 3, "Billeter et al. loops", for the copy.
+#include "compaction/cuda/detail/launch_kernel.cuh"
+#include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 #include "cuda/primitives/sequences.cuh"
@@ -22,23 +24,71 @@ __global__ void __launch_bounds__(max_threads_per_block)
     view.copy_ends(thread_in_grid());
 }
 
+/// The set-up that the series timed by mistake: writes where each sequence begins and the last one ends.
+/// bounds: [num_sequences + 1].
+__global__ void set_up_sequences(Cut cut, std::uint64_t num_sequences, std::uint64_t* bounds, Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    const std::uint64_t s = thread_in_grid();
+    if (s <= num_sequences) bounds[s] = cut.first_row(s);
+}
+
+/// Copies sequences whose bounds are in memory.
+template <typename AccessT>
+__global__ void __launch_bounds__(max_threads_per_block)
+    copy_prepared_sequences(CopyView<AccessT> view, const std::uint64_t* bounds, Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    const std::uint64_t end = bounds[warp_in_grid() + 1];
+    for (std::uint64_t row = bounds[warp_in_grid()]; row < end; ++row) {
+        const std::uint64_t i = row * warp_size + lane_index();
+        if (i < view.num_accesses) view.copy_access(i);
+    }
+    view.copy_ends(thread_in_grid());
+}
+
 struct Sequences {
-    static constexpr unsigned max_blocks = 65'536;
+    static constexpr unsigned set_up_threads = 256;
+    /// Values of Option::variant.
+    enum SetUp : std::uint32_t { untimed = 1, timed = 2 };
 
     /// The published grid: 480 warps.
     static Options complete(const Options& asked, std::uint64_t, int) {
-        return with_default(with_default(asked, Option::threads_per_block, 128), Option::blocks, 120);
+        const Options layout =
+            with_default(with_default(asked, Option::threads_per_block, 128), Option::blocks, 120);
+        return with_default(layout, Option::variant, untimed);
+    }
+
+    void reserve(const Options& layout) {
+        if (layout[Option::variant] == timed) bounds_.grow_to(num_sequences(layout) + 1);
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
-                       const Stamps& stamps) {
+    void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+                const Stamps& stamps) {
         const unsigned threads = layout[Option::threads_per_block];
         const unsigned blocks = layout[Option::blocks];
         const std::uint64_t num_rows = (view.num_accesses + warp_size - 1) / warp_size;
-        copy_sequences<<<blocks, threads, 0, stream>>>(view, Cut(num_rows, blocks * (threads / warp_size)),
-                                                       stamps);
+        const Cut cut(num_rows, num_sequences(layout));
+        if (layout[Option::variant] == untimed) {
+            check(detail::launch(copy_sequences<AccessT>, {blocks, threads, 0, stream}, view, cut, stamps),
+                  "copy_sequences");
+            return;
+        }
+        const unsigned num_bounds = num_sequences(layout) + 1;
+        check(detail::launch(set_up_sequences,
+                             {(num_bounds + set_up_threads - 1) / set_up_threads, set_up_threads, 0, stream},
+                             cut, num_bounds - 1, bounds_.data(), stamps),
+              "set_up_sequences");
+        check(detail::launch(copy_prepared_sequences<AccessT>, {blocks, threads, 0, stream}, view,
+                             bounds_.data(), stamps),
+              "copy_prepared_sequences");
     }
+
+  private:
+    static unsigned num_sequences(const Options& layout) {
+        return layout[Option::blocks] * (layout[Option::threads_per_block] / warp_size);
+    }
+
+    DeviceBuffer<std::uint64_t> bounds_;
 };
 
 }  // namespace
@@ -59,9 +109,12 @@ Registration register_copy_sequences() {
     registration.algorithm.summary =
         std::string(
             "Cuts the array into sequences of whole rows of 32 vectors, one to a warp, the first of them a "
-            "row longer; 120 blocks of 128 threads, as published, unless set otherwise.") +
+            "row longer; 120 blocks of 128 threads, as published, unless set otherwise. \"set_up_timed\" "
+            "repeats the "
+            "mistake that the series corrects: each call sets the sequences up again.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back({Option::blocks, 1, cuda::Sequences::max_blocks});
+    registration.algorithm.options.push_back(cuda::every_grid_size());
+    registration.algorithm.options.push_back(variants({"set_up_before", "set_up_timed"}));
     return registration;
 }
 

@@ -1,25 +1,13 @@
 // A copy by warp-stride loops: the array is cut into equal parts, one for each warp of any grid, whose
 // lanes advance by 32 vectors. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al.
 // loops, Warp stride loops" and "Vectorized Memory Access".
-#include "compaction/cuda/stamps.cuh"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
 namespace compaction::cuda {
 namespace {
 
-/// Parts hold `part_size` vectors each, except at the end of the array.
-template <typename AccessT>
-__global__ void __launch_bounds__(max_threads_per_block)
-    copy_warp_stride(CopyView<AccessT> view, std::uint64_t part_size, Stamps stamps) {
-    const BlockStamp stamp(stamps);
-    const std::uint64_t begin = part_size * warp_in_grid();
-    const std::uint64_t end = min(begin + part_size, view.num_accesses);
-    for (std::uint64_t i = begin + lane_index(); i < end; i += warp_size) view.copy_access(i);
-    view.copy_ends(thread_in_grid());
-}
-
 struct WarpStride {
-    static constexpr unsigned max_blocks = 65'536;
     static constexpr std::uint64_t best_part_size = 64;
 
     /// Parts of 64 vectors in blocks of 128 threads, the fastest for single items according to the series.
@@ -43,8 +31,9 @@ struct WarpStride {
         const unsigned blocks = layout[Option::blocks];
         const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
         // Rounded up; the series rounds down and needs lengths without a rest.
-        copy_warp_stride<<<blocks, threads, 0, stream>>>(
-            view, (view.num_accesses + num_parts - 1) / num_parts, stamps);
+        check(detail::launch(copy_parts<AccessT>, {blocks, threads, 0, stream}, view,
+                             (view.num_accesses + num_parts - 1) / num_parts, stamps),
+              "copy_parts");
     }
 };
 
@@ -64,7 +53,7 @@ Registration register_copy_warp_stride() {
             "The sequences of Billeter et al. with any grid: equal parts, one to a warp, not cut at whole "
             "rows. With many short parts the series found it the fastest of its copies.") +
         cuda::narrower_access;
-    registration.algorithm.options.push_back({Option::blocks, 1, cuda::WarpStride::max_blocks});
+    registration.algorithm.options.push_back(cuda::every_grid_size());
     return registration;
 }
 

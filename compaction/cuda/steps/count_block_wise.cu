@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
@@ -27,8 +28,9 @@ template <typename ItemT, int Width>
 void launch(unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
             std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-    count_blocks<ItemT, Width><<<blocks, threads, 0, stream>>>(rows, counts, keep, stamps);
-    check_launch("count_blocks");
+    check(
+        detail::launch(count_blocks<ItemT, Width>, {blocks, threads, 0, stream}, rows, counts, keep, stamps),
+        "count_blocks");
 }
 
 class CountBlockWise final : public Compactor {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/dispatch.cuh"
@@ -18,7 +19,11 @@
 namespace compaction::cuda {
 namespace {
 
-constexpr unsigned max_blocks = 65'536;
+/// Two for each warp of the largest grid.
+constexpr unsigned max_sequences = 1U << 22;
+
+/// How many rows a warp has in flight: the values of Option::variant.
+enum RowsInFlight : std::uint32_t { batch_of_rows = 1, row_at_a_time = 2 };
 
 /// So that the count of a sequence, which may have an extra row, fits 32 bits.
 constexpr std::uint64_t max_sequence_items = std::uint64_t{1} << 31;
@@ -31,27 +36,33 @@ struct Kernel {
     unsigned items_per_batch;
 };
 
-template <typename ItemT, int Width>
+template <typename ItemT, int Width, int Rows>
 Kernel kernel() {
-    constexpr auto count = count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>>;
+    constexpr auto count = count_sequences<ItemT, Width, Rows>;
     return {[](const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
                std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                count<<<layout[Option::blocks], layout[Option::threads_per_block], 0, stream>>>(
-                    rows, Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps);
-                check_launch("count_sequences");
+                check(detail::launch(
+                          count, {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, rows,
+                          Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps),
+                      "count_sequences");
             },
-            reinterpret_cast<const void*>(count), items_per_batch<ItemT>};
+            reinterpret_cast<const void*>(count), unsigned{Rows} * Width * warp_size};
 }
 
 class CountSequenceWise final : public Compactor {
   public:
     CountSequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
         : engine_(engine),
-          asked_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256)),
-          kernel_(visit_vectors(
-              item_size, asked_[Option::vector_width],
-              []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernel<ItemT, Width>(); })) {
+          asked_(with_default(
+              with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256),
+              Option::variant, batch_of_rows)),
+          kernel_(visit_vectors(item_size, asked_[Option::vector_width],
+                                [one_row = asked_[Option::variant] ==
+                                           row_at_a_time]<typename ItemT, int Width>(Vectors<ItemT, Width>) {
+                                    return one_row ? kernel<ItemT, Width, 1>()
+                                                   : kernel<ItemT, Width, rows_per_batch<ItemT, Width>>();
+                                })) {
         int blocks_per_multiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                   &blocks_per_multiprocessor, kernel_.function,
@@ -67,8 +78,14 @@ class CountSequenceWise final : public Compactor {
             std::uint64_t{asked_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
         const std::uint64_t useful = (num_items + block_items - 1) / block_items;
         const auto most = std::min(max_blocks, resident_blocks_);
-        return with_default(asked_, Option::blocks,
-                            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
+        const Options layout = with_default(
+            asked_, Option::blocks, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
+        // One per warp, or a multiple of that for very long streams.
+        const std::uint64_t num_warps_launched =
+            std::uint64_t{layout[Option::blocks]} * (layout[Option::threads_per_block] / warp_size);
+        const std::uint64_t turns = num_items / (num_warps_launched * max_sequence_items) + 1;
+        return with_default(layout, Option::sequences,
+                            static_cast<std::uint32_t>(num_warps_launched * turns));
     }
 
     void do_reserve(std::uint64_t max_items) override { counts_.grow_to(num_sequences(max_items)); }
@@ -88,13 +105,10 @@ class CountSequenceWise final : public Compactor {
     }
 
   private:
-    /// One per warp, or a multiple of that for very long streams.
+    /// As many as asked for, or enough for counts of 32 bits.
     unsigned num_sequences(std::uint64_t num_items) const {
-        const Options chosen = layout(num_items);
-        const unsigned num_warps_launched =
-            chosen[Option::blocks] * (chosen[Option::threads_per_block] / warp_size);
-        const std::uint64_t turns = num_items / (num_warps_launched * max_sequence_items) + 1;
-        return static_cast<unsigned>(num_warps_launched * turns);
+        const std::uint64_t least = num_items / max_sequence_items + 1;
+        return static_cast<unsigned>(std::max<std::uint64_t>(layout(num_items)[Option::sequences], least));
     }
 
     CudaEngine& engine_;
@@ -120,15 +134,21 @@ Registration register_count_sequence_wise() {
         "2009, Efficient Stream Compaction on Wide SIMD Many-Core Architectures";
     registration.algorithm.summary =
         "Each warp walks along one sequence and leaves one count, so there are few counts however long the "
-        "stream is. The series compares it with counting by blocks.";
+        "stream is. The series compares it with counting by blocks. \"row_at_a_time\" is the loop of the "
+        "series, \"batch_of_rows\" has 64 bytes of a lane in flight. More sequences than warps change the "
+        "volume "
+        "of the metadata alone.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",
          traffic::reads_all},
         {PhaseRole::prefix, "sum", "The counts of the sequences are added up; the series leaves this out.",
          traffic::metadata_alone}};
-    registration.algorithm.options = {
-        every_vector_width(), cuda::every_block_size(), {Option::blocks, 1, cuda::max_blocks}};
+    registration.algorithm.options = {every_vector_width(),
+                                      cuda::every_block_size(),
+                                      cuda::every_grid_size(),
+                                      {Option::sequences, 1, cuda::max_sequences},
+                                      variants({"batch_of_rows", "row_at_a_time"})};
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         return std::make_unique<cuda::CountSequenceWise>(static_cast<cuda::CudaEngine&>(engine), options,

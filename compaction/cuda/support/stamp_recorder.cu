@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "phase_ranges.hpp"
@@ -55,9 +56,10 @@ constexpr unsigned gather_threads = 128;
 
 void enqueue_gather(BlockTimes* times, std::size_t num_rows, PhaseStamps* stamps, std::size_t first_row,
                     std::size_t ring_rows, cudaStream_t stream) {
-    gather_stamps<<<blocks_for(num_rows * warp_size, gather_threads), gather_threads, 0, stream>>>(
-        times, static_cast<unsigned>(num_rows), stamps, first_row, ring_rows);
-    check_launch("gather_stamps");
+    check(detail::launch(gather_stamps,
+                         {blocks_for(num_rows * warp_size, gather_threads), gather_threads, 0, stream}, times,
+                         static_cast<unsigned>(num_rows), stamps, first_row, ring_rows),
+          "gather_stamps");
 }
 
 /// The least difference between two unequal times that follow each other.
@@ -79,8 +81,7 @@ __global__ void find_timer_step(unsigned long long* step_ns) {
 
 float measure_timer_step_us(cudaStream_t stream) {
     const PinnedBuffer<unsigned long long> step_ns(1);
-    find_timer_step<<<1, 1, 0, stream>>>(step_ns.data());
-    check_launch("find_timer_step");
+    check(detail::launch(find_timer_step, {1, 1, 0, stream}, step_ns.data()), "find_timer_step");
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
     return static_cast<float>(*step_ns.data()) * 1e-3F;
 }

@@ -13,8 +13,8 @@ class StampingRecorder : public PhaseRecorder {
     virtual Stamps stamps() const = 0;
 };
 
-/// Times one phase of a run: `TimedPhase phase{recorder}; kernel<<<...>>>(..., phase.stamps());`. A library
-/// call in a phase takes no stamps. A null recorder costs one test.
+/// Times one phase of a run: `TimedPhase phase{recorder}; launch(kernel, {...}, ..., phase.stamps());`. A
+/// library call in a phase takes no stamps. A null recorder costs one test.
 class TimedPhase {
   public:
     explicit TimedPhase(PhaseRecorder* recorder)

@@ -15,11 +15,12 @@ namespace compaction {
 
 /// The engines that this library knows.
 enum class EngineId : std::uint8_t {
-    cpu,   ///< host threads and SIMD
-    cuda,  ///< one NVIDIA GPU
+    cpu,        ///< host threads and SIMD
+    cuda,       ///< one NVIDIA GPU
+    simulated,  ///< a GPU that is simulated on the CPU: results, no times
 };
 
-/// The engine's id: "cpu" or "cuda".
+/// The engine's id: "cpu", "cuda" or "simulated".
 std::string_view id_of(EngineId engine);
 
 /// What a phase does. Plots and tables give each role one colour and one place.
@@ -68,6 +69,9 @@ struct Algorithm {
                                      all_item_sizes.end()};  ///< the item sizes it supports
     std::vector<Phase> phases;                               ///< in the order they run
     std::vector<LegalRange> options;  ///< the options it has; others must stay `automatic`
+    /// A published copy that leaves a rest of the array uncopied: Compactor::partition has the items that it
+    /// covers. Not a member of any group of algorithms; it runs only where it is named.
+    bool truncates = false;
 
     /// Whether this build can run it.
     bool is_available() const { return unavailable_reason.empty(); }
@@ -89,8 +93,8 @@ void validate(const Algorithm& algorithm, const Options& options, ItemSize item_
 /// Error{invalid_option}, which names the legal values.
 std::uint32_t parse_option(const Algorithm& algorithm, Option option, std::string_view text);
 
-/// Every compaction algorithm of both engines, in the order of `algorithms.def`. Algorithms of an engine that
-/// is not in this build have only id and name.
+/// Every compaction algorithm of all engines, in the order of `algorithms.def`. Algorithms of an engine that is
+/// not in this build have only id and name.
 std::span<const Algorithm> catalogue();
 
 /// The steps of compaction (copies, counts, scans), measured by themselves, in the order of `steps.def`. They

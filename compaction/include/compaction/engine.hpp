@@ -139,13 +139,14 @@ class Engine {
     virtual void* native_stream() const = 0;
 };
 
-/// The status of both engines, determined once per process. `cpu` is always available.
+/// The status of all engines, determined once per process. `cpu` is always available.
 std::span<const EngineStatus> engine_statuses();
 
 /// The status of one engine.
 const EngineStatus& status_of(EngineId engine);
 
-/// Opens an engine. `device` is a CUDA device index from 0; the CPU engine has only device 0. Throws
+/// Opens an engine. `device` is a CUDA device index from 0; the CPU engine has only device 0; for the
+/// simulated GPU it is the seed of the schedule, which also sets the number of multiprocessors. Throws
 /// Error{unavailable} with the reason if the engine cannot run or the device does not exist.
 std::unique_ptr<Engine> open_engine(EngineId engine, int device = 0);
 

@@ -87,20 +87,20 @@ struct RunTiming {
 
 /// When one block of a GPU, or one worker thread on a part of the stream, ran.
 struct WorkSpan {
-    float begin_us = 0;           ///< since the run began
-    float end_us = 0;             ///< since the run began
-    std::uint32_t block = 0;      ///< the block's index in its launch; on the CPU the part of the stream
-    std::uint32_t processor = 0;  ///< the multiprocessor or the worker thread, from 0
-    std::uint64_t kept = 0;       ///< items that it found to keep, where the kernel counts them
-    std::uint8_t phase = 0;       ///< index into Algorithm::phases
-    WarpRole role = WarpRole::all;
-    std::uint16_t round = 0;  ///< of a role: which of the block's tiles
+    float begin_us = 0;             ///< since the run began
+    float end_us = 0;               ///< since the run began
+    std::uint32_t block = 0;        ///< the block's index in its launch; on the CPU the part of the stream
+    std::uint32_t processor = 0;    ///< the multiprocessor or the worker thread, from 0
+    std::uint64_t kept = 0;         ///< items that it found to keep, where the kernel counts them
+    std::uint8_t phase = 0;         ///< index into Algorithm::phases
+    WarpRole role = WarpRole::all;  ///< of a warp; `all`: the whole block
+    std::uint16_t round = 0;        ///< of a role: which of the block's tiles
 };
 
 /// Every block of one run.
 struct RunTrace {
-    std::uint64_t run = 0;
-    RunTiming timing;
+    std::uint64_t run = 0;             ///< its number
+    RunTiming timing;                  ///< its phases
     std::vector<WorkSpan> spans;       ///< in no order
     std::uint32_t processors = 0;      ///< multiprocessors or worker threads
     std::uint64_t spans_left_out = 0;  ///< blocks beyond the recorder's room

@@ -99,6 +99,12 @@ class Usage(CommandLineTest):
         self.expect(USAGE, "--no-such-flag")
         self.expect(USAGE, "stray", says=("stray",))
 
+    def test_a_flag_takes_no_value(self):
+        for command, flag in (((), "--headless"), ((), "--version"), (("bench",), "--quiet"), (("reproduce",), "--quick")):
+            for value in ("$(true)", "3", "-"):
+                done = self.expect(USAGE, *command, f"{flag}={value}", says=(flag, "takes no value", value))
+                self.assertNotIn("Could not convert", done.stderr)
+
     def test_help_says_what_each_option_expects(self):
         help_text = self.expect(OK, "--help").stdout
         self.assertNotIn("TEXT", help_text)

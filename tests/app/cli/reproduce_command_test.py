@@ -89,7 +89,7 @@ class Reports(ReproduceTest):
         for words in ("Part 2, table 1: The three steps: count, prefix, move",
                       "Billeter et al., 480 sequences runs on the cuda engine", "Does the CPU scan take time in proportion",
                       "Is the ratio of Orange Owls to Billeter et al. constant", "Inferred: The lengths and the data of the ratio",
-                      "Not repeated: padding to a power of two"):
+                      "Not repeated: launch from the device, without metadata"):
             self.assertIn(words, done.stdout)
         report = json.loads((self.folder / "report.json").read_text())
         self.assertEqual(json_schema.complaints(report, schema("result.schema.json")), [])

@@ -95,6 +95,17 @@ class Signals(RunEndTest):
                 self.assertEqual(stdout, "")
                 self.assertEqual(list(self.folder.glob("run.*")), [])
 
+    def test_two_signals_at_once_count_as_one(self):
+        running = self.start(*ENDLESS, *OUTPUTS)
+        self.wait_for_first_frame(running)
+        # As timeout(1) and terminals do. The pause lets the first one arrive alone.
+        running.send_signal(signal.SIGTERM)
+        time.sleep(0.005)
+        running.send_signal(signal.SIGTERM)
+        _, stderr = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 143, stderr)
+        self.check_outputs()
+
     def test_the_second_signal_ends_the_program_at_once(self):
         os.mkfifo(self.folder / "pipe.csv")
         running = self.start(*ENDLESS, "--csv", "pipe.csv")

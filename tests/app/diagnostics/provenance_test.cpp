@@ -190,7 +190,7 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     EXPECT_EQ(line("launches").before, "3 kernels");
     EXPECT_EQ(line("launches").after, "1 kernel");
 
-    // The next change removes the card at once; overlapping quartiles are ambiguous.
+    // The next change removes the card at once; overlapping quartiles are no difference.
     settings.run.density = 0.2F;
     total().n = 5;
     watch.observe(view, settings);
@@ -198,7 +198,8 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     total() = {.median = 15.1, .q1 = 15, .q3 = 15.2, .min = 14, .max = 16, .n = 60, .left_out = 0};
     watch.observe(view, settings);
     ASSERT_TRUE(watch.card());
-    EXPECT_EQ(std::ranges::find(watch.card()->lines, "total", &ChangeCard::Line::name)->verdict, "ambiguous");
+    EXPECT_EQ(std::ranges::find(watch.card()->lines, "total", &ChangeCard::Line::name)->verdict,
+              "no significant difference");
     view.display.now_s += 29;
     watch.observe(view, settings);
     EXPECT_TRUE(watch.card());
@@ -383,7 +384,7 @@ TEST_F(Diagnostics, AReplayComparesItsFigures) {
     EXPECT_NE(table.find("recorded on " + machine_.view.machine.device.name), std::string::npos) << table;
     EXPECT_NE(table.find("1.50 × longer"), std::string::npos) << table;
     EXPECT_NE(table.find("10.00"), std::string::npos) << table;
-    EXPECT_NE(table.find("ambiguous"), std::string::npos) << table;
+    EXPECT_NE(table.find("no significant difference"), std::string::npos) << table;
 }
 
 TEST(Picture, IsCroppedAndStacked) {

@@ -22,10 +22,22 @@ inline void cpu(Machine& machine) {
     made_up::make_cpu_machine(machine);
 }
 
+/// The kept particles alone.
+inline void particles(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.settings.window.particles_mode = ParticlesMode::particles;
+}
+
 /// Slow motion of the running algorithm.
 inline void slow_motion(Machine& machine) {
     made_up::make_gpu_machine(machine);
     machine.settings.window.tab = slow_motion_tab;
+}
+
+/// A first start, which offers slow motion and the tour.
+inline void first_start(Machine& machine) {
+    made_up::make_cpu_machine(machine);
+    machine.view.display.first_start = true;
 }
 
 /// The race with all its lanes, as on a large GPU.
@@ -95,7 +107,7 @@ inline void changed(Machine& machine) {
         {"blocks, automatic: 480 → 256"},
         {{"total", "25.1 µs", "10.2 µs", "2.5 × shorter"},
          {"count", "8.10 µs", "4.90 µs", "1.7 × shorter"},
-         {"prefix", "5.20 µs", "5.06 µs", "ambiguous"},
+         {"prefix", "5.20 µs", "5.06 µs", "no significant difference"},
          {"useful bytes", "6.29 MB", "6.29 MB", {}},
          {"launches", "3 kernels", "3 kernels", {}},
          {"largest grid", "120 × 128, 0.11 waves", "256 × 256, 0.48 waves", {}},
@@ -194,7 +206,7 @@ inline void lens_troubled(Machine& machine) {
 }
 
 /// A run of 15 % less time, saved earlier.
-const experiments::SavedRun& saved_run(const Machine& machine) {
+inline const experiments::SavedRun& saved_run(const Machine& machine) {
     static experiments::SavedRun run;
     run = {.name = "warpsieve-20260131-120000.csv", .algorithm = "single_pass", .total_us = {}, .us = {}};
     for (std::size_t i = 0; i < 450; ++i)
@@ -299,6 +311,18 @@ inline void map_unordered(Machine& machine) {
 inline void map_unknown(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 17, 0.5F);
     machine.view.runs.a.layout = {};
+}
+
+/// The outputs of A and of a B without order.
+inline void difference(Machine& machine) {
+    map_of(machine, std::uint64_t{1} << 18, 0.5F);
+    made_up::compare(machine);
+    machine.settings.window.lens_mode = LensMode::difference;
+}
+
+/// Whether the view shows samples of the stream.
+inline bool needs_samples(const Machine& machine) {
+    return machine.settings.window.tab == "slot_map" || machine.settings.shows_difference();
 }
 
 inline void sweep(Machine& machine) {

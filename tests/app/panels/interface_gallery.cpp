@@ -25,6 +25,11 @@ using namespace warpsieve;
 using namespace warpsieve::states;
 using made_up::Machine;
 
+// As in GLFW.
+constexpr int help_key = 290;          // F1
+constexpr int presentation_key = 300;  // F11
+constexpr int palette_key = 80;        // P
+
 struct Picture {
     const char* name;
     gl::PixelSize size;
@@ -32,9 +37,10 @@ struct Picture {
     Theme theme;
     void (*arrange)(Machine& machine);
     std::optional<ImVec2> mouse;  ///< where the mouse rests
-    bool help = false;
-    bool click = false;  ///< where the mouse rests, early on
-    int zoom = 0;        ///< notches of the wheel there; below 0 towards oneself, which scrolls down
+    int key = 0;                  ///< pressed early on, P with Ctrl; 0: none
+    bool click = false;           ///< where the mouse rests, early on
+    int zoom = 0;                 ///< notches of the wheel there; below 0 towards oneself, which scrolls down
+    std::size_t tour = 0;         ///< step of the guided tour, from 1; 0: none
 };
 
 const std::array pictures{
@@ -52,6 +58,29 @@ const std::array pictures{
     Picture{"fused_plain_1280x720", {1280, 720}, 1.0F, Theme::dark, fused_plain, {}},
     Picture{"troubled_1280x720_100", {1280, 720}, 1.0F, Theme::dark, troubled, {}},
     Picture{"troubled_light_1024x640", {1024, 640}, 1.0F, Theme::light, troubled, {}},
+    Picture{"first_start_1024x640_100", {1024, 640}, 1.0F, Theme::dark, first_start, {}},
+    Picture{"first_start_1600x1000_200", {1600, 1000}, 2.0F, Theme::light, first_start, {}},
+    Picture{.name = "tour_2_1024x640_100",
+            .size = {1024, 640},
+            .scale = 1.0F,
+            .theme = Theme::light,
+            .arrange = gpu,
+            .mouse = {},
+            .tour = 2},
+    Picture{.name = "tour_6_1600x1000_150",
+            .size = {1600, 1000},
+            .scale = 1.5F,
+            .theme = Theme::dark,
+            .arrange = gpu,
+            .mouse = {},
+            .tour = 6},
+    Picture{.name = "tour_8_1280x720_100",
+            .size = {1280, 720},
+            .scale = 1.0F,
+            .theme = Theme::dark,
+            .arrange = lens,
+            .mouse = {},
+            .tour = 8},
     Picture{"slow_motion_1280x720_100", {1280, 720}, 1.0F, Theme::dark, slow_motion, {}},
     Picture{"slow_motion_1024x640_100", {1024, 640}, 1.0F, Theme::light, slow_motion, {}},
     Picture{"slow_motion_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, slow_motion, {}},
@@ -64,6 +93,15 @@ const std::array pictures{
     Picture{"lens_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, lens, {}},
     Picture{"lens_2560x1440_100", {2560, 1440}, 1.0F, Theme::light, lens_plain, {}},
     Picture{"lens_light_1280x720", {1280, 720}, 1.0F, Theme::light, lens_plain, {}},
+    Picture{"difference_1280x720_100", {1280, 720}, 1.0F, Theme::dark, difference, {}},
+    Picture{"difference_light_1024x640", {1024, 640}, 1.0F, Theme::light, difference, {}},
+    Picture{"difference_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, difference, {}},
+    Picture{"palette_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, palette_key},
+    Picture{"palette_light_1024x640", {1024, 640}, 1.0F, Theme::light, gpu, {}, palette_key},
+    Picture{"palette_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, gpu, {}, palette_key},
+    Picture{"presentation_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, presentation_key},
+    Picture{"presentation_light_1024x640", {1024, 640}, 1.0F, Theme::light, gpu, {}, presentation_key},
+    Picture{"presentation_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, gpu, {}, presentation_key},
     Picture{"lens_troubled_1280x720", {1280, 720}, 1.0F, Theme::dark, lens_troubled, {}},
     Picture{"lens_troubled_1024x640_200", {1024, 640}, 2.0F, Theme::light, lens_troubled, {}},
     Picture{"changed_1280x720", {1280, 720}, 1.0F, Theme::dark, changed, ImVec2{1200, 15}},
@@ -71,29 +109,17 @@ const std::array pictures{
     Picture{"changed_1024x640_150", {1024, 640}, 1.5F, Theme::dark, changed, {}},
     Picture{"changed_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, changed, ImVec2{2400, 30}},
     Picture{"starting_1280x720_100", {1280, 720}, 1.0F, Theme::dark, starting, {}},
-    Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, true},
-    Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, true},
+    Picture{"help_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}, help_key},
+    Picture{"help_1024x640_100", {1024, 640}, 1.0F, Theme::light, gpu, {}, help_key},
     Picture{"hover_plot_1280x720", {1280, 720}, 1.0F, Theme::dark, gpu, ImVec2{560, 600}},
-    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 298}, false, true},
-    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 265}, false, true},
+    Picture{"menu_1280x720", {1280, 720}, 1.0F, Theme::dark, cpu, ImVec2{160, 298}, 0, true},
+    Picture{"menu_light_1280x720", {1280, 720}, 1.0F, Theme::light, gpu, ImVec2{160, 265}, 0, true},
     Picture{"history_1280x720", {1280, 720}, 1.0F, Theme::dark, history, ImVec2{700, 250}},
     Picture{"history_light_1280x720", {1280, 720}, 1.0F, Theme::light, history, {}},
-    Picture{"history_pinned_1024x640",
-            {1024, 640},
-            1.0F,
-            Theme::dark,
-            history_pinned,
-            ImVec2{600, 200},
-            false,
-            true},
-    Picture{"history_full_2560x1440",
-            {2560, 1440},
-            1.0F,
-            Theme::dark,
-            history_full,
-            ImVec2{1200, 300},
-            false,
-            true},
+    Picture{
+        "history_pinned_1024x640", {1024, 640}, 1.0F, Theme::dark, history_pinned, ImVec2{600, 200}, 0, true},
+    Picture{
+        "history_full_2560x1440", {2560, 1440}, 1.0F, Theme::dark, history_full, ImVec2{1200, 300}, 0, true},
     Picture{"history_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, history_full, {}},
     Picture{"history_1024x640_150", {1024, 640}, 1.5F, Theme::dark, history, {}},
     Picture{"history_1024x640_200", {1024, 640}, 2.0F, Theme::light, history, {}},
@@ -107,8 +133,7 @@ const std::array pictures{
     Picture{"history_no_nvml_1280x720", {1280, 720}, 1.0F, Theme::dark, history_no_nvml, ImVec2{560, 445}},
     Picture{"inside_1280x720", {1280, 720}, 1.0F, Theme::dark, inside, {}},
     Picture{"inside_light_1024x640", {1024, 640}, 1.0F, Theme::light, inside, ImVec2{600, 160}},
-    Picture{
-        "inside_zoomed_1280x720", {1280, 720}, 1.0F, Theme::dark, inside, ImVec2{600, 200}, false, false, 12},
+    Picture{"inside_zoomed_1280x720", {1280, 720}, 1.0F, Theme::dark, inside, ImVec2{600, 200}, 0, false, 12},
     Picture{"inside_roles_1280x720", {1280, 720}, 1.0F, Theme::dark, inside_roles, ImVec2{700, 365}},
     Picture{"inside_most_1280x720", {1280, 720}, 1.0F, Theme::dark, inside_most, {}},
     Picture{"inside_most_2560x1440", {2560, 1440}, 1.0F, Theme::dark, inside_most, {}},
@@ -140,7 +165,7 @@ const std::array pictures{
             Theme::light,
             labs_tune,
             ImVec2{520, 250},
-            false,
+            0,
             false,
             -12},
     Picture{"labs_tuning_1280x720", {1280, 720}, 1.0F, Theme::dark, labs_tuning, {}},
@@ -158,9 +183,8 @@ const std::array pictures{
     Picture{"map_unknown_1280x720", {1280, 720}, 1.0F, Theme::dark, map_unknown, {}},
     Picture{"map_hover_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}},
     Picture{"map_hover_short_light_1280x720", {1280, 720}, 1.0F, Theme::light, map_short, ImVec2{450, 180}},
-    Picture{"map_zoomed_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}, false, false, 6},
-    Picture{
-        "map_zoomed_places_1024x640", {1024, 640}, 1.0F, Theme::dark, map, ImVec2{900, 180}, false, false, 4},
+    Picture{"map_zoomed_1280x720", {1280, 720}, 1.0F, Theme::dark, map, ImVec2{450, 180}, 0, false, 6},
+    Picture{"map_zoomed_places_1024x640", {1024, 640}, 1.0F, Theme::dark, map, ImVec2{900, 180}, 0, false, 4},
     Picture{"sweep_1280x720", {1280, 720}, 1.0F, Theme::dark, sweep, {}},
     Picture{"sweep_light_1024x640", {1024, 640}, 1.0F, Theme::light, sweep, {}},
     Picture{"sweep_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, sweep, {}},
@@ -174,8 +198,6 @@ const std::array pictures{
     Picture{"reproduce_light_1024x640", {1024, 640}, 1.0F, Theme::light, made_up::reproduce_report, {}},
     Picture{"reproduce_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, made_up::reproduce_report, {}},
 };
-
-constexpr int help_key = 290;  // GLFW_KEY_F1
 
 double median(std::vector<double> values) {
     std::ranges::sort(values);
@@ -200,12 +222,14 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         picture.arrange(machine);
         machine.settings.window.theme = picture.theme;
         machine.view.display.plain_plots = context->info().software;
+        const Settings defaults = machine.settings;
+        if (picture.tour > 0) interface.show_tour_step(picture.tour - 1, machine.settings, defaults);
         gl::Picture slots_picture(map_picture_side);
         gl::Picture places_picture(map_picture_side);
         machine.view.slot_map.slots_texture = slots_picture.name();
         machine.view.slot_map.places_texture = places_picture.name();
         std::optional<made_up::SampledStream> stream;
-        if (machine.settings.window.tab == "slot_map") stream.emplace(machine);
+        if (needs_samples(machine)) stream.emplace(machine);
         std::vector<double> build_ms;
         std::vector<double> draw_ms;
         std::vector<double> cpu_ms;
@@ -213,9 +237,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         for (int i = 0; i < 60; ++i) {
             machine.view.display.now_s += 1.0 / 60;
             act(picture, i);
-            const gl::KeyEvent help{.key = help_key};
+            const gl::KeyEvent press{.key = picture.key, .ctrl = picture.key == palette_key};
             machine.view.keys =
-                picture.help && i == 5 ? std::span(&help, 1) : std::span<const gl::KeyEvent>{};
+                picture.key != 0 && i == 5 ? std::span(&press, 1) : std::span<const gl::KeyEvent>{};
             context->begin_interface_frame();
             const auto start = std::chrono::steady_clock::now();
             const Requests requests = interface.build(machine.view, machine.settings, picture.size);
@@ -228,7 +252,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
                 }
                 // Ten times a second, as in the window.
                 if (i % 6 == 0 || *requests.slot_map->sample != stream->sample()->request) {
-                    stream->take(machine, *requests.slot_map->sample);
+                    stream->take(machine, *requests.slot_map);
                 }
             }
             glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());

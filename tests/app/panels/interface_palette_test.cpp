@@ -141,13 +141,47 @@ TEST_F(FocusTest, TabWalksTheControlsAndArrowsChangeThem) {
     tab(1, true);
     press(GLFW_KEY_LEFT);
     EXPECT_EQ(machine_.settings.run.source, "fountain");
-    tab(4);  // slots, live fraction, speed, pause
+    tab(3);  // slots, live fraction, seed
+    const auto seed = machine_.settings.run.seed;
+    press(GLFW_KEY_RIGHT);
+    EXPECT_EQ(machine_.settings.run.seed, seed + 1);
+    tab(2);  // speed, pause
     press(GLFW_KEY_ENTER);
     EXPECT_TRUE(machine_.settings.run.paused);
     press(GLFW_KEY_ESCAPE);
     const Settings before = machine_.settings;
     press(GLFW_KEY_RIGHT);
     EXPECT_TRUE(machine_.settings == before) << "Esc gives the focus up";
+}
+
+TEST_F(FocusTest, EnterTypesIntoTheFolder) {
+    window_ = {1280, 1600};
+    frame();
+    for (int i = 0; i < 60 && machine_.settings.window.capture_folder.empty(); ++i) {
+        press(GLFW_KEY_TAB);
+        const Settings before = machine_.settings;
+        press(GLFW_KEY_ENTER);
+        machine_.settings = before;
+        frame();
+        if (!ImGui::GetIO().WantTextInput) continue;
+        type("shots");
+        press(GLFW_KEY_ENTER);
+    }
+    EXPECT_EQ(machine_.settings.window.capture_folder, "shots");
+}
+
+TEST_F(FocusTest, ReachesTheMenusOfALab) {
+    machine_.settings.window.tab = "labs";
+    machine_.settings.labs.lab = "sweep";
+    frame();
+    const auto axis = machine_.settings.labs.sweep.axis;
+    for (int i = 0; i < 60 && machine_.settings.labs.sweep.axis == axis; ++i) {
+        const Settings before = machine_.settings;
+        press(GLFW_KEY_TAB, false, true);
+        press(GLFW_KEY_RIGHT);
+        if (machine_.settings.labs.sweep.axis == axis) machine_.settings = before;
+    }
+    EXPECT_NE(machine_.settings.labs.sweep.axis, axis);
 }
 
 }  // namespace

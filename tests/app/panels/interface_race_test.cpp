@@ -1,5 +1,6 @@
 // The race in the window: lanes, the choice of algorithms, and the start.
 #include "app/panels/layout.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -25,6 +26,13 @@ TEST_F(RaceViewTest, HasALaneForEachAlgorithmAndTheScale) {
     frame();
     EXPECT_EQ(machine_.settings.window.tab, race_tab);
     EXPECT_TRUE(has_control("race: scale"));
+}
+
+TEST_F(RaceViewTest, WritesTheLengthAsAPower) {
+    machine_.view.stream.slots = 1U << 17;
+    frame();
+    EXPECT_NE(drawn::all_text().find("2¹⁷"), std::string::npos) << drawn::all_text();
+    EXPECT_EQ(drawn::all_text().find("2^17"), std::string::npos);
 }
 
 TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {

@@ -308,6 +308,7 @@ TEST_F(InterfaceTest, ThePresentationHasNoPanelsAndRestoresWhatItChanged) {
     frame();
     EXPECT_NE(settings.run.source, before.run.source);
     EXPECT_NE(settings.run.a.algorithm, before.run.a.algorithm);
+    EXPECT_EQ(interface_->user_settings(settings), before) << "what a killed program leaves";
     press(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(interface_->presents());
     EXPECT_EQ(settings, before);

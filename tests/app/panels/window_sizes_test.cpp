@@ -41,7 +41,7 @@ class WindowSizes : public InterfaceTest, public testing::WithParamInterface<Sta
     WindowSizes() {
         ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as OpenGL 3.2 and later
         GetParam().arrange(machine_);
-        if (machine_.settings.window.tab == "slot_map") stream_.emplace(machine_);
+        if (states::needs_samples(machine_)) stream_.emplace(machine_);
     }
 
     void set_scale(float scale) {
@@ -52,7 +52,7 @@ class WindowSizes : public InterfaceTest, public testing::WithParamInterface<Sta
     /// A frame, with what it asks for done as the application does it.
     void answered_frame() {
         const Requests requests = frame();
-        if (stream_ && requests.slot_map) stream_->take(machine_, *requests.slot_map->sample);
+        if (stream_ && requests.slot_map) stream_->take(machine_, *requests.slot_map);
         const float scale = machine_.settings.window.scale;
         if (scale > 0 && scale != machine_.view.display.scale) set_scale(scale);
     }
@@ -135,13 +135,13 @@ INSTANTIATE_TEST_SUITE_P(
                     State{"troubled", states::troubled}, State{"changed", states::changed},
                     State{"starting", states::starting}, State{"race", states::race},
                     State{"slow_motion", states::slow_motion}, State{"lens", states::lens_plain},
-                    State{"lens_troubled", states::lens_troubled}, State{"timeline", states::history_full},
-                    State{"timeline_hot", states::history_hot}, State{"slot_map", states::map_short},
-                    State{"labs_empty", states::labs_empty}, State{"compare", states::labs_compare},
-                    State{"comparing", states::labs_comparing}, State{"tune", states::labs_tune},
-                    State{"tuning", states::labs_tuning}, State{"sweep", states::sweep},
-                    State{"sweeping", states::sweeping}, State{"steps", made_up::steps_report},
-                    State{"roofline", made_up::roofline_report},
+                    State{"lens_troubled", states::lens_troubled}, State{"difference", states::difference},
+                    State{"timeline", states::history_full}, State{"timeline_hot", states::history_hot},
+                    State{"slot_map", states::map_short}, State{"labs_empty", states::labs_empty},
+                    State{"compare", states::labs_compare}, State{"comparing", states::labs_comparing},
+                    State{"tune", states::labs_tune}, State{"tuning", states::labs_tuning},
+                    State{"sweep", states::sweep}, State{"sweeping", states::sweeping},
+                    State{"steps", made_up::steps_report}, State{"roofline", made_up::roofline_report},
                     State{"reproduce", made_up::reproduce_report}),
     [](const auto& each) { return std::string(each.param.name); });
 

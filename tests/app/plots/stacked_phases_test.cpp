@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/app/panels/drawn_text.hpp"
+
 namespace {
 
 using namespace warpsieve;
@@ -59,14 +61,14 @@ class StackedPhasesTest : public testing::Test {
         }
     }
     /// Draws a frame; returns what that took of this thread, in milliseconds.
-    double draw(const plots::PhaseSeries& series) {
+    double draw(const plots::PhaseSeries& series, ImVec2 size = {1600, 700}) {
         ImGui::GetIO().DeltaTime = 1.0F / 60;
         ImGui::NewFrame();
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize({1600, 700});
         ImGui::Begin("plot", nullptr, ImGuiWindowFlags_NoDecoration);
         const double start_ms = thread_ms();
-        plot_.draw(*ImGui::GetWindowDrawList(), {0, 0}, {1600, 700}, series, style_, 1.0 / 60);
+        plot_.draw(*ImGui::GetWindowDrawList(), {0, 0}, size, series, style_, 1.0 / 60);
         const double took_ms = thread_ms() - start_ms;
         ImGui::End();
         ImGui::Render();
@@ -107,6 +109,19 @@ TEST_F(StackedPhasesTest, TellsTheFrameUnderTheMouse) {
     ImGui::GetIO().MousePos = {place.high.x + 3, place.low.y + 10};
     draw(series(100));
     EXPECT_FALSE(plot_.hovered());
+}
+
+TEST_F(StackedPhasesTest, LabelsKeepApartInANarrowPlot) {
+    fill(3'000);
+    drawn::GlyphFinder finder;
+    for (float width = 90; width < 420; width += 7) {
+        for (const std::size_t frames : {100U, 450U, 3'000U}) {
+            SCOPED_TRACE(testing::Message() << width << " pixels, " << frames << " frames");
+            for (int i = 0; i < 3; ++i) draw(series(frames), {width, 220});
+            for (const drawn::WindowText& window : drawn::texts(finder))
+                EXPECT_EQ(drawn::overlapping_text(window), "");
+        }
+    }
 }
 
 TEST_F(StackedPhasesTest, ALateFrameDoesNotSetTheAxis) {

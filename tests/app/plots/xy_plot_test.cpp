@@ -142,7 +142,7 @@ TEST(LineStyles, ThatShareAColourDifferInMoreThanBeingFilled) {
     };
     for (std::size_t i = 0; i < 49; ++i) {
         const plots::LineStyle first = plots::line_style(palette, i);
-        const plots::LineStyle next = plots::line_style(palette, i + palette.series.size());
+        const plots::LineStyle next = plots::line_style(palette, i + 7);
         ASSERT_EQ(first.colour, next.colour);
         EXPECT_FALSE(are(first.marker, next.marker, Marker::circle, Marker::ring)) << i;
         EXPECT_FALSE(are(first.marker, next.marker, Marker::triangle, Marker::inverted)) << i;

@@ -35,7 +35,7 @@ class SampledStream {
                            compaction::keep_non_zero(), nullptr);
         machine.view.runs.a.num_kept = *stream_.num_selected;
         machine.view.slot_map.partition = compactor->partition(machine.view.stream.slots);
-        if (!machine.view.runs.a.algorithm->stable) shuffle();
+        if (!machine.view.runs.a.algorithm->stable) shuffle(stream_.out);
     }
 
     /// Takes a sample and shows it in the view.
@@ -43,6 +43,22 @@ class SampledStream {
         sampler_->enqueue(request, stream_,
                           {++frame_, machine.view.runs.a.algorithm, machine.view.stream.slots});
         machine.view.slot_map.sample = sampler_->poll();
+    }
+
+    /// The same for each side that was requested. B keeps no order.
+    void take(Machine& machine, const SlotMapRequest& request) {
+        take(machine, *request.sample);
+        if (!request.both) return;
+        if (!sampler_b_) {
+            sampler_b_ = scene::make_host_sampler(machine.view.stream.slots);
+            out_b_.assign(stream_.out, stream_.out + machine.view.stream.slots);
+            shuffle(out_b_.data());
+        }
+        scene::StreamView of_b = stream_;
+        of_b.out = out_b_.data();
+        sampler_b_->enqueue(*request.sample, of_b,
+                            {frame_, machine.view.runs.b->algorithm, machine.view.stream.slots});
+        machine.view.slot_map.sample_b = sampler_b_->poll();
     }
 
     const scene::SlotSample* sample() {
@@ -55,20 +71,22 @@ class SampledStream {
 
   private:
     /// Shuffles whole chunks, as warps in arbitrary order do.
-    void shuffle() {
+    void shuffle(compaction::Item* out) {
         constexpr std::uint64_t chunk = 64;
         std::vector<std::uint64_t> order(*stream_.num_selected / chunk);
         std::iota(order.begin(), order.end(), std::uint64_t{0});
         std::ranges::shuffle(order, std::mt19937(7));
-        const std::vector<compaction::Item> ordered(stream_.out, stream_.out + order.size() * chunk);
+        const std::vector<compaction::Item> ordered(out, out + order.size() * chunk);
         for (std::uint64_t i = 0; i < order.size(); ++i) {
-            std::copy_n(ordered.data() + order[i] * chunk, chunk, stream_.out + i * chunk);
+            std::copy_n(ordered.data() + order[i] * chunk, chunk, out + i * chunk);
         }
     }
 
     std::unique_ptr<compaction::Engine> engine_ = compaction::open_engine(compaction::EngineId::cpu);
     std::unique_ptr<scene::Particles> particles_;
     std::unique_ptr<scene::SlotSampler> sampler_;
+    std::unique_ptr<scene::SlotSampler> sampler_b_;  ///< from the first request for both sides on
+    std::vector<compaction::Item> out_b_;
     scene::StreamView stream_;
     std::uint64_t frame_ = 4711;
 };

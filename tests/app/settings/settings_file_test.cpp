@@ -117,7 +117,7 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
                                {"seed", -1, "0 to 4294967295"},
                                {"ghost", nullptr, "a text"},
                                {"show_timings", 1, "true or false"},
-                               {"engine", "tpu", "cuda or cpu"},
+                               {"engine", "tpu", "cuda, cpu or simulated"},
                                {"iterations", 0, "1 to 64"},
                                {"iterations", 65, "1 to 64"},
                                {"check", "yes", "true or false"},

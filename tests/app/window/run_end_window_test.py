@@ -46,6 +46,7 @@ class RunEndWindowTest(window.WindowTestCase):
             folder = program.output_folder(self._testMethodName)
             with window.Window(name, folder, "--engine", "cpu", "--slots", "2^14", "--csv", "run.csv") as opened:
                 opened.frames(5)
+                opened.settings.unlink()
                 opened.settings.mkdir()
                 server.kill()
                 self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), program.EXIT_FAILURE)

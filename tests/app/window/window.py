@@ -65,11 +65,13 @@ def xdotool(environment, *arguments):
 class Window:
     """The program in a window. A context manager, which kills the program if it still runs at the end."""
 
-    def __init__(self, display_name, folder, *arguments):
+    def __init__(self, display_name, folder, *arguments, first_start=False):
+        """`first_start`: without settings of an earlier start, so that the card for newcomers is shown."""
         self.folder = folder
         self.captures = folder / "captures"
         self.settings = folder / "settings.json"
         self.stderr = folder / "stderr.txt"
+        self._first_start = first_start
         self._map = folder / "map.json"
         self._environment = program.environment(folder, DISPLAY=display_name)
         # Relative paths, so that messages with a path have the same length wherever the tests are.
@@ -77,6 +79,8 @@ class Window:
                            self.captures.name, "--control-map", self._map.name, *map(str, arguments)]
 
     def __enter__(self):
+        if not self._first_start and not self.settings.exists():
+            self.settings.write_text("{}", encoding="utf-8")
         self._map.unlink(missing_ok=True)  # from an earlier window in this folder
         with open(self.stderr, "w", encoding="utf-8") as stderr:
             self.process = subprocess.Popen(self._arguments, cwd=self.folder, env=self._environment,

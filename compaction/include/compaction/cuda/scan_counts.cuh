@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(Threads, 1)
                       std::uint64_t* total, Stamps stamps = {}) {
     const BlockStamp stamp(stamps, BlockStart::after_wait);
     constexpr unsigned num_warps_in_block = Threads / warp_size;
-    __shared__ std::uint64_t warp_prefixes[num_warps_in_block];
+    COMPACTION_SHARED(warp_prefixes, std::uint64_t[num_warps_in_block]);
     detail::trigger_dependent_launch();
     detail::wait_for_previous_launch();
     stamp.begin();

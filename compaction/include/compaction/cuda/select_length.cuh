@@ -13,9 +13,10 @@ namespace compaction::cuda {
 /// The number of selected items may be written over it.
 template <typename LengthT>
 struct DeviceLength {
-    const LengthT* length;
-    std::uint64_t max_items;
+    const LengthT* length;    ///< [1] device memory
+    std::uint64_t max_items;  ///< the most that the length may count
 
+    /// The length, read when the work runs; at most `max_items`.
     __device__ std::uint64_t num_items() const {
         const LengthT value = *length;
         if constexpr (std::is_signed_v<LengthT>) {
@@ -26,6 +27,7 @@ struct DeviceLength {
     }
 };
 
+/// Makes a DeviceLength.
 template <typename LengthT>
 DeviceLength<LengthT> device_length(const LengthT* length, std::uint64_t max_items) {
     static_assert(std::is_integral_v<LengthT>, "the length is an integer");
@@ -36,9 +38,9 @@ DeviceLength<LengthT> device_length(const LengthT* length, std::uint64_t max_ite
 /// selected items that a function reports is not limited by `size`.
 template <typename IteratorT, typename FillT>
 struct PaddedOutput {
-    IteratorT out;
-    std::uint64_t size;
-    FillT fill;
+    IteratorT out;       ///< [size]
+    std::uint64_t size;  ///< items that are written
+    FillT fill;          ///< goes behind the selected items
 };
 
 /// out: [size] device memory or iterator; fill: assignable to its items.

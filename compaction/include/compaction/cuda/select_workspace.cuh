@@ -19,11 +19,13 @@ struct StreamOrderedMemory {
         void* memory = nullptr;
         return cudaMallocAsync(&memory, bytes, stream) == cudaSuccess ? memory : nullptr;
     }
+    /// Frees what allocate_async returned.
     void deallocate_async(void* memory, std::size_t, std::size_t, cudaStream_t stream) const {
         cudaFreeAsync(memory, stream);
     }
 };
 
+/// The one to pass.
 inline constexpr StreamOrderedMemory stream_ordered_memory{};
 
 namespace detail {

@@ -2,27 +2,14 @@
 
 #include <cstdint>
 
+#include "compaction/cuda/detail/device.cuh"
+#include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/stamps.hpp"
 
 /// When the blocks of a kernel run, noted by the blocks themselves.
 namespace compaction::cuda {
 
 namespace detail {
-
-/// Nanoseconds of a timer that all multiprocessors share. It advances in steps, of 32 ns on an H200.
-/// Source: NVIDIA, PTX ISA 9.0, section 10.28, %globaltimer.
-__device__ inline unsigned long long timer_ns() {
-    unsigned long long ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
-    return ns;
-}
-
-/// The index of the multiprocessor that runs this block.
-__device__ inline std::uint32_t multiprocessor_index() {
-    std::uint32_t index;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(index));
-    return index;
-}
 
 /// Adds a record of this block to the list, if it has room.
 __device__ inline void append_record(const Stamps& stamps, unsigned long long begin, unsigned long long end,
@@ -52,6 +39,7 @@ enum class BlockStart { at_once, after_wait };
 /// Records are appended inline: a call would give the kernel a stack, and cost it occupancy.
 class BlockStamp {
   public:
+    /// Notes where the block starts, unless it has to wait first.
     __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
         : stamps_(stamps) {
         if (start == BlockStart::at_once) {
@@ -112,11 +100,11 @@ class BlockStamp {
     }
     // In shared memory, since a register would be taken from every thread.
     __device__ static unsigned long long& begin_of_block() {
-        __shared__ unsigned long long begin;
+        COMPACTION_SHARED(begin, unsigned long long);
         return begin;
     }
     __device__ static unsigned& kept_by_block() {
-        __shared__ unsigned kept;
+        COMPACTION_SHARED(kept, unsigned);
         return kept;
     }
 

@@ -19,13 +19,13 @@ struct BlockTimes {
 /// One block of a traced launch.
 struct BlockRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
-    unsigned long long end;
-    std::uint32_t block;      ///< its index in the grid
-    std::uint32_t processor;  ///< its multiprocessor
-    std::uint32_t kept;       ///< what the kernel passed to BlockStamp::add_kept
-    std::uint8_t phase;       ///< Stamps::phase
-    WarpRole role;            ///< whose time it is: the whole block's or a warp's
-    std::uint16_t round;      ///< of a role: which of the block's tiles, modulo 65,536
+    unsigned long long end;    ///< by the same timer
+    std::uint32_t block;       ///< its index in the grid
+    std::uint32_t processor;   ///< its multiprocessor
+    std::uint32_t kept;        ///< what the kernel passed to BlockStamp::add_kept
+    std::uint8_t phase;        ///< Stamps::phase
+    WarpRole role;             ///< whose time it is: the whole block's or a warp's
+    std::uint16_t round;       ///< of a role: which of the block's tiles, modulo 65,536
 };
 
 /// A list of block records in device memory.
@@ -44,8 +44,8 @@ struct Stamps {
     BlockRecords* trace = nullptr;        ///< device memory; null: no records
     std::uint32_t noted_at_each_end = 0;  ///< blocks of a long grid that note their times
     std::uint32_t phase = 0;              ///< goes into the records
-    std::uint32_t max_records = 0;
-    std::uint32_t roles_of_block = 0;  ///< the block whose warps note their roles too
+    std::uint32_t max_records = 0;        ///< room in `trace`
+    std::uint32_t roles_of_block = 0;     ///< the block whose warps note their roles too
 };
 
 }  // namespace compaction::cuda

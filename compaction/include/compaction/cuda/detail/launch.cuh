@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "compaction/cuda/detail/launch_kernel.cuh"
+
 /// Device properties, occupancy and kernel launches with attributes.
 namespace compaction::cuda::detail {
 
@@ -67,8 +69,8 @@ struct LaunchShape {
     }
 };
 
-/// The occupancy of a kernel on a device.
-struct Occupancy {
+/// The occupancy of a kernel on a device. Aligned so that Clang, too, loads and stores it in one access.
+struct alignas(8) Occupancy {
     unsigned blocks_per_multiprocessor = 0;  ///< 0 where shared memory is too small
     bool compiled_for_hopper = false;        ///< the code has bulk copies and dependent launches
     bool known = false;
@@ -100,44 +102,6 @@ cudaError_t query_occupancy(const DeviceProperties& properties, const LaunchShap
     occupancy = {static_cast<unsigned>(blocks), compiled_for_hopper, true};
     if (cached) cache[static_cast<std::size_t>(properties.device)] = occupancy;
     return cudaSuccess;
-}
-
-/// The execution configuration of one launch.
-struct LaunchConfig {
-    unsigned blocks;
-    unsigned threads;
-    std::size_t shared_bytes;
-    cudaStream_t stream;
-    /// All blocks are resident at once, or the launch fails.
-    bool cooperative = false;
-    /// The kernel may start while the previous one runs, once all blocks of that one have called
-    /// trigger_dependent_launch. It must call wait_for_previous_launch before it touches what the previous
-    /// kernel reads or writes, so it must have been compiled for Hopper.
-    bool overlapping = false;
-};
-
-/// Source: NVIDIA, CUDA C++ Programming Guide 13.0, "Programmatic Dependent Launch and Synchronization".
-template <typename... ParametersT, typename... ArgumentsT>
-cudaError_t launch_with(const LaunchConfig& launch, void (*kernel)(ParametersT...),
-                        ArgumentsT&&... arguments) {
-    std::array<cudaLaunchAttribute, 2> attributes{};
-    unsigned count = 0;
-    if (launch.cooperative) {
-        attributes[count].id = cudaLaunchAttributeCooperative;
-        attributes[count++].val.cooperative = 1;
-    }
-    if (launch.overlapping) {
-        attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attributes[count++].val.programmaticStreamSerializationAllowed = 1;
-    }
-    cudaLaunchConfig_t config{};
-    config.gridDim = launch.blocks;
-    config.blockDim = launch.threads;
-    config.dynamicSmemBytes = launch.shared_bytes;
-    config.stream = launch.stream;
-    config.attrs = attributes.data();
-    config.numAttrs = count;
-    return cudaLaunchKernelEx(&config, kernel, std::forward<ArgumentsT>(arguments)...);
 }
 
 }  // namespace compaction::cuda::detail

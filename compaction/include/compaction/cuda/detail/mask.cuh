@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
 #include "compaction/cuda/select_length.cuh"
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT 
                                                           : mark_words<false>(mark, first, num_items);
     if (lane_index() < mask_words_per_warp) state.words[first / warp_size + lane_index()] = word;
 
-    __shared__ unsigned warp_counts[mask_warps];
+    COMPACTION_SHARED(warp_counts, unsigned[mask_warps]);
     const unsigned kept = warp_reduce_add(static_cast<unsigned>(__popc(word)));
     if (lane_index() == 0) warp_counts[warp_in_block()] = kept;
     __syncthreads();  // all counts are written
@@ -171,7 +172,7 @@ __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT 
 /// Writes the positions of a tile's marked items to shared memory, in order. The whole block calls; the last
 /// barrier is the caller's.
 __device__ inline void list_positions(const std::uint32_t* tile_words, std::uint16_t* positions) {
-    __shared__ unsigned warp_counts[mask_warps];
+    COMPACTION_SHARED(warp_counts, unsigned[mask_warps]);
     const unsigned first_word = warp_in_block() * mask_words_per_warp;
     const unsigned my_word = lane_index() < mask_words_per_warp ? tile_words[first_word + lane_index()] : 0;
     const auto mine = static_cast<unsigned>(__popc(my_word));
@@ -220,7 +221,7 @@ __global__ void __launch_bounds__(mask_threads)
     if (blockIdx.x == 0 && threadIdx.x == 0) *num_selected = *state.total;
     const unsigned count = state.counts[blockIdx.x];
     if (count == 0) return;
-    __shared__ std::uint16_t positions[mask_tile_items];
+    COMPACTION_SHARED(positions, std::uint16_t[mask_tile_items]);
     list_positions(state.words + std::uint64_t{blockIdx.x} * mask_tile_words, positions);
     __syncthreads();  // all positions are written
     const std::uint64_t first = std::uint64_t{blockIdx.x} * mask_tile_items;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
@@ -389,7 +390,7 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
     pipeline_kernel(StreamView<ItemT> stream, TileSchedule schedule, TileState* state, ItemT* out,
                     CountT* num_selected, SelectorT selector) {
 #if COMPACTION_HAS_BULK_COPIES
-    extern __shared__ __align__(128) std::byte pipeline_storage[];
+    COMPACTION_DYNAMIC_SHARED(pipeline_storage, 128, std::byte);
     auto& storage = *reinterpret_cast<PipelineStorage<Chunks, Slots>*>(pipeline_storage);
     const auto& stamp = stamp_block(selector, BlockStart::at_once);
     const Pipeline<ItemT, Chunks, Slots, SelectorT, CountT> pipeline{

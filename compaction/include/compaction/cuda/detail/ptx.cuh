@@ -94,6 +94,23 @@ __device__ inline void store_shared(std::uint32_t to, uint4 words) {
                  : "memory");
 }
 
+// --- The multiprocessor and its clock ---
+
+/// Nanoseconds of a timer that all multiprocessors share. It advances in steps, of 32 ns on an H200.
+/// Source: NVIDIA, PTX ISA 9.0, section 10.28, %globaltimer.
+__device__ inline unsigned long long timer_ns() {
+    unsigned long long ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
+    return ns;
+}
+
+/// The index of the multiprocessor that runs this block.
+__device__ inline std::uint32_t multiprocessor_index() {
+    std::uint32_t index;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(index));
+    return index;
+}
+
 // --- Prefetch to the L2 cache ---
 // The previous launch may still be writing the data. All writes meet in that cache, so a prefetched line is
 // never out of date.

@@ -172,9 +172,9 @@ struct Selection {
         const auto words =
             static_cast<unsigned>(single_wave_blocks > 0 ? tile_state_copies * single_wave_blocks
                                                          : sizeof(PipelineState) / sizeof(StatusWord));
-        reset_kernel<<<(words + reset_threads - 1) / reset_threads, reset_threads, 0, cuda_stream>>>(
-            state, single_wave_blocks);
-        return cudaGetLastError();
+        return detail::launch(reset_kernel<TileState>,
+                              {(words + reset_threads - 1) / reset_threads, reset_threads, 0, cuda_stream},
+                              state, single_wave_blocks);
     }
 
     /// Enqueues one kernel. The path uses either `state` or `tickets`; the other may be null.
@@ -280,9 +280,10 @@ struct Selection {
         if (is_pipeline && !occupancy.compiled_for_hopper) return cudaErrorNoKernelImageForDevice;
         const bool overlapping = how.start != Start::after_previous && how.plan.path == Path::single_wave &&
                                  occupancy.compiled_for_hopper;
-        return launch_with(
+        return detail::launch(
+            Kernel,
             {how.plan.blocks, shape.threads, shape.shared_bytes, how.stream, is_pipeline, overlapping},
-            Kernel, arguments...);
+            arguments...);
     }
 };
 

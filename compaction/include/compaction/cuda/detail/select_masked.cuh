@@ -51,7 +51,7 @@ cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, un
     Occupancy occupancy;
     if (const cudaError_t error = query_occupancy<Kernel>(device, {1, threads, 0}, occupancy)) return error;
     const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper;
-    return launch_with({blocks, threads, 0, stream, false, overlapping}, Kernel, arguments...);
+    return launch(Kernel, {blocks, threads, 0, stream, false, overlapping}, arguments...);
 }
 
 /// Scans the counts of the tiles by scan_in_one_block, without stamps if it takes any.
@@ -74,9 +74,10 @@ cudaError_t fill_output(const PaddedOutput<IteratorT, FillT>& to, const std::uin
                         cudaStream_t stream) {
     if (to.size == 0) return cudaSuccess;
     const std::uint64_t blocks = (to.size + mask_threads - 1) / mask_threads;
-    fill_kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, max_fill_blocks)), mask_threads, 0,
-                  stream>>>(to, num_selected);
-    return cudaGetLastError();
+    return launch(
+        fill_kernel<IteratorT, FillT>,
+        {static_cast<unsigned>(std::min<std::uint64_t>(blocks, max_fill_blocks)), mask_threads, 0, stream},
+        to, num_selected);
 }
 
 /// Selects the items that `mark` marks, into every column. `length`: HostLength or DeviceLength. Enqueues
@@ -97,8 +98,9 @@ cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark
     if (const cudaError_t error = query_current_device(device)) return error;
 
     const MaskState& state = storage.state;
-    mark_kernel<<<storage.num_tiles, mask_threads, 0, stream>>>(mark, length, state);
-    if (const cudaError_t error = cudaGetLastError()) return error;
+    if (const cudaError_t error = launch(mark_kernel<MarkT, LengthT>,
+                                         {storage.num_tiles, mask_threads, 0, stream}, mark, length, state))
+        return error;
     constexpr auto scan = scan_in_one_block<mask_scan_threads, mask_scan_counts_per_thread>;
     if (const cudaError_t error = launch_scan<scan>(device, stream, state, storage.num_tiles, scan))
         return error;

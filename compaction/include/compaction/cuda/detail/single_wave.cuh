@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
 #include "compaction/cuda/detail/stamped.cuh"
@@ -33,8 +34,8 @@ __device__ void prefetch_tile(const StreamView<ItemT>& stream, unsigned tile) {
 
 /// The count of a tile, computed by one thread.
 template <typename ItemT, typename PolicyT, typename SelectorT>
-__device__ __noinline__ unsigned count_tile(const StreamView<ItemT>& stream, unsigned tile,
-                                            const SelectorT& selector) {
+__device__ COMPACTION_NOINLINE unsigned count_tile(const StreamView<ItemT>& stream, unsigned tile,
+                                                   const SelectorT& selector) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
     const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, stream.end);
     unsigned count = 0;
@@ -84,10 +85,10 @@ __global__ void __launch_bounds__(PolicyT::threads)
     static_assert(PolicyT::max_blocks <= max_single_wave_blocks);
     constexpr int num_rows = PolicyT::rows;
     constexpr int width = vector_items<ItemT>;
-    extern __shared__ uint4 single_wave_stage[];
-    __shared__ unsigned warp_counts[PolicyT::warps];
-    __shared__ unsigned warp_sums_before[PolicyT::warps];
-    __shared__ Tag shared_tag;
+    COMPACTION_DYNAMIC_SHARED(single_wave_stage, 16, uint4);
+    COMPACTION_SHARED(warp_counts, unsigned[PolicyT::warps]);
+    COMPACTION_SHARED(warp_sums_before, unsigned[PolicyT::warps]);
+    COMPACTION_SHARED(shared_tag, Tag);
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
 
     // Load. The blocks of the next launch would only be in the way before the count is published. Where

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
@@ -140,8 +141,8 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
                     CountT* num_selected, SelectorT selector) {
     using Words = WordsOf<sizeof(ItemT)>;
     constexpr int width = vector_items<ItemT>;
-    extern __shared__ uint4 ticketed_stages[];
-    __shared__ TicketedStorage storage;
+    COMPACTION_DYNAMIC_SHARED(ticketed_stages, 16, uint4);
+    COMPACTION_SHARED(storage, TicketedStorage);
     const auto& stamp = stamp_block(selector, BlockStart::at_once);
     const auto stage = [&](unsigned turn) {
         return reinterpret_cast<Words*>(ticketed_stages) + turn * ticketed_items<ItemT, Rows>;

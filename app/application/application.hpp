@@ -54,17 +54,26 @@ class Application {
     void end_without_display();
 
     void notify(Severity severity, const std::string& text, Topic topic = Topic::general);
-    const Settings& settings() const { return settings_; }
+    /// The user's: without what tour and presentation show.
+    Settings settings() const { return interface_.user_settings(settings_); }
 
   private:
     using Clock = std::chrono::steady_clock;
+    /// The longest step of the scene clock: a stall does not throw the particles forward.
+    static constexpr double longest_step_seconds = 0.1;
 
+    static double seconds_between(Clock::time_point from, Clock::time_point to) {
+        return std::chrono::duration<double>(to - from).count();
+    }
     void frame();
     void apply_settings();
     void race();
     void view_source();
     bool shows_stages() const;
+    void place_camera();
     void move_camera(double seconds);
+    void keep_settings();
+    void end_shows();
     void choose_detail(double seconds);
     void step(double seconds);
     void start_lab(labs::Job job);
@@ -121,10 +130,11 @@ class Application {
     Clock::time_point figures_refreshed_;
     std::uint64_t frame_ = 0;
     std::string reported_transfer_reason_;
-    bool scene_held_ = false;  ///< a lab is measuring undisturbed
+    bool scene_held_ = false;    ///< a lab is measuring undisturbed
     double smooth_frame_s_ = 0;  ///< mean duration of the last frames
     bool quit_ = false;
     bool single_step_ = false;
+    bool place_camera_ = false;  ///< where the settings say, in this frame
     bool failed_ = false;
     compaction::EngineCounters counters_after_warm_up_;
     Clock::time_point warm_since_;

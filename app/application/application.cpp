@@ -1,10 +1,9 @@
-#include "app/application.hpp"
+#include "app/application/application.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
@@ -16,9 +15,6 @@
 #include "app/live/kept_view.hpp"
 #include "app/live/machine_defaults.hpp"
 #include "app/live/run_change.hpp"
-#include "app/panels/layout.hpp"
-#include "app/scene/sources.hpp"
-#include "app/scene/two_stage.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -34,16 +30,10 @@ using compaction::ErrorCode;
 
 constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
 constexpr double info_seconds = 6;
-/// The longest step of the scene clock: a stall does not throw the particles forward.
-constexpr double longest_step_seconds = 0.1;
 /// Offscreen frames have a fixed step, so that every machine draws the same frames.
 constexpr double headless_step_seconds = 1.0 / 60;
 /// Time between frames while the scene is held, unless there is input.
 constexpr double held_frame_seconds = 0.2;
-
-double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
-    return std::chrono::duration<double>(to - from).count();
-}
 
 float scale_of(const Settings& settings, const gl::Context& context) {
     return settings.window.scale > 0 ? settings.window.scale : std::max(1.0F, context.content_scale());
@@ -80,12 +70,13 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.display.plain_plots = context.info().software;
     view_.machine.version = std::string(version) + " (" + commit + ")";
     view_.machine.engine_reason = why_not_the_gpu();
-    run_.configure(settings_.run, settings_.compares());
-    race();
-    view_source();
-    restore_camera(settings_, camera_);
+    view_.display.first_start = task_.first_start;
     view_.defaults = &defaults_;
     update_defaults(defaults_, settings_, context_.info().software);
+    if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, defaults_);
+    run_.configure(settings_.run, settings_.compares());
+    race();
+    place_camera();
     if (!context.info().software) {
         draw_query_.emplace();
         panels_query_.emplace();
@@ -118,13 +109,6 @@ int Application::run() {
     return exit_code();
 }
 
-void Application::end_without_display() {
-    failed_ = true;
-    notify(Severity::error, "The display was lost, so the program ends.");
-    captures_.finish(false);
-    end_run();
-}
-
 void Application::frame() {
     const platform::ProfilerRange range("frame");
     const Clock::time_point start = Clock::now();
@@ -148,8 +132,9 @@ void Application::frame() {
     frame_clock_.enter(std::nullopt);
     carry_out(requests);
     keep_window_place(context_, settings_);
-    writer_.follow(settings_, view_.display.now_s);
+    keep_settings();
     apply_settings();
+    if (std::exchange(place_camera_, false)) place_camera();
     scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
     move_camera(seconds);
     choose_detail(seconds);
@@ -171,13 +156,6 @@ void Application::frame() {
         counters_after_warm_up_ = run_.engine().counters();
         warm_since_ = Clock::now();
     }
-}
-
-void Application::take_screenshot() {
-    const Clock::time_point start = Clock::now();
-    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
-                              capture::describe_run(view_, settings_));
-    screenshot_time_ += Clock::now() - start;
 }
 
 void Application::refresh_view() {
@@ -234,7 +212,8 @@ void Application::carry_out(const Requests& requests) {
     }
     if (requests.trace) run_.request_trace(*requests.trace);
     if (!requests.trace && outputs_.wants_trace()) run_.request_trace({});
-    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr);
+    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
+                          requests.slot_map && requests.slot_map->both);
     if (requests.slot_map && requests.slot_map->picture.width > 0) {
         slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
         places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
@@ -242,9 +221,13 @@ void Application::carry_out(const Requests& requests) {
     camera_input_ = requests.camera;
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
+    if (requests.place_camera) place_camera_ = true;
 }
 
 void Application::take_dropped(const std::vector<std::filesystem::path>& files) {
+    if (files.empty()) return;
+    // The user's own settings change.
+    end_shows();
     const auto tell = [this](Severity severity, const std::string& text) { notify(severity, text); };
     if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, tell)) return;
     ghost_.take_dropped(files, settings_.window.ghost);
@@ -269,7 +252,7 @@ void Application::apply_settings() {
     const RunChange change = change_run(run_, settings_, applied_);
     if (change.failure) {
         const bool device_failed = change.failure->code() == ErrorCode::device_failure && same_engine &&
-                                   settings_.run.engine == EngineId::cuda;
+                                   settings_.run.engine != EngineId::cpu;
         if (device_failed) return fall_back_to_cpu(change.failure->what());
         notify(Severity::error, change.failure->what(), Topic::settings);
     }
@@ -279,8 +262,8 @@ void Application::apply_settings() {
         view_.runs.a.rows.clear();
         withdraw_messages(view_.messages, Topic::settings);
     }
-    if (settings_.run.source != applied_.run.source ||
-        settings_.window.particles_mode != applied_.window.particles_mode) {
+    if (!place_camera_ && (settings_.run.source != applied_.run.source ||
+                           settings_.window.particles_mode != applied_.window.particles_mode)) {
         view_source();
         keep_camera(camera_.camera(), settings_);
     }
@@ -288,37 +271,23 @@ void Application::apply_settings() {
     applied_ = settings_;
 }
 
+void Application::end_shows() {
+    place_camera_ = place_camera_ || interface_.borrows_settings();
+    interface_.end_shows(settings_);
+}
+
+void Application::keep_settings() {
+    if (interface_.borrows_settings()) {
+        writer_.follow(interface_.user_settings(settings_), view_.display.now_s);
+    } else {
+        // Without a copy.
+        writer_.follow(settings_, view_.display.now_s);
+    }
+}
+
 void Application::race() {
     run_.race(settings_.races() ? std::span<const std::string>(settings_.window.race)
                                 : std::span<const std::string>());
-}
-
-void Application::view_source() {
-    camera_.show(shows_stages() ? scene::two_stage_viewpoint()
-                                : scene::source_in_force(settings_.run.source).viewpoint);
-}
-
-bool Application::shows_stages() const {
-    return settings_.window.particles_mode == ParticlesMode::two_stage;
-}
-
-/// Software OpenGL blooms only while frames are short. Pictures without a window do not depend on the time.
-void Application::choose_detail(double seconds) {
-    if (task_.headless || !context_.info().software) return;
-    constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
-    smooth_frame_s_ += weight * (std::min(seconds, longest_step_seconds) - smooth_frame_s_);
-    if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
-    if (smooth_frame_s_ < short_enough) renderer_.set_bloom(true);
-}
-
-/// Pictures without a window do not depend on the time, and a paused scene stays as it is.
-void Application::move_camera(double seconds) {
-    const bool stays = task_.headless || scene_held_ || settings_.run.paused;
-    const scene::IdleMotion idle = stays            ? scene::IdleMotion::none
-                                   : shows_stages() ? scene::IdleMotion::sway
-                                                    : scene::IdleMotion::orbit;
-    camera_.advance(camera_input_, seconds, idle, interface_.presents());
-    if (camera_input_.any()) keep_camera(camera_.camera(), settings_);
 }
 
 void Application::step(double seconds) {
@@ -346,11 +315,12 @@ void Application::report_gpu_failure(const std::string& why) {
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {
+    end_shows();
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
     if (view_.machine.transfer == scene::Transfer::interop) {
         captures_.finish(false);
         outputs_.write_before_restart(view_);
-        restart_(why, settings_);
+        restart_(why, settings());
     }
     report_gpu_failure(why);
     settings_.run.engine = EngineId::cpu;
@@ -365,129 +335,10 @@ void Application::fall_back_to_cpu(const std::string& why) {
     view_.runs.a.rows.clear();
 }
 
-void Application::draw() {
-    const gl::PixelSize size = context_.size();
-    frame_clock_.enter(FramePart::draw);
-    if (size.width > 0 && size.height > 0) {
-        const gl::ScopedTimer timer(draw_query_ ? &*draw_query_ : nullptr);
-        draw_scene(size);
-    }
-    frame_clock_.enter(FramePart::panels);
-    {
-        const gl::ScopedTimer timer(panels_query_ ? &*panels_query_ : nullptr);
-        context_.draw_interface();
-    }
-    frame_clock_.enter(std::nullopt);
-}
-
-void Application::draw_scene(gl::PixelSize size) {
-    const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
-    const std::optional<scene::TwoStage> stage = stage_in_force();
-    const auto draw = [&](Side side, render::Columns columns) {
-        renderer_.draw(run_.drawable(side), camera_.camera(), settings_.window.theme, context_.framebuffer(),
-                       size, rectangle, columns, stage ? &*stage : nullptr);
-    };
-    if (settings_.compares()) {
-        const int divider = panels::divider_column(rectangle, settings_);
-        draw(Side::a, {0, divider});
-        draw(Side::b, {divider, rectangle.width});
-    } else {
-        draw(Side::a, {0, rectangle.width});
-    }
-}
-
-std::optional<scene::TwoStage> Application::stage_in_force() const {
-    if (!shows_stages()) return std::nullopt;
-    const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
-    return scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
-}
-
-void Application::follow(const Requests& requests) {
-    const std::optional<scene::TwoStage> stage = stage_in_force();
-    const double kept_share = static_cast<double>(view_.runs.a.num_kept) /
-                              static_cast<double>(std::max<std::uint64_t>(run_.slots(), 1));
-    picker_.step(run_.shown_frame(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(),
-                 interface_.scene_rectangle(context_.size(), settings_), requests, view_.follow);
-}
-
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
     std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
     const double expires_s = severity == Severity::info ? view_.display.now_s + info_seconds : 0;
     add_message(view_.messages, {severity, text, expires_s, topic});
-}
-
-void Application::log_first_frame() {
-    std::fprintf(stderr, "warpsieve: first frame %.0f ms after start; %s engine on %s; OpenGL by %s\n",
-                 seconds_between(started_, Clock::now()) * 1e3,
-                 std::string(compaction::id_of(view_.machine.engine)).c_str(),
-                 view_.machine.device.name.c_str(), view_.machine.gl.renderer.c_str());
-    if (!view_.machine.engine_reason.empty())
-        std::fprintf(stderr, "warpsieve: %s\n", view_.machine.engine_reason.c_str());
-}
-
-void Application::end_run() {
-    end_device_work();
-    if (frame_ > 0) {
-        run_.describe(view_, true);
-        outputs_.write_results(view_, settings_);
-        print_frame_rate();
-    }
-    if (interrupted()) report_interrupt();
-    // After the files: whoever reads stdout may have closed it.
-    if (frame_ > 0 && task_.headless) std::fputs(capture::run_table(view_).c_str(), stdout);
-    if (frame_ > 0 && task_.replayed)
-        std::fputs(capture::replay_table(*task_.replayed, view_).c_str(), stdout);
-}
-
-void Application::end_device_work() {
-    frames_over_ = Clock::now();
-    try {
-        run_.drain();
-        frames_over_ = Clock::now();
-        if (frame_ == 0) return;
-        run_.end_frame(frame_ - 1, static_cast<float>(
-                                       seconds_between(frame_start_ + screenshot_time_, frames_over_) * 1e6));
-        run_.collect();
-    } catch (const Error& error) {
-        // The frames collected before are kept.
-        report_gpu_failure(error.what());
-    }
-}
-
-void Application::report_interrupt() {
-    const std::string ended = std::string(interrupt_name()) + " ended the run ";
-    notify(Severity::info,
-           frame_ == 0 ? ended + "before the first frame; no file was written."
-                       : ended + "after " + std::to_string(frame_) + (frame_ == 1 ? " frame." : " frames."));
-}
-
-void Application::print_frame_rate() const {
-    if (frame_ <= warm_up_frames() || warm_up_frames() == 0) return;
-    const compaction::EngineCounters counters = run_.engine().counters();
-    // One synchronisation is the drain after the last frame.
-    std::fprintf(
-        stderr,
-        "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
-        "loop\n",
-        static_cast<double>(frame_ - warm_up_frames()) /
-            seconds_between(warm_since_ + screenshot_time_, frames_over_),
-        static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
-        static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
-                                        1));
-}
-
-bool Application::is_last_frame() const {
-    return interrupted() || (task_.frames > 0 && frame_ + 1 == task_.frames);
-}
-
-std::uint64_t Application::warm_up_frames() const {
-    return std::min<std::uint64_t>(60, task_.frames / 4);
-}
-
-int Application::exit_code() const {
-    if (view_.checks.a.wrong + view_.checks.b.wrong > 0) return exit_wrong_result;
-    if (failed_ || outputs_.failed()) return exit_failure;
-    return interrupted() ? interrupt_exit_code() : exit_ok;
 }
 
 }  // namespace warpsieve

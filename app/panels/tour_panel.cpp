@@ -1,0 +1,273 @@
+#include "app/panels/tour_panel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/format/figures.hpp"
+#include "app/panels/check_sign.hpp"
+#include "app/panels/views/toolbar.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/panels/window_frame.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+// Pixels at 100 %.
+constexpr float panel_edge = 14;
+constexpr float tour_row_gap = 7;
+constexpr float widest_text = 860;
+constexpr float dot_width = 12;
+constexpr float dot_gap = 4;
+constexpr float tour_part_gap = 8;  ///< between the steps that explain and those that compare
+/// The largest share of the view that the panel takes; a longer text scrolls.
+constexpr float most_of_view = 0.5F;
+
+struct TourButton {
+    const char* label;
+    const char* key;
+    const char* tooltip;
+};
+constexpr std::array tour_buttons{
+    TourButton{"back", "PgUp", "The step before."},
+    TourButton{"next", "PgDn", "The next step."},
+    TourButton{"leave", "Esc", "Ends the tour and restores your settings."},
+};
+
+float width_of_button(const plots::Style& style, const TourButton& button, bool with_key) {
+    return with_key ? button_width(style, button.label, button.key) : button_width(button.label);
+}
+
+float width_of_buttons(const plots::Style& style, bool with_keys) {
+    float width = style.px(6) * static_cast<float>(tour_buttons.size() - 1);
+    for (const TourButton& button : tour_buttons) width += width_of_button(style, button, with_keys);
+    return width;
+}
+
+float width_of_dots(const plots::Style& style) {
+    return style.px(dot_width + dot_gap) * static_cast<float>(tour::num_steps) + style.px(tour_part_gap);
+}
+
+std::string tour_text(const tour::Step& step, const View& view) {
+    const std::string_view more = step.on(view.machine.engine).text;
+    std::string text(step.text);
+    if (!more.empty()) text += " " + std::string(more);
+    if (step.figure == tour::Figure::ratio && view.machine.engine == compaction::EngineId::cpu) {
+        text += view.machine.engine_reason.empty() ? " The CPU engine runs" : " There is no usable GPU here";
+        text += ", so these are CPU algorithms that differ in the same factor.";
+    }
+    return text;
+}
+
+/// "On this machine, B is 1.34 times as fast as A (95 % confidence interval: 1.32 to 1.36)."
+std::string ratio_text(const experiments::PairedRatio& ratio) {
+    using experiments::Standing;
+    const auto faster = [](const char* fast, const char* slow, double median, double low, double high) {
+        return "On this machine, " + std::string(fast) + " is " + format::significant(median, 2) +
+               " times as fast as " + slow + " (95 % confidence interval: " + format::significant(low, 2) +
+               " to " + format::significant(high, 2) + ").";
+    };
+    switch (ratio.standing) {
+        case Standing::warming_up:
+            return "Measuring: " + std::to_string(ratio.pairs) + " of " +
+                   std::to_string(experiments::least_pairs) + " pairs of frames.";
+        case Standing::a_faster:
+            return faster("A", "B", 1 / ratio.median, 1 / ratio.interval.high, 1 / ratio.interval.low);
+        case Standing::b_faster:
+            return faster("B", "A", ratio.median, ratio.interval.low, ratio.interval.high);
+        case Standing::same:
+            return "On this machine, both take the same time, within 1 %.";
+        case Standing::ambiguous:
+            return "On this machine, there is no significant difference.";
+    }
+    return {};
+}
+
+std::string tour_figure(const tour::Step& step, const View& view) {
+    if (step.figure == tour::Figure::checks) return "Comparisons so far: " + check_words(view.checks.a);
+    if (step.figure == tour::Figure::ratio)
+        return ratio_text(view.runs.b ? view.runs.b->ratio : experiments::PairedRatio{});
+    return {};
+}
+
+float height_of_text(const ImFont* font, const std::string& text, float width) {
+    return std::round(
+        font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y);
+}
+
+/// The panel's parts. Title and buttons have the same places in all steps.
+struct PanelLayout {
+    bool dots;            ///< beside the title
+    bool buttons_beside;  ///< the title, with their keys; else in a row of their own
+    float text_width;
+    float text_height;
+    float figure_height;  ///< 0 for none
+    float height;
+};
+
+float longest_title(const plots::Style& style) {
+    float longest = 0;
+    for (const tour::Step& step : tour::steps())
+        longest = std::max(longest, plots::text_width(style.fonts.heading, step.title));
+    return longest;
+}
+
+PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, const std::string& text,
+                          float width) {
+    const float inner = std::max(width - 2 * style.px(panel_edge), 1.0F);
+    const float title = plots::text_width(style.fonts.figures, "10 / 10") + style.px(10) +
+                        longest_title(style) + style.px(16);
+    PanelLayout layout{};
+    layout.buttons_beside = title + width_of_buttons(style, true) <= inner;
+    const float room = layout.buttons_beside ? inner - width_of_buttons(style, true) - style.px(16) : inner;
+    layout.dots = title + width_of_dots(style) <= room;
+    layout.text_width = std::min(inner, style.px(widest_text));
+    layout.text_height = height_of_text(style.fonts.text, text, layout.text_width);
+    // The longest sentence decides, so that nothing moves while figures change.
+    constexpr const char* longest =
+        "On this machine, B is 10.34 times as fast as A (95 % confidence interval: 10.32 to 10.36).";
+    if (step.figure != tour::Figure::none)
+        layout.figure_height = height_of_text(style.fonts.heading, longest, layout.text_width);
+    const float row = ImGui::GetFrameHeight() + style.px(tour_row_gap);
+    layout.height = style.px(10) + row + layout.text_height + style.px(10);
+    if (layout.figure_height > 0) layout.height += style.px(tour_row_gap) + layout.figure_height;
+    if (!layout.buttons_beside) layout.height += row;
+    return layout;
+}
+
+/// A mark for each step, which can be clicked.
+void draw_dots(WindowFrame& frame, ImVec2 at) {
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const std::size_t current = frame.memory.tour.tour.index();
+    const float height = ImGui::GetFrameHeight();
+    for (std::size_t i = 0; i < tour::num_steps; ++i) {
+        if (i == tour::num_explaining) at.x += frame.px(tour_part_gap);
+        const float width = frame.px(dot_width);
+        ImGui::SetCursorScreenPos(at);
+        ImGui::PushID(static_cast<int>(i));
+        if (invisible_button("##dot", {width + frame.px(dot_gap), height})) frame.requests.tour_step = i;
+        ImGui::PopID();
+        const bool hot = ImGui::IsItemHovered();
+        frame.controls.record_item("tour: step " + std::to_string(i + 1));
+        frame.tooltips.offer_item(frame.style, tour::steps()[i].title);
+        const float middle = std::round(at.y + height / 2);
+        const float half = i == current || hot ? frame.px(4) : frame.px(2);
+        list.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half},
+                           i <= current ? palette.accent : palette.muted, half);
+        at.x += width + frame.px(dot_gap);
+    }
+}
+
+void draw_buttons(WindowFrame& frame, ImVec2 at, bool with_keys) {
+    const std::size_t index = frame.memory.tour.tour.index();
+    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
+    for (std::size_t i = 0; i < tour_buttons.size(); ++i) {
+        const TourButton& shown = tour_buttons[i];
+        const float width = width_of_button(frame.style, shown, with_keys);
+        const bool off = (i == 0 && index == 0) || (i == 1 && index + 1 == tour::num_steps);
+        ImGui::SetCursorScreenPos(at);
+        ImGui::BeginDisabled(off);
+        const bool pressed = button(frame, shown.label, width, shown.tooltip, shown.key);
+        ImGui::EndDisabled();
+        if (pressed && !off && i == 0) frame.requests.tour_step = index - 1;
+        if (pressed && !off && i == 1) frame.requests.tour_step = index + 1;
+        if (pressed && i == 2) frame.requests.leave_tour = true;
+        at.x += width + frame.px(6);
+    }
+    ImGui::PopStyleColor();
+}
+
+void draw_wrapped(const ImFont* font, ImVec2 at, ImU32 colour, const std::string& text, float width) {
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, colour, text.data(),
+                                        text.data() + text.size(), width);
+}
+
+}  // namespace
+
+void show_tour_step(TourMemory& memory, SlowMotionMemory& slow_motion, std::size_t index, Settings& settings,
+                    const Settings& defaults) {
+    if (!memory.tour.runs()) {
+        memory.story_time_s = slow_motion.time_s;
+        memory.story_plays = slow_motion.playing;
+    }
+    memory.tour.show(index, settings, defaults);
+    slow_motion.stop.reset();
+    const tour::StoryStop& stop = memory.tour.step().stop;
+    if (!stop.chapter.empty()) slow_motion.stop = {stop.chapter, stop.share};
+}
+
+void leave_tour(TourMemory& memory, SlowMotionMemory& slow_motion, Settings& settings) {
+    if (!memory.tour.runs()) return;
+    memory.tour.leave(settings);
+    slow_motion.stop.reset();
+    slow_motion.time_s = memory.story_time_s;
+    slow_motion.playing = memory.story_plays;
+}
+
+int tour_panel_height(const TourMemory& memory, const plots::Style& style, const View& view,
+                      gl::PixelSize area) {
+    if (!memory.tour.runs()) return 0;
+    const tour::Step& step = memory.tour.step();
+    const float wanted =
+        lay_out_panel(style, step, tour_text(step, view), static_cast<float>(area.width)).height;
+    return static_cast<int>(std::min(wanted, most_of_view * static_cast<float>(area.height)));
+}
+
+void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
+    if (!frame.memory.tour.tour.runs() || panel.width <= 0 || panel.height <= 0) return;
+    const tour::Step& step = frame.memory.tour.tour.step();
+    const plots::Style& style = frame.style;
+    const std::string text = tour_text(step, frame.view);
+    auto width = static_cast<float>(panel.width);
+    PanelLayout layout = lay_out_panel(style, step, text, width);
+    if (layout.height > static_cast<float>(panel.height)) {
+        // The text scrolls, beside a bar.
+        width -= ImGui::GetStyle().ScrollbarSize;
+        layout = lay_out_panel(style, step, text, width);
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    begin_zone("tour", panel);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = frame.palette();
+    const ImVec2 corner{static_cast<float>(panel.x), static_cast<float>(panel.y)};
+    const ImVec2 end{corner.x + static_cast<float>(panel.width), corner.y + static_cast<float>(panel.height)};
+    list.AddRectFilled(corner, end, palette.raised);
+    list.AddRectFilled(corner, {corner.x + frame.px(3), end.y}, palette.accent);
+    frame.controls.record("tour: " + std::to_string(frame.memory.tour.tour.index() + 1), corner, end);
+
+    const float left = corner.x + frame.px(panel_edge);
+    const float right = corner.x + width - frame.px(panel_edge);
+    float y = corner.y + frame.px(10) - ImGui::GetScrollY();
+    const float row = ImGui::GetFrameHeight() + frame.px(tour_row_gap);
+    const float baseline =
+        y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - frame.px(2);
+    float x = plots::draw_on_baseline(
+        list, style.fonts.figures, {left, baseline}, palette.label,
+        std::to_string(frame.memory.tour.tour.index() + 1) + " / " + std::to_string(tour::num_steps));
+    x += frame.px(10);
+    plots::draw_on_baseline(list, style.fonts.heading, {x, baseline}, palette.text,
+                            plots::elided(style.fonts.heading, step.title, left + layout.text_width - x));
+    if (layout.dots) draw_dots(frame, {x + longest_title(style) + frame.px(16), y});
+    if (layout.buttons_beside) draw_buttons(frame, {right - width_of_buttons(style, true), y}, true);
+    y += row;
+    if (!layout.buttons_beside) {
+        draw_buttons(frame, {left, y}, false);
+        y += row;
+    }
+    draw_wrapped(style.fonts.text, {left, y}, palette.text, text, layout.text_width);
+    y += layout.text_height;
+    if (layout.figure_height > 0) {
+        y += frame.px(tour_row_gap);
+        draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, frame.view),
+                     layout.text_width);
+        y += layout.figure_height;
+    }
+    ImGui::SetCursorScreenPos({corner.x, y + frame.px(10) - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,149 @@
+// The difference mode of the A/B lens: both outputs of one frame, and where they hold different items.
+#include "app/panels/views/difference_view.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/format/figures.hpp"
+#include "app/panels/views/slot_map_model.hpp"
+#include "app/panels/views/toolbar.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using format::grouped;
+
+/// Compares a new pair of samples, and paints it.
+void repaint(DifferenceFrame& frame) {
+    DifferenceMemory& memory = frame.memory;
+    const scene::SlotSample* const a = frame.map.sample;
+    const scene::SlotSample* const b = frame.map.sample_b;
+    // Both must be of the same frame and of the grid that is shown.
+    if (!a || !b || a->frame != b->frame || a->request != memory.request || b->request != memory.request)
+        return;
+    const scene::SlotWindow& window = memory.request.window;
+    const Paint wanted{
+        frame.settings.window.theme, MapColour::slot, 0, frame.slots, window.slots_per_cell, false};
+    if (memory.shown && memory.painted_serial == a->serial && memory.painted == wanted) return;
+    memory.painted_serial = a->serial;
+    memory.painted = wanted;
+    memory.shown = compare_outputs(a->out, b->out);
+    paint_difference(a->out, b->out, wanted, memory.pixels_a);
+    paint_difference(b->out, a->out, wanted, memory.pixels_b);
+    SlotMapRequest& request = *frame.requests.slot_map;
+    request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
+    request.slots = memory.pixels_a;
+    request.places = memory.pixels_b;
+}
+
+/// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
+/// go.
+std::uint64_t shown_places(DifferenceFrame& frame) {
+    const std::uint64_t kept = frame.runs.a.num_kept;
+    const std::uint64_t step = frame.slots / 16 + 1;
+    std::uint64_t& places = frame.memory.places;
+    if (kept > places || kept + 2 * step < places || places > frame.slots)
+        places = std::min(frame.slots, (kept / step + 1) * step);
+    return places;
+}
+
+/// The grid for that many places, as wide as the room; nothing without room.
+std::optional<SlotGrid> wide_grid(MapRoom room, std::uint64_t places, float largest_cell) {
+    const auto ladder = zoom_ladder(room, places, static_cast<std::uint32_t>(std::max(largest_cell, 1.0F)));
+    if (ladder.empty()) return std::nullopt;
+    SlotGrid grid = ladder.front();
+    const std::uint32_t widest = std::min<std::uint32_t>(room.width / grid.cell_pixels, map_picture_side);
+    grid.columns = std::max(grid.columns, even_columns(widest));
+    const std::uint64_t row = std::uint64_t{grid.columns} * grid.slots_per_cell;
+    grid.rows = std::min(grid.rows, static_cast<std::uint32_t>((places + row - 1) / row));
+    return grid;
+}
+
+void draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid& grid) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = frame.fonts();
+    const compaction::Algorithm* const algorithm = algorithm_of(frame.runs, side);
+    const std::string name = std::string(name_of(side)) + "  " + (algorithm ? algorithm->name : "");
+    const float line = fonts.heading->FontSize + frame.px(6);
+    plots::draw_text(list, fonts.heading, box.low, frame.palette().text,
+                     plots::elided(fonts.heading, name, box.width()));
+    const ImVec2 low{box.low.x, box.low.y + line};
+    const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
+                      static_cast<float>(grid.rows * grid.cell_pixels)};
+    const ImVec2 high{low.x + size.x, low.y + size.y};
+    const ImVec2 used{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
+                      static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
+    const unsigned texture = side == Side::a ? frame.map.slots_texture : frame.map.places_texture;
+    if (frame.memory.shown)
+        list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), low, high, {0, 0},
+                      used);
+    list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, frame.palette().outline);
+    frame.controls.record(std::string("difference ") + name_of(side), low, high);
+    frame.tooltips.offer(
+        frame.style, low, high,
+        "The output of " + std::string(name_of(side)) +
+            " from the first place, in rows, in the colours of the slots. Bright cells hold "
+            "another item than the same cell of the other side; dim cells agree. An algorithm "
+            "without order differs almost everywhere and is still correct.");
+}
+
+std::string sentence_of(const DifferenceFrame& frame, const SlotGrid& grid) {
+    const std::optional<OutputDifference>& shown = frame.memory.shown;
+    if (!shown) return "Waiting for the first pair of samples.";
+    const std::string unit =
+        grid.slots_per_cell == 1 ? "places" : "cells of " + grouped(grid.slots_per_cell) + " places";
+    if (shown->differing == 0)
+        return "All " + grouped(shown->cells) + " " + unit + " agree" +
+               (grid.slots_per_cell == 1 ? "." : " in their first item and their count.");
+    const format::Figure share = format::percent(shown->share());
+    return grouped(shown->differing) + " of " + grouped(shown->cells) + " " + unit + " differ (" +
+           share.number + " " + share.unit + ").";
+}
+
+}  // namespace
+
+void draw_difference(DifferenceFrame& frame) {
+    const Rectangle& zone = frame.zones.view;
+    if (zone.width <= 0 || zone.height <= 0) return;
+    begin_zone("difference", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const float edge = frame.px(12);
+    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + edge};
+    const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
+                      static_cast<float>(zone.y + zone.height) - frame.px(8)};
+    ToolbarFlow flow(frame, low, high.x, high.y);
+    draw_lens_modes(frame, flow);
+    const ImFont* const font = frame.fonts().text;
+    const float top = flow.bottom() + frame.px(8);
+    const float bottom = high.y - font->FontSize - frame.px(8);
+    const float width = std::floor((high.x - low.x - 2 * edge) / 2);
+    const float picture = bottom - top - frame.fonts().heading->FontSize - frame.px(8);
+    const MapRoom room{static_cast<std::uint32_t>(std::max(width, 0.0F)),
+                       static_cast<std::uint32_t>(std::max(picture, 0.0F))};
+    const std::optional<SlotGrid> fitting = wide_grid(room, shown_places(frame), frame.px(24));
+    if (!fitting) {
+        ImGui::End();
+        return;
+    }
+    const SlotGrid& grid = *fitting;
+    const scene::SampleRequest wanted{
+        {0, grid.columns, grid.rows, grid.slots_per_cell}, frame.map.partition, {}, 0};
+    if (wanted != frame.memory.request) {
+        frame.memory.request = wanted;
+        frame.memory.shown.reset();
+    }
+    SlotMapRequest& request = frame.requests.slot_map.emplace();
+    request.sample = &frame.memory.request;
+    request.both = true;
+    repaint(frame);
+    draw_side(frame, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);
+    draw_side(frame, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, high.y - font->FontSize},
+                     frame.palette().text, plots::elided(font, sentence_of(frame, grid), high.x - low.x));
+    frame.controls.record("difference", {low.x, high.y - font->FontSize}, high);
+    ImGui::End();
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,131 @@
+#include "app/tour/steps.hpp"
+
+#include <array>
+
+namespace warpsieve::tour {
+namespace {
+
+using compaction::Option;
+
+constexpr Entry gpu_sequences{"sequence_wise"};
+constexpr Entry cpu_sequences{"cpu_sequence_wise"};
+constexpr OnEngine plain_gpu{"", gpu_sequences};
+constexpr OnEngine plain_cpu{"", cpu_sequences};
+
+/// One item with each memory access.
+constexpr Entry scalar(std::string_view algorithm) {
+    return {algorithm, Option::vector_width, 1};
+}
+constexpr Entry in_vectors(std::string_view algorithm) {
+    return {algorithm, Option::vector_width, 4};
+}
+constexpr Entry one_worker(std::string_view algorithm) {
+    return {algorithm, Option::threads_per_block, 1};
+}
+
+constexpr std::array<Step, num_steps> all{{
+    {"A sparse buffer",
+     "Each particle lives in a slot, a numbered place in memory. When it dies, its slot stays empty. The "
+     "plane "
+     "in front shows the slots: bright cells hold a particle, dark ones are empty. Empty slots waste time "
+     "and "
+     "memory. Compaction removes them: the arcs lead to the dense array behind, where nothing is empty.",
+     particles_tab, plain_gpu, plain_cpu},
+    {"The predicate",
+     "Here are 64 of the slots. Each is asked a yes-or-no question, the predicate: does this slot hold a "
+     "particle? Slots that answer yes light up. They are kept, and all others are dropped.",
+     slow_motion_tab,
+     plain_gpu,
+     plain_cpu,
+     Figure::none,
+     {"predicate", 0.95}},
+    {"Count",
+     "Many workers share the task. Here each of them has one row of eight slots, a sequence. First, each "
+     "worker counts how many items of its own row it will keep. Nothing moves yet.",
+     slow_motion_tab,
+     plain_gpu,
+     plain_cpu,
+     Figure::none,
+     {"count", 0.95}},
+    {"Prefix",
+     "Where may each worker write? Right after everything that the workers before it keep. So the counts are "
+     "added up from the first row to the last. This running total is called a prefix sum.",
+     slow_motion_tab,
+     plain_gpu,
+     plain_cpu,
+     Figure::none,
+     {"prefix", 0.95}},
+    {"Move",
+     "Now all workers copy their items at once, each to its own place. No two of them write to the same "
+     "cell, "
+     "and the items stay in order. Press Space to watch it; Left and Right move step by step.",
+     slow_motion_tab,
+     plain_gpu,
+     plain_cpu,
+     Figure::none,
+     {"move", 0.55}},
+    {"Verified",
+     "This is the full stream: on the left the slots, on the right the result, without holes and in the same "
+     "order of colours. The program does not trust it: every 30 frames it compares each item of the result "
+     "with the result of a plain loop.",
+     "slot_map", plain_gpu, plain_cpu, Figure::checks},
+    {"Why it won: scalar, block-wise",
+     "Four ideas made the winner fast. For each, two algorithms compact the same stream: A on the left, B on "
+     "the right.",
+     lens_tab,
+     {"A writes a flag for every item and adds up all the flags. B adds up one count for each block of "
+      "threads, so that far fewer numbers are written and read. Both handle one item at a time.",
+      {"work_efficient_scan"},
+      scalar("block_wise")},
+     {"A writes a flag for every item and adds up all the flags. B is a loop that remembers only where the "
+      "next item goes, so that nothing else is written and read. Both handle one item at a time.",
+      {"cpu_scan_scatter"},
+      {"cpu_branchless"}},
+     Figure::ratio},
+    {"Why it won: sequences",
+     "The stream is cut into long runs, the sequences, and a worker walks through each.",
+     lens_tab,
+     {"A does without: each thread takes one item, so that a long stream needs many blocks, and each block "
+      "writes a count. B has only as many sequences as keep the GPU busy.",
+      scalar("block_wise"), scalar("sequence_wise")},
+     {"A has one worker thread for all sequences, B as many as suit this computer. That pays off for long "
+      "streams, "
+      "where processor cores are free.",
+      one_worker("cpu_sequence_wise"),
+      {"cpu_sequence_wise"}},
+     Figure::ratio},
+    {"Why it won: vectors",
+     "The same work with fewer instructions.",
+     lens_tab,
+     {"Both algorithms use sequences. A reads one item with each access to memory, B reads four "
+      "neighbours at once, a vector. Fewer and wider accesses keep the memory busy.",
+      scalar("sequence_wise"), in_vectors("sequence_wise")},
+     {"Both run on one thread. A handles one item after the other. B handles a whole vector of neighbours "
+      "with "
+      "each instruction, and pushes the kept ones together.",
+      {"cpu_branchless"},
+      {"cpu_simd"}},
+     Figure::ratio},
+    {"Why it won: one pass",
+     "Memory is the bottleneck, so the algorithm that reads least should win.",
+     lens_tab,
+     {"A reads the stream twice: to count, and to move. B reads it once: each part learns its place from the "
+      "parts before it while they still work. That is the whole tour: leave it and try your own stream.",
+      in_vectors("sequence_wise"),
+      {"single_pass"}},
+     {"A goes through the stream twice: to count, and to move. B goes through it once: each part learns its "
+      "place from the parts before it while they still work. That is the whole tour: leave it and try your "
+      "own "
+      "stream.",
+      {"cpu_sequence_wise"},
+      {"cpu_single_pass"}},
+     Figure::ratio},
+}};
+
+}  // namespace
+
+std::span<const Step> steps() {
+    return all;
+}
+
+}  // namespace warpsieve::tour

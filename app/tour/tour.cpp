@@ -1,0 +1,72 @@
+#include "app/tour/tour.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace warpsieve::tour {
+namespace {
+
+/// Short streams occupy one worker alone.
+constexpr std::uint64_t longer_on_cpu = 2;
+
+Choice choice_of(const Entry& entry) {
+    Choice choice{std::string(entry.algorithm), {}};
+    choice.options[entry.option] = entry.value;
+    return choice;
+}
+
+/// Copies all that a step sets.
+void copy_replaced(Settings& to, const Settings& from) {
+    to.run = from.run;
+    WindowPreferences& window = to.window;
+    window.tab = from.window.tab;
+    window.particles_mode = from.window.particles_mode;
+    window.lens_mode = from.window.lens_mode;
+    window.show_timings = from.window.show_timings;
+    window.divider = from.window.divider;
+    window.slot_map_zoom = from.window.slot_map_zoom;
+    window.slot_map_first = from.window.slot_map_first;
+    window.slot_map_colour = from.window.slot_map_colour;
+    window.camera_around = from.window.camera_around;
+    window.camera_up = from.window.camera_up;
+    window.camera_distance = from.window.camera_distance;
+}
+
+}  // namespace
+
+void take_step(Settings& settings, const Step& step, const Settings& defaults) {
+    const OnEngine& on_engine = step.on(settings.run.engine);
+    Settings shown;
+    shown.run.engine = settings.run.engine;
+    shown.run.a = choice_of(on_engine.a);
+    shown.run.b = on_engine.b.algorithm.empty() ? settings.run.b : choice_of(on_engine.b);
+    // A length that depends on the machine may be unset.
+    shown.run.slots = defaults.run.slots > 0 ? defaults.run.slots : settings.run.slots;
+    if (step.figure == Figure::ratio && settings.run.engine == compaction::EngineId::cpu)
+        shown.run.slots = std::min(shown.run.slots * longer_on_cpu, max_slots(settings.run.engine));
+    shown.run.iterations = std::max(defaults.run.iterations, 1U);
+    shown.window.tab = step.tab;
+    shown.window.show_timings = false;
+    copy_replaced(settings, shown);
+}
+
+void Tour::show(std::size_t index, Settings& settings, const Settings& defaults) {
+    if (!replaced_) replaced_ = settings;
+    index_ = std::min(index, num_steps - 1);
+    // A step runs on the user's engine, whatever was chosen meanwhile.
+    settings.run.engine = replaced_->run.engine;
+    take_step(settings, step(), defaults);
+}
+
+void Tour::leave(Settings& settings) {
+    if (!replaced_) return;
+    restore(settings);
+    replaced_.reset();
+}
+
+void Tour::restore(Settings& settings) const {
+    if (replaced_) copy_replaced(settings, *replaced_);
+}
+
+}  // namespace warpsieve::tour

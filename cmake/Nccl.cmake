@@ -1,0 +1,23 @@
+# Decides whether the programs that select over many GPUs are built and sets COMPACTION_NCCL_ENABLED and, for messages,
+# COMPACTION_NCCL_REASON.
+#   -DCOMPACTION_NCCL=AUTO|ON|OFF     AUTO builds them where CUDA and NCCL are found
+set(COMPACTION_NCCL AUTO CACHE STRING "Build what selects over many GPUs through NCCL: AUTO, ON or OFF")
+set_property(CACHE COMPACTION_NCCL PROPERTY STRINGS AUTO ON OFF)
+set(COMPACTION_NCCL_ENABLED OFF)
+set(COMPACTION_NCCL_REASON)
+if(COMPACTION_NCCL STREQUAL "OFF")
+  set(COMPACTION_NCCL_REASON "it was switched off with -DCOMPACTION_NCCL=OFF")
+elseif(NOT COMPACTION_CUDA_ENABLED)
+  set(COMPACTION_NCCL_REASON "it needs CUDA, but ${COMPACTION_CUDA_REASON}")
+else()
+  find_package(NCCL QUIET)
+  set(COMPACTION_NCCL_ENABLED ${NCCL_FOUND})
+  set(COMPACTION_NCCL_REASON "${NCCL_REASON}")
+endif()
+if(COMPACTION_NCCL_ENABLED)
+  message(STATUS "Selection over many GPUs: NCCL ${NCCL_VERSION}")
+elseif(COMPACTION_NCCL STREQUAL "ON")
+  message(FATAL_ERROR "COMPACTION_NCCL is ON, but: ${COMPACTION_NCCL_REASON}")
+else()
+  message(STATUS "Selection over many GPUs is not built: ${COMPACTION_NCCL_REASON}")
+endif()

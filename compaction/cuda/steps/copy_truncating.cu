@@ -1,0 +1,75 @@
+// The warp-stride copy as its series printed it: the size of a sequence is rounded down, and the rest of the
+// array is left uncopied. Not a complete copy; measured to show what the published lead is worth.
+// Source: the series "Parallel Stream Compaction", part 3, "Billeter et al. loops, Warp stride loops":
+// seq_size = ARRAY_SIZE / warp_cnt.
+#include "compaction/cuda/detail/launch_kernel.cuh"
+#include "cuda/primitives/copy_step.cuh"
+
+namespace compaction::cuda {
+namespace {
+
+struct Truncating {
+    static constexpr unsigned max_sequences = 1U << 21;
+
+    /// The grid of the published winner with pairs and quads. The size of a sequence is that of as many
+    /// sequences as there are warps, unless set otherwise.
+    static Options complete(const Options& asked, std::uint64_t, int) {
+        const Options layout =
+            with_default(with_default(asked, Option::threads_per_block, 256), Option::blocks, 38'912);
+        return with_default(layout, Option::sequences, num_warps_of(layout));
+    }
+
+    static Partition covered_parts(const Options& layout, std::uint64_t num_items) {
+        const std::uint64_t width = layout[Option::vector_width];
+        const std::uint64_t part_items = num_items / width / layout[Option::sequences] * width;
+        // More warps than sequences would copy past the end; they have nothing to do here.
+        const std::uint64_t num_parts = std::min(num_warps_of(layout), layout[Option::sequences]);
+        return equal_parts(PartKind::sequence, num_parts * part_items,
+                           std::max<std::uint64_t>(part_items, 1));
+    }
+
+    template <typename AccessT>
+    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+                       const Stamps& stamps) {
+        const std::uint64_t num_parts = std::min(num_warps_of(layout), layout[Option::sequences]);
+        // The view has the covered items alone, a multiple of the parts unless it is misaligned.
+        check(detail::launch(copy_parts<AccessT>,
+                             {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, view,
+                             (view.num_accesses + num_parts - 1) / num_parts, stamps),
+              "copy_parts");
+    }
+
+  private:
+    static unsigned num_warps_of(const Options& layout) {
+        return layout[Option::blocks] * (layout[Option::threads_per_block] / warp_size);
+    }
+};
+
+}  // namespace
+}  // namespace compaction::cuda
+
+namespace compaction {
+
+Registration register_copy_truncating() {
+    Registration registration = cuda::copy_step_registration<cuda::Truncating>(
+        "by warps that stride along a part each; the rest is not");
+    // The phase moves less than the whole array.
+    registration.algorithm.phases = {
+        {PhaseRole::move, "copy", "Copies whole sequences alone and leaves the rest of the array as it is."}};
+    registration.algorithm.truncates = true;
+    registration.algorithm.authors = "the series \"Parallel Stream Compaction\", after Billeter et al.";
+    registration.algorithm.year = 2018;
+    registration.algorithm.source = std::string(cuda::copy_series) + "Warp stride loops";
+    registration.algorithm.summary =
+        std::string(
+            "NOT A COMPLETE COPY. The warp-stride copy with the rounded-down sequences of the publication: "
+            "the "
+            "default grid of 256 x 38,912 threads leaves 3.52 % of 2^24 items uncopied. \"sequences\" is the "
+            "number that the length is divided by.") +
+        cuda::narrower_access;
+    registration.algorithm.options.push_back(cuda::every_grid_size());
+    registration.algorithm.options.push_back({Option::sequences, 1, cuda::Truncating::max_sequences});
+    return registration;
+}
+
+}  // namespace compaction

@@ -1,0 +1,22 @@
+#pragma once
+
+/// What the simulated GPU declares in its own way. It has a file of this name, which is found first.
+
+/// COMPACTION_SHARED(name, type): a variable in shared memory, the same for all threads of a block.
+#define COMPACTION_SHARED(name, ...) \
+    __shared__ typename ::compaction::cuda::detail::TypeOf<__VA_ARGS__>::type name
+/// COMPACTION_DYNAMIC_SHARED(name, alignment, type): the dynamic shared memory of the block as an array.
+#define COMPACTION_DYNAMIC_SHARED(name, alignment, ...) \
+    extern __shared__ __align__(alignment)              \
+    __VA_ARGS__ name[]
+#define COMPACTION_NOINLINE __noinline__
+
+namespace compaction::cuda::detail {
+
+/// std::type_identity, which C++17 lacks: a type in one name, such as that of an array.
+template <typename T>
+struct TypeOf {
+    using type = T;
+};
+
+}  // namespace compaction::cuda::detail

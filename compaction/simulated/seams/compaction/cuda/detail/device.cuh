@@ -1,0 +1,3 @@
+#pragma once
+
+#include "simulated/device.hpp"

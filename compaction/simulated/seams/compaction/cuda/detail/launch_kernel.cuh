@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <utility>
+
+#include "simulated/device.hpp"
+
+/// The launches of the library on the simulated GPU: each ends before the call returns.
+namespace compaction::cuda::detail {
+
+struct LaunchConfig {
+    unsigned blocks;
+    unsigned threads;
+    std::size_t shared_bytes;
+    cudaStream_t stream;
+    bool cooperative = false;
+    bool overlapping = false;
+};
+
+/// Throws as run_grid does.
+template <typename... ParametersT, typename... ArgumentsT>
+cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
+    run_kernel("a kernel", {how.blocks, how.threads, how.shared_bytes, how.cooperative},
+               schedule_of(current_seed()), kernel, std::forward<ArgumentsT>(arguments)...);
+    return cudaSuccess;
+}
+
+}  // namespace compaction::cuda::detail

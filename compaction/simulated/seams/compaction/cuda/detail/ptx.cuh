@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "simulated/device.hpp"
+
+/// The functions of the CUDA file of this name on the simulated GPU.
+namespace compaction::cuda::detail {
+
+#define COMPACTION_HAS_BULK_COPIES 1
+
+template <typename T>
+T load_relaxed(const T* word) {
+    note_relaxed_load();
+    check_global(word, sizeof(T), "a relaxed load");
+    return *word;
+}
+template <typename T>
+void store_relaxed(T* word, std::type_identity_t<T> value) {
+    check_global(word, sizeof(T), "a relaxed store");
+    *word = value;
+}
+inline std::uint64_t fetch_add_relaxed(std::uint64_t* word, std::uint64_t value) {
+    check_global(word, sizeof value, "an atomic addition");
+    return atomicAdd(word, value);
+}
+inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint64_t value) {
+    return fetch_add_relaxed(word, value);
+}
+
+inline std::uint32_t shared_address(const void* place) {
+    return shared_address_of(place);
+}
+template <typename WordsT>
+void load_shared(WordsT& words, std::uint32_t from) {
+    std::memcpy(&words, at_shared(from, sizeof words), sizeof words);
+}
+template <typename WordsT>
+void store_shared(std::uint32_t to, const WordsT& words) {
+    std::memcpy(at_shared(to, sizeof words), &words, sizeof words);
+}
+
+inline unsigned long long timer_ns() {
+    return simulated_ns();
+}
+inline std::uint32_t multiprocessor_index() {
+    return multiprocessor_of_block();
+}
+
+// Prefetches and dependent launches have no effect: launches do not overlap.
+inline void prefetch_line_to_l2(const void*) {}
+inline void prefetch_to_l2(const void*, unsigned) {}
+inline void trigger_dependent_launch() {}
+inline void wait_for_previous_launch() {}
+
+inline void init_barrier(std::uint32_t barrier, unsigned arrivals) {
+    init_mbarrier(barrier, arrivals);
+}
+inline void fence_barrier_init() {}
+inline void arrive(std::uint32_t barrier, const Site& site = Site::current()) {
+    arrive_at_mbarrier(barrier, 0, site);
+}
+inline void arrive_and_expect(std::uint32_t barrier, unsigned bytes, const Site& site = Site::current()) {
+    arrive_at_mbarrier(barrier, bytes, site);
+}
+inline void wait(std::uint32_t barrier, unsigned parity, const Site& site = Site::current()) {
+    wait_for_mbarrier(barrier, parity, site);
+}
+
+inline std::uint64_t evict_first_policy() {
+    return 0;
+}
+inline std::uint64_t evict_normal_policy() {
+    return 1;
+}
+inline void load_bulk(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
+                      std::uint64_t) {
+    copy_to_shared(to, from, bytes, barrier);
+}
+inline void store_bulk(void* to, std::uint32_t from, unsigned bytes) {
+    copy_to_global(to, from, bytes);
+}
+inline void commit_stores() {
+    commit_copies();
+}
+template <int Most>
+void wait_stores_read() {
+    wait_for_copies(Most);
+}
+inline void fence_for_copies() {}
+
+}  // namespace compaction::cuda::detail

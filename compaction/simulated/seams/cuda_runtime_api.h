@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// The calls of the CUDA runtime that the library makes, on the simulated GPU. In a namespace, so that they
+/// stay apart from CUDA's in one program. All work is complete when a call returns.
+namespace compaction::simulated {
+
+enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue,
+    cudaErrorMemoryAllocation,
+    cudaErrorMisalignedAddress,
+    cudaErrorInvalidConfiguration,
+    cudaErrorNoKernelImageForDevice,
+    cudaErrorNotReady,
+    cudaErrorInvalidDevice,
+};
+#define CUDART_CB
+using cudaStream_t = struct Stream_*;
+struct Event_ {
+    std::uint64_t ns;
+};
+using cudaEvent_t = Event_*;
+enum cudaDeviceAttr {
+    cudaDevAttrMultiProcessorCount,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin,
+    cudaDevAttrComputeCapabilityMajor,
+    cudaDevAttrCooperativeLaunch,
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+struct cudaFuncAttributes {
+    int ptxVersion;
+};
+inline constexpr unsigned cudaStreamNonBlocking = 1;
+inline constexpr unsigned cudaEventDefault = 0;
+inline constexpr unsigned cudaEventDisableTiming = 2;
+
+cudaError_t cudaMalloc(void** data, std::size_t bytes);
+template <typename T>
+cudaError_t cudaMalloc(T** data, std::size_t bytes) {
+    return cudaMalloc(reinterpret_cast<void**>(data), bytes);
+}
+cudaError_t cudaFree(void* data);
+cudaError_t cudaMallocHost(void** data, std::size_t bytes);
+cudaError_t cudaFreeHost(void* data);
+cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream);
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel);
+template <typename... ParametersT>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(ParametersT...)) {
+    return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
+template <typename... ParametersT>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(ParametersT...), cudaFuncAttribute attribute, int value) {
+    return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
+                                                          std::size_t shared_bytes);
+template <typename... ParametersT>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(ParametersT...),
+                                                          int threads, std::size_t shared_bytes) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel),
+                                                         threads, shared_bytes);
+}
+inline cudaError_t cudaGetLastError() {
+    return cudaSuccess;
+}
+
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+    *stream = nullptr;
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamDestroy(cudaStream_t) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void*), void* argument) {
+    function(argument);
+    return cudaSuccess;
+}
+/// Times are of the clock of the cost model.
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end);
+inline cudaError_t cudaEventQuery(cudaEvent_t) {
+    return cudaSuccess;
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,188 @@
+// The guided tour in the window: buttons and keys, what leaving restores, and the card of a first start.
+#include "app/panels/layout.hpp"
+#include "app/tour/tour.hpp"
+#include "tests/app/panels/interface_fixture.hpp"
+
+namespace warpsieve {
+namespace {
+
+class TourPanelTest : public InterfaceTest {
+  protected:
+    TourPanelTest() {
+        defaults_ = machine_.settings;
+        machine_.view.defaults = &defaults_;
+        frame();
+    }
+    int step() const {
+        for (std::size_t i = 1; i <= tour::num_steps; ++i)
+            if (has_control("tour: " + std::to_string(i))) return static_cast<int>(i);
+        return 0;
+    }
+    Settings defaults_;
+};
+
+TEST_F(TourPanelTest, GoesForthAndBackByKeysAndButtons) {
+    const Settings before = machine_.settings;
+    EXPECT_EQ(step(), 0);
+    press(GLFW_KEY_F2);
+    EXPECT_EQ(step(), 1);
+    for (int i = 2; i <= 10; ++i) {
+        if (i % 2 == 0) {
+            press(GLFW_KEY_PAGE_DOWN);
+        } else {
+            click(place("next"));
+        }
+        frame();
+        EXPECT_EQ(step(), i);
+    }
+    press(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(step(), 10) << "it ends there";
+    press(GLFW_KEY_PAGE_UP);
+    EXPECT_EQ(step(), 9);
+    click(place("back"));
+    frame();
+    EXPECT_EQ(step(), 8);
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(step(), 0);
+    EXPECT_EQ(machine_.settings, before);
+}
+
+TEST_F(TourPanelTest, JumpsToAStep) {
+    press(GLFW_KEY_F2);
+    window_ = {1600, 1000};
+    frame();
+    click(place("tour: step 4"));
+    frame();
+    EXPECT_EQ(step(), 4);
+    EXPECT_EQ(machine_.settings.window.tab, slow_motion_tab);
+    EXPECT_TRUE(has_control("slow motion: prefix"));
+    click(place("leave"));
+    frame();
+    EXPECT_EQ(step(), 0);
+}
+
+TEST_F(TourPanelTest, SlowMotionStandsStillUntilItIsPlayed) {
+    interface_->show_tour_step(2, machine_.settings, *machine_.view.defaults);
+    for (int i = 0; i < 200; ++i) frame();
+    EXPECT_TRUE(has_control("slow motion: count"));
+    press(GLFW_KEY_SPACE);
+    for (int i = 0; i < 300; ++i) frame();
+    EXPECT_FALSE(has_control("slow motion: count"));
+}
+
+TEST_F(TourPanelTest, KeepsTheUsersSettings) {
+    const Settings before = machine_.settings;
+    EXPECT_FALSE(interface_->borrows_settings());
+    press(GLFW_KEY_F2);
+    press(GLFW_KEY_PAGE_DOWN);
+    press(GLFW_KEY_F11);  // the presentation within the tour
+    EXPECT_TRUE(interface_->borrows_settings());
+    EXPECT_EQ(interface_->user_settings(machine_.settings), before);
+    interface_->end_shows(machine_.settings);
+    EXPECT_EQ(machine_.settings, before);
+    EXPECT_FALSE(interface_->borrows_settings());
+}
+
+TEST_F(TourPanelTest, IsNotAStepOfUndo) {
+    press(GLFW_KEY_C);
+    const bool check = machine_.settings.run.check;
+    press(GLFW_KEY_F2);
+    press(GLFW_KEY_PAGE_DOWN);
+    press(GLFW_KEY_Z, true);
+    EXPECT_EQ(step(), 2);
+    press(GLFW_KEY_F2);
+    EXPECT_EQ(machine_.settings.run.check, check);
+    press(GLFW_KEY_Z, true);
+    EXPECT_NE(machine_.settings.run.check, check);
+}
+
+TEST_F(TourPanelTest, WaitsForALab) {
+    machine_.view.labs.running = true;
+    EXPECT_FALSE(press(GLFW_KEY_F2).notice.empty());
+    EXPECT_EQ(step(), 0);
+}
+
+TEST_F(TourPanelTest, TakesPartOfTheViewAtAnySize) {
+    for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, {1600, 1000}, {640, 400}}) {
+        for (const float scale : {1.0F, 2.0F}) {
+            window_ = size;
+            interface_->set_style(scale, Theme::dark);
+            for (std::size_t i = 0; i < tour::num_steps; ++i) {
+                interface_->show_tour_step(i, machine_.settings, *machine_.view.defaults);
+                frame();
+                frame();
+                ASSERT_EQ(step(), static_cast<int>(i) + 1);
+                const auto map = nlohmann::json::parse(interface_->control_map());
+                const std::array<float, 4> at = map["tour: " + std::to_string(i + 1)];
+                const gl::Rectangle view = panels::lay_out(window_, machine_.settings, scale).view;
+                EXPECT_EQ(at[1], static_cast<float>(view.y));
+                EXPECT_LE(at[3], 0.5F * static_cast<float>(view.height));
+                const gl::Rectangle scene = interface_->scene_rectangle(window_, machine_.settings);
+                if (scene.height > 0) {
+                    EXPECT_EQ(static_cast<float>(scene.y), at[1] + at[3]);
+                }
+            }
+        }
+    }
+}
+
+TEST_F(TourPanelTest, IsDrawnInEveryWindow) {
+    machine_.view.display.first_start = true;
+    for (const gl::PixelSize size : {gl::PixelSize{1, 1},
+                                     {1, 8192},
+                                     {8192, 1},
+                                     {25, 25},
+                                     {640, 33},
+                                     {120, 90},
+                                     {320, 200},
+                                     {8192, 8192}}) {
+        for (const float scale : {0.75F, 1.0F, 3.0F}) {
+            window_ = size;
+            interface_->set_style(scale, Theme::light);
+            frame();
+            for (const std::size_t index : {0U, 3U, 5U, 6U}) {
+                interface_->show_tour_step(index, machine_.settings, defaults_);
+                frame();
+                frame();
+            }
+            interface_->end_shows(machine_.settings);
+        }
+    }
+}
+
+class WelcomeTest : public TourPanelTest {
+  protected:
+    WelcomeTest() {
+        machine_.view.display.first_start = true;
+        frame();
+        frame();
+    }
+};
+
+TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
+    ASSERT_TRUE(has_control("welcome"));
+    click(place("start the tour"));
+    frame();
+    EXPECT_EQ(step(), 1);
+    press(GLFW_KEY_ESCAPE);
+    frame();
+    EXPECT_FALSE(has_control("welcome"));
+}
+
+TEST_F(WelcomeTest, GoesWithAnotherView) {
+    click(place("slow motion"));
+    frame();
+    EXPECT_EQ(machine_.settings.window.tab, slow_motion_tab);
+    type("1");
+    frame();
+    EXPECT_FALSE(has_control("welcome"));
+}
+
+TEST_F(WelcomeTest, CanBeClosed) {
+    click(place("close"));
+    frame();
+    EXPECT_FALSE(has_control("welcome"));
+}
+
+}  // namespace
+}  // namespace warpsieve

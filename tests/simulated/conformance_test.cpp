@@ -1,0 +1,108 @@
+// The results of every algorithm and step on the simulated GPU, in every order, for streams that it can run
+// in a short time.
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/workbench.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using workloads::Pattern;
+
+constexpr std::uint64_t longest = 65'537;
+constexpr std::uint64_t stream_seed = 20'180'305;
+
+struct Subject {
+    const Algorithm* algorithm;
+    ItemSize item_size;
+};
+
+class SimulatedConformance : public testing::TestWithParam<Subject> {
+  protected:
+    void SetUp() override {
+        const EngineStatus& status = status_of(EngineId::simulated);
+        if (!status.available) GTEST_SKIP() << status.reason;
+    }
+
+    /// The layouts run one after the other on streams of one length; `seed`: of the schedule.
+    void expect_right(int seed, const std::vector<Options>& layouts, std::uint64_t length, Pattern pattern,
+                      double keep_fraction, std::uint64_t shift = 0) {
+        const auto [algorithm, item_size] = GetParam();
+        const auto engine = open_engine(EngineId::simulated, seed);
+        testing_support::Workbench bench(*engine, length);
+        bench.use(*algorithm, item_size);
+        bench.load(workloads::make_stream(pattern, length, keep_fraction, stream_seed), keep_non_zero(),
+                   shift, shift == 0 ? 0 : 4 - shift);
+        for (const Options& layout : layouts) {
+            const auto compactor = engine->make_compactor(*algorithm, layout, item_size);
+            compactor->reserve(length);
+            ASSERT_TRUE(bench.check(*compactor))
+                << length << " items, " << workloads::info_of(pattern).name << ", seed " << seed << ", shift "
+                << shift << "; " << testing_support::describe(layout);
+        }
+    }
+
+    std::vector<Options> few_layouts() const {
+        return testing_support::few_layouts(*GetParam().algorithm, GetParam().item_size);
+    }
+};
+
+// Seeds: the order, when copies take place, and the multiprocessors of the card.
+constexpr int forward_on_one = 45;
+constexpr int seeds[]{0,    // forward, at once, 4
+                      4,    // reverse, late, 4
+                      8,    // random, shuffled, 4
+                      47};  // random, at once, 1
+
+TEST_P(SimulatedConformance, EveryLengthAndPattern) {
+    for (const std::uint64_t length :
+         {0, 1, 2, 31, 32, 33, 64, 65, 127, 128, 129, 1'000, 4'095, 4'096, 4'097})
+        expect_right(forward_on_one, few_layouts(), length, Pattern::random, 0.5);
+    for (const std::uint64_t length : {33, 4'097}) {
+        for (const Pattern pattern : {Pattern::empty, Pattern::full, Pattern::runs})
+            expect_right(forward_on_one, few_layouts(), length, pattern, 0.5);
+    }
+}
+
+TEST_P(SimulatedConformance, EveryOrderAndAlignment) {
+    for (std::uint64_t shift = 0; shift < std::size(seeds); ++shift) {
+        for (const std::uint64_t length : {1'001, 4'097})
+            expect_right(seeds[shift], few_layouts(), length, Pattern::random, 0.6, shift);
+    }
+}
+
+TEST_P(SimulatedConformance, LongStreams) {
+    for (const int seed : seeds) {
+        for (const std::uint64_t length : {std::uint64_t{20'011}, longest})
+            expect_right(seed, {Options{}}, length, Pattern::random, 0.4);
+    }
+    expect_right(forward_on_one, few_layouts(), longest, Pattern::random, 0.5);
+}
+
+std::vector<Subject> subjects() {
+    std::vector<Subject> all;
+    for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
+        for (const Algorithm& algorithm : list) {
+            if (algorithm.engine != EngineId::simulated || !algorithm.is_available()) continue;
+            for (const ItemSize item_size : algorithm.item_sizes) all.push_back({&algorithm, item_size});
+        }
+    }
+    return all;
+}
+
+std::string subject_name(const testing::TestParamInfo<Subject>& subject) {
+    return subject.param.algorithm->id + "_" + std::to_string(bytes_of(subject.param.item_size)) + "_bytes";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SimulatedConformance, testing::ValuesIn(subjects()), subject_name);
+
+}  // namespace

@@ -1,0 +1,139 @@
+// The library's CUDA algorithms on the simulated GPU, against a plain loop.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compaction/error.hpp"
+#include "cuda/engine.hpp"
+#include "registration.hpp"
+
+namespace compaction {
+namespace {
+
+struct Ported {
+    const char* id;
+    Registration (*describe)();
+};
+const Ported ported[] = {{"sequence_wise", register_simulated_sequence_wise},
+                         {"single_pass", register_simulated_single_pass}};
+
+/// Compacts random items with the layout; returns the first difference from a plain loop, or "".
+std::string difference(const Ported& algorithm, ItemSize size, std::uint64_t num_items, unsigned percent,
+                       std::uint64_t seed, const Options& options = {}) {
+    simulated::CudaEngine engine(seed);
+    const std::size_t words = words_of(size);
+    std::mt19937 random(static_cast<unsigned>(num_items + seed));
+    std::vector<Item> items(num_items * words);
+    for (std::uint64_t i = 0; i < num_items; ++i) {
+        for (std::size_t w = 0; w < words; ++w) items[i * words + w] = static_cast<Item>(random() | 1U);
+        if (random() % 100 >= percent) items[i * words + words - 1] = 0;
+    }
+    std::vector<Item> expected;
+    for (std::uint64_t i = 0; i < num_items; ++i) {
+        if (items[(i + 1) * words - 1] != 0)
+            expected.insert(expected.end(), items.begin() + static_cast<std::ptrdiff_t>(i * words),
+                            items.begin() + static_cast<std::ptrdiff_t>((i + 1) * words));
+    }
+    const Buffer in = engine.allocate(std::max<std::size_t>(1, items.size()) * sizeof(Item));
+    const Buffer out = engine.allocate(std::max<std::size_t>(1, items.size()) * sizeof(Item));
+    const Buffer count = engine.allocate(sizeof(std::uint64_t));
+    if (!items.empty()) engine.upload(in.as<void>(), items.data(), items.size() * sizeof(Item));
+    const auto compactor = algorithm.describe().make(engine, options, size);
+    compactor->reserve(num_items);
+    compactor->enqueue(in.as<void>(), num_items, out.as<void>(), count.as<std::uint64_t>(), keep_non_zero(),
+                       nullptr);
+    const std::uint64_t kept = *count.as<std::uint64_t>();
+    if (kept != expected.size() / words)
+        return "counted " + std::to_string(kept) + " instead of " + std::to_string(expected.size() / words);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (out.as<Item>()[i] != expected[i]) return "word " + std::to_string(i) + " differs";
+    return {};
+}
+
+constexpr std::uint64_t lengths[] = {0, 1, 31, 33, 127, 128, 129, 1023, 1025, 4095, 4096, 4097};
+
+class Kernels : public testing::TestWithParam<std::tuple<int, ItemSize>> {};
+
+TEST_P(Kernels, CompactInEveryOrder) {
+    const auto [algorithm, size] = GetParam();
+    for (const simulated::Order order :
+         {simulated::Order::forward, simulated::Order::reverse, simulated::Order::random}) {
+        for (const std::uint64_t length : lengths) {
+            const std::uint64_t seed = simulated::seed_of(order, simulated::CopyTime::at_once, 2);
+            EXPECT_EQ(difference(ported[algorithm], size, length, 50, seed), "")
+                << "length " << length << ", seed " << seed;
+        }
+    }
+}
+INSTANTIATE_TEST_SUITE_P(All, Kernels,
+                         testing::Combine(testing::Range(0, 2), testing::ValuesIn(all_item_sizes)),
+                         [](const auto& test) {
+                             return std::string(ported[std::get<0>(test.param)].id) + "_" +
+                                    std::to_string(bytes_of(std::get<1>(test.param)));
+                         });
+
+/// Longer than single-wave tiles on one multiprocessor, so that the pipeline runs.
+TEST(PipelineKernel, CompactsInEveryOrderWithEveryCopyTime) {
+    for (std::uint64_t seed = 0; seed < 72; ++seed) {
+        try {
+            EXPECT_EQ(difference(ported[1], ItemSize::bytes_4, 100'003, 30, seed), "") << seed;
+        } catch (const Error& e) {
+            ADD_FAILURE() << seed << e.what();
+        }
+    }
+}
+
+TEST(TicketedKernel, CompactsInEveryOrder) {
+    Options options;
+    options[Option::blocks] = 3;
+    for (std::uint64_t seed = 0; seed < 9; ++seed)
+        EXPECT_EQ(difference(ported[1], ItemSize::bytes_4, 20'001, 30, seed, options), "") << seed;
+}
+
+/// More sequences than one block scans at a time.
+TEST(ScanInOneBlock, TakesSeveralTurns) {
+    Options options;
+    options[Option::blocks] = 2;
+    options[Option::sequences] = 20'000;
+    for (std::uint64_t seed = 0; seed < 9; ++seed)
+        EXPECT_EQ(difference(ported[0], ItemSize::bytes_4, 70'001, 50, seed, options), "") << seed;
+}
+
+/// Prints the time of the library's default layouts for 2^16 items.
+TEST(Speed, OfTwoToThe16Items) {
+    const auto time = [](const char* name, const Ported& algorithm, unsigned multiprocessors) {
+        simulated::CudaEngine engine(
+            simulated::seed_of(simulated::Order::forward, simulated::CopyTime::at_once, multiprocessors));
+        constexpr std::uint64_t num_items = 1 << 16;
+        const Buffer in = engine.allocate(num_items * 4), out = engine.allocate(num_items * 4),
+                     count = engine.allocate(8);
+        for (unsigned i = 0; i < num_items; ++i) in.as<Item>()[i] = i * 2654435761U >> 31;
+        const auto compactor = algorithm.describe().make(engine, {}, ItemSize::bytes_4);
+        compactor->reserve(num_items);
+        double best = 1e9;
+        for (int run = 0; run < 20; ++run) {
+            const auto begin = std::chrono::steady_clock::now();
+            compactor->enqueue(in.as<void>(), num_items, out.as<void>(), count.as<std::uint64_t>(),
+                               keep_non_zero(), nullptr);
+            best = std::min(
+                best,
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        }
+        std::printf("%s: %.1f ms, kept %llu\n", name, best,
+                    static_cast<unsigned long long>(*count.as<std::uint64_t>()));
+    };
+    time("sequence_wise, 4 multiprocessors", ported[0], 4);
+    time("single-wave kernel, 8 multiprocessors", ported[1], 8);
+    time("pipeline kernel, 1 multiprocessor", ported[1], 1);
+}
+
+}  // namespace
+}  // namespace compaction
