@@ -93,6 +93,8 @@ void* at_shared(std::uint32_t address, std::size_t bytes);
 
 void init_mbarrier(std::uint32_t barrier, unsigned arrivals);
 void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site);
+/// Whether the phase of that parity is complete.
+bool is_phase_complete(std::uint32_t barrier, unsigned parity);
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site);
 
 /// Bulk copies; `barrier` counts the bytes that have arrived.

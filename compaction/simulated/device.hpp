@@ -143,6 +143,10 @@ T atomicAdd_block(T* word, std::type_identity_t<T> value) {
     return atomicAdd(word, value);
 }
 template <typename T>
+T atomicCAS_block(T* word, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
+    return update(word, [=](T before) { return before == expected ? value : before; });
+}
+template <typename T>
 T atomicMin(T* word, std::type_identity_t<T> value) {
     return update(word, [value](T before) { return std::min(before, value); });
 }

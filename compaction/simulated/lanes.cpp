@@ -304,6 +304,10 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     test_phase(state);
 }
 
+bool is_phase_complete(std::uint32_t barrier, unsigned parity) {
+    return mbarrier_at(running_grid().block(), barrier).parity != parity;
+}
+
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
     Grid& grid = running_grid();
     while (mbarrier_at(grid.block(), barrier).parity == parity) {

@@ -64,6 +64,9 @@ inline void arrive(std::uint32_t barrier, const Site& site = Site::current()) {
 inline void arrive_and_expect(std::uint32_t barrier, unsigned bytes, const Site& site = Site::current()) {
     arrive_at_mbarrier(barrier, bytes, site);
 }
+inline bool is_complete(std::uint32_t barrier, unsigned parity) {
+    return is_phase_complete(barrier, parity);
+}
 inline void wait(std::uint32_t barrier, unsigned parity, const Site& site = Site::current()) {
     wait_for_mbarrier(barrier, parity, site);
 }
