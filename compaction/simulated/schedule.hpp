@@ -20,18 +20,22 @@ struct Schedule {
     Order order = Order::forward;
     CopyTime copy_time = CopyTime::at_once;
     unsigned multiprocessors = 4;  ///< of the virtual card, 1 to 8
+    bool slow_lanes = false;       ///< some lanes reach an mbarrier long after the others of their warp
     std::uint64_t seed = 0;        ///< what `schedule_of` made this schedule from
 
     static constexpr unsigned max_multiprocessors = 8;
 };
 
-/// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and card.
+/// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and card, and seeds 72 to
+/// 143 are these with slow lanes.
 constexpr Schedule schedule_of(std::uint64_t seed) {
     return {static_cast<Order>(seed % 3), static_cast<CopyTime>(seed / 3 % 3),
-            static_cast<unsigned>((seed / 9 + 3) % Schedule::max_multiprocessors) + 1, seed};
+            static_cast<unsigned>((seed / 9 + 3) % Schedule::max_multiprocessors) + 1, seed / 72 % 2 == 1,
+            seed};
 }
 
-/// The smallest seed of that schedule, plus `turn` times 72: other random choices, otherwise equal.
+/// The smallest seed of that schedule, plus `turn` times 72: other random choices, with slow lanes where
+/// `turn` is odd, otherwise equal.
 constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multiprocessors,
                                 std::uint64_t turn = 0) {
     const unsigned card =

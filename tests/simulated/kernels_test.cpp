@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "compaction/cuda/select.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
 #include "registration.hpp"
@@ -89,6 +90,58 @@ TEST(PipelineKernel, CompactsInEveryOrderWithEveryCopyTime) {
             ADD_FAILURE() << seed << e.what();
         }
     }
+}
+
+/// Selects random items by the header that CUDA programs include; returns the first difference from a plain
+/// loop, or "".
+template <typename PredicateT>
+std::string header_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) try {
+    simulated::CudaEngine engine(seed);
+    const Buffer in = engine.allocate(num_items * sizeof(Item));
+    const Buffer out = engine.allocate(num_items * sizeof(Item));
+    const Buffer count = engine.allocate(sizeof(std::uint64_t));
+    std::mt19937 random(3);
+    std::vector<Item> expected;
+    for (std::size_t i = 0; i < num_items; ++i) {
+        const Item item = in.as<Item>()[i] = static_cast<Item>(random());
+        if (predicate(item)) expected.push_back(item);
+    }
+    simulated::SelectState state;
+    if (state.reserve<Item>(num_items) != simulated::cudaSuccess ||
+        simulated::select_if(state, in.as<Item>(), out.as<Item>(), count.as<std::uint64_t>(), num_items,
+                             predicate) != simulated::cudaSuccess) {
+        return "an error code";
+    }
+    if (*count.as<std::uint64_t>() != expected.size())
+        return "counted " + std::to_string(*count.as<std::uint64_t>());
+    return std::equal(expected.begin(), expected.end(), out.as<Item>()) ? "" : "the items differ";
+} catch (const Error& e) {
+    return e.what();
+}
+
+struct IsOdd {
+    bool operator()(Item item) const { return item % 2 != 0; }
+};
+
+/// Keeps the items whose bit in a table is set. The pipeline has fewer slots for it.
+struct IsInTable {
+    const std::uint32_t* table;
+    bool operator()(Item item) const { return (table[item / 32 % 64] >> item % 32 & 1U) != 0; }
+};
+
+/// A lane may test a phase late, when another one has begun. Without the __syncwarp after the look-back warp
+/// has waited for the counts, seed 125 is a deadlock.
+TEST(PipelineKernel, WaitsForSlowLanes) {
+    for (std::uint64_t seed = 120; seed < 144; ++seed)
+        EXPECT_EQ(header_difference(100'003, seed, IsOdd{}), "") << seed;
+}
+
+TEST(PipelineKernel, CompactsByATable) {
+    std::mt19937 random(5);
+    std::vector<std::uint32_t> table(64);
+    for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random());
+    for (std::uint64_t seed = 0; seed < 144; seed += 5)
+        EXPECT_EQ(header_difference(100'003, seed, IsInTable{table.data()}), "") << seed;
 }
 
 TEST(TicketedKernel, CompactsInEveryOrder) {

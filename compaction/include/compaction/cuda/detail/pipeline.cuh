@@ -278,6 +278,9 @@ struct Pipeline {
             kept_before += window.sum(round);
             window.load(state, tag + 1);  // tested in the next round
             wait(shared_address(&storage.counted[slot]), parity);
+            // All lanes have seen this phase before lane 0 lets the scatter warps go on. After that the next
+            // phase may complete, and its parity would hide this one from a lane that still waits.
+            __syncwarp();
             if (lane_index() == 0) {
                 const unsigned own_count = storage.tile_count[slot];
                 storage.tile_start[slot] = kept_before;
