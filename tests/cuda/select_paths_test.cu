@@ -24,6 +24,17 @@ using select_testing::OnCudaDevice;
 using select_testing::random_records;
 using select_testing::Record;
 
+/// Keeps the same records, but reads the limit from device memory.
+struct BelowLimitAt {
+    const std::uint32_t* limit;
+
+    template <typename RecordT>
+    __device__ bool operator()(const RecordT& record) const {
+        return record.word[0] < *limit;
+    }
+};
+static_assert(compaction::cuda::reads_memory<BelowLimitAt> && !compaction::cuda::reads_memory<Below>);
+
 template <typename RecordT>
 class SelectPaths : public OnCudaDevice {
   protected:
@@ -49,16 +60,25 @@ class SelectPaths : public OnCudaDevice {
         d_in.upload(in, in_offset);
         d_out.fill(0xee);
         d_num_selected.fill(0xee);
-        const Selection selection =
-            detail::make_selection(d_in.data() + in_offset, d_out.data(), d_num_selected.data(), in.size(),
-                                   detail::ByPredicate<Below>{below});
-        plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.stream.end));
-        if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
-        DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
-        tickets.fill(0);
-        ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
-                                   tickets.data(), nullptr, spin_limit_),
-                  cudaSuccess);
+        const auto select = [&](auto predicate) {
+            const auto selection =
+                detail::make_selection(d_in.data() + in_offset, d_out.data(), d_num_selected.data(),
+                                       in.size(), detail::ByPredicate<decltype(predicate)>{predicate});
+            plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.stream.end));
+            if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
+            DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
+            tickets.fill(0);
+            ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
+                                       tickets.data(), nullptr, spin_limit_),
+                      cudaSuccess);
+        };
+        DeviceArray<std::uint32_t> d_limit(1);
+        d_limit.upload({limit});
+        if (limit_in_memory_) {
+            select(BelowLimitAt{d_limit.data()});
+        } else {
+            select(below);
+        }
         ASSERT_EQ(d_num_selected.download()[0], kept.size());
         std::vector<RecordT> selected = d_out.download();
         selected.resize(kept.size());
@@ -89,6 +109,7 @@ class SelectPaths : public OnCudaDevice {
 
     detail::DeviceProperties device_;
     unsigned spin_limit_ = detail::default_spin_limit;
+    bool limit_in_memory_ = false;
     std::optional<DeviceArray<detail::TileState>> tile_state_;
 };
 
@@ -119,8 +140,11 @@ TYPED_TEST(SelectPaths, ShortStreamsThroughThePipeline) {
     // At least twenty rounds on two blocks: every slot is used three times.
     constexpr auto shape = detail::pipeline_shape<TypeParam>;
     for (const unsigned blocks : {2U, 3U}) {
-        this->expect_path({.path = Path::pipeline, .num_tiles = 0, .blocks = blocks}, shape,
-                          std::size_t{shape.tile_items} * 41 + 5);
+        for (const bool in_memory : {false, true}) {
+            this->limit_in_memory_ = in_memory;
+            this->expect_path({.path = Path::pipeline, .num_tiles = 0, .blocks = blocks}, shape,
+                              std::size_t{shape.tile_items} * 41 + 5);
+        }
     }
 }
 

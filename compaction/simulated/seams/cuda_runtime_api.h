@@ -30,7 +30,11 @@ enum cudaDeviceAttr {
     cudaDevAttrComputeCapabilityMajor,
     cudaDevAttrCooperativeLaunch,
 };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize,
+    cudaFuncAttributePreferredSharedMemoryCarveout,
+};
+inline constexpr int cudaSharedmemCarveoutMaxL1 = 0;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 struct cudaFuncAttributes {
     int ptxVersion;

@@ -57,10 +57,14 @@ inline constexpr LaunchShape ticketed_shape{
     ticketed_items<ItemT, Rows>, ticketed_threads,
     2 * ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
 
-template <typename ItemT>
+template <typename ItemT, int Slots = pipeline_slots>
 inline constexpr LaunchShape pipeline_shape{
-    pipeline_chunks * chunk_items<ItemT>, PipelineStorage<pipeline_chunks, pipeline_slots>::num_threads,
-    static_cast<unsigned>(sizeof(PipelineStorage<pipeline_chunks, pipeline_slots>))};
+    pipeline_chunks * chunk_items<ItemT>, PipelineStorage<pipeline_chunks, Slots>::num_threads,
+    static_cast<unsigned>(sizeof(PipelineStorage<pipeline_chunks, Slots>)), Slots < pipeline_slots};
+
+/// The pipeline's slots for a selector.
+template <typename SelectorT>
+inline constexpr int slots_for = SelectorT::reads_memory ? few_pipeline_slots : pipeline_slots;
 
 /// The pipeline's tile schedule of a stream that ends at `end`, for so many blocks.
 template <typename ItemT>
@@ -114,7 +118,8 @@ struct Selection {
     template <typename PolicyT, bool Overlapping = false>
     static constexpr auto single_wave = single_wave_kernel<ItemT, PolicyT, Overlapping, SelectorT, CountT>;
     static constexpr auto pipeline =
-        pipeline_kernel<ItemT, pipeline_chunks, pipeline_slots, SelectorT, CountT>;
+        pipeline_kernel<ItemT, pipeline_chunks, slots_for<SelectorT>, SelectorT, CountT>;
+    static constexpr LaunchShape shape_of_pipeline = pipeline_shape<ItemT, slots_for<SelectorT>>;
     template <int Rows>
     static constexpr auto ticketed = ticketed_kernel<ItemT, Rows, SelectorT, CountT>;
 
@@ -123,7 +128,7 @@ struct Selection {
         available = false;
         if (!device.has_bulk_copies || !device.has_cooperative_launch) return cudaSuccess;
         Occupancy occupancy;
-        if (const cudaError_t error = query_occupancy<pipeline>(device, pipeline_shape<ItemT>, occupancy))
+        if (const cudaError_t error = query_occupancy<pipeline>(device, shape_of_pipeline, occupancy))
             return error;
         available = occupancy.compiled_for_hopper && occupancy.blocks_per_multiprocessor > 0;
         return cudaSuccess;
@@ -150,7 +155,7 @@ struct Selection {
         if (found) return cudaSuccess;
         bool has_pipeline = false;
         if (const cudaError_t error = query_pipeline(device, has_pipeline)) return error;
-        const std::uint64_t num_tiles = pipeline_shape<ItemT>.num_tiles(end);
+        const std::uint64_t num_tiles = shape_of_pipeline.num_tiles(end);
         if (has_pipeline && num_tiles <= max_tiles) {
             const unsigned max_blocks = std::min(device.multiprocessors, max_pipeline_blocks);
             plan = {Path::pipeline,
@@ -197,8 +202,8 @@ struct Selection {
                 });
             }
             case Path::pipeline:
-                return launch_kernel<pipeline>(how, pipeline_shape<ItemT>, stream, schedule(plan.blocks),
-                                               state, out, num_selected, selector);
+                return launch_kernel<pipeline>(how, shape_of_pipeline, stream, schedule(plan.blocks), state,
+                                               out, num_selected, selector);
             case Path::ticketed:
                 break;
         }

@@ -6,6 +6,16 @@
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/rows.cuh"
 
+namespace compaction::cuda {
+
+/// Whether a predicate reads device memory, such as a table. Long streams then leave it more of the L1
+/// cache. The default is a guess: it has room for a pointer. Specialise it for your type where the guess is
+/// wrong; only the speed depends on it.
+template <typename PredicateT>
+inline constexpr bool reads_memory = !std::is_empty_v<PredicateT> && alignof(PredicateT) >= alignof(void*);
+
+}  // namespace compaction::cuda
+
 /// What decides which items are kept, and the bits of the kept items of a warp's rows.
 namespace compaction::cuda::detail {
 
@@ -26,6 +36,7 @@ __device__ bool call_predicate(const PredicateT& predicate, const ItemT& item) {
 /// Keeps the items for which a predicate returns true.
 template <typename PredicateT>
 struct ByPredicate {
+    static constexpr bool reads_memory = cuda::reads_memory<PredicateT>;
     PredicateT predicate;
 
     template <typename ItemT>
@@ -50,6 +61,7 @@ __device__ void prefetch_flags(const FlagT* flags, std::uint64_t position, std::
 /// Keeps the items whose flag is set.
 template <typename FlagT>
 struct ByFlag {
+    static constexpr bool reads_memory = false;  // beyond the flags, which are read in order
     const FlagT* flags;
 
     template <typename ItemT>
@@ -65,6 +77,7 @@ struct ByFlag {
 /// Keeps the items for whose flag a predicate returns true.
 template <typename FlagT, typename PredicateT>
 struct ByFlagIf {
+    static constexpr bool reads_memory = cuda::reads_memory<PredicateT>;
     const FlagT* flags;
     PredicateT predicate;
 

@@ -76,6 +76,10 @@ inline constexpr int pipeline_chunks = 8;
 inline constexpr int pipeline_slots = 6;
 inline constexpr unsigned chunk_bytes = 4096;
 
+/// Slots where the predicate reads device memory. A load that misses the L1 cache takes a line of it, and
+/// six slots leave 28 KB, or 224 lines; two leave 156 KB.
+inline constexpr int few_pipeline_slots = 2;
+
 /// Per chunk. A single scatter warp limits the speed with a small keep fraction: 291 us at 2^28 with 1 %
 /// kept, 258 with two [4].
 inline constexpr int scatter_warps_per_chunk = 2;
