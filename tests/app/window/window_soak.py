@@ -31,7 +31,7 @@ REST_S = 5
 SAMPLE_EVERY_S = 10
 VIEWS = "1234567"
 ALGORITHMS = 16  # at least as many as an engine has
-WARM_UP_SHARE = 0.25  # until caches, atlases and thread pools have grown
+WARM_UP_SHARE = 0.5  # until caches, atlases and thread pools have grown
 GROWTH_ALLOWED_KIB = 4096
 
 
@@ -94,10 +94,11 @@ class Soak:
             "slots": sidecar["slots"], "tab": sidecar["settings"]["tab"]})
 
     def growth(self, field):
-        """The least of the last third minus the least of the first third, after the warm-up."""
+        """The greatest of the last quarter minus the greatest of the quarter before it. The least says little: freed
+        memory may stay with the allocator."""
         values = [sample[field] for sample in self.samples[round(len(self.samples) * WARM_UP_SHARE):]]
-        third = max(1, len(values) // 3)
-        return min(values[-third:]) - min(values[:third])
+        half = max(1, len(values) // 2)
+        return max(values[half:]) - max(values[:half])
 
 
 def main():
