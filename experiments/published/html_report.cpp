@@ -55,7 +55,7 @@ dt { color: #454E5A; } dd { margin: 0; overflow-wrap: anywhere; }
   figure, tr, .answer { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
   .panels { flex-wrap: nowrap; }
-  .panels svg { min-width: 0; flex: 1 1 0; }
+  .panels svg { min-width: 0; flex: 0 1 50%; }
 }
 )";
 
