@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -30,8 +31,10 @@ inline int or_chosen(int planned) {
 /// A command line that runs the current test with this seed alone.
 inline std::string repeat_line(const std::string& program, int seed) {
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    return std::string("Repeat: ") + variable + "=" + std::to_string(seed) + " " + program +
-           " --gtest_filter='" + test.test_suite_name() + "." + test.name() + "'";
+    std::ostringstream line;
+    line << "Repeat: " << variable << '=' << seed << ' ' << program << " --gtest_filter='"
+         << test.test_suite_name() << '.' << test.name() << "'";
+    return line.str();
 }
 
 }  // namespace simulated_seeds
