@@ -138,23 +138,21 @@ struct Pipeline {
         return kept_bits<ItemT>(rows, valid, first - stream.begin, selector);
     }
 
-    __device__ void run_count_warp(unsigned chunk) const {
-        const Tag first_tag = wait_for_first_tag();
-        for (;;) {
-            unsigned round = 0;
-            if (lane_index() == 0) round = atomicAdd_block(&storage.next_to_count[chunk], 1U);
-            round = __shfl_sync(all_lanes, round, 0);
-            if (round >= schedule.num_rounds) return;
-            wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
-            count_chunk(round, chunk, first_tag);
-        }
+    /// A count warp takes the next round of its chunk and waits until it has arrived. Returns whether there
+    /// was one.
+    __device__ bool take_next(unsigned chunk, unsigned& round) const {
+        round = lane_index() == 0 ? atomicAdd_block(&storage.next_to_count[chunk], 1U) : 0;
+        round = __shfl_sync(all_lanes, round, 0);
+        if (round >= schedule.num_rounds) return false;
+        wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
+        return true;
     }
 
-    /// A scatter warp whose round is not counted yet counts a later chunk, if one has arrived that no warp
+    /// A scatter warp whose own round is not counted yet takes a later one, if one has arrived that no warp
     /// has taken: with a costly predicate, counting limits the speed. Returns whether it did.
-    __device__ bool help_to_count(unsigned own_round, unsigned chunk, Tag first_tag) const {
-        unsigned round = 0;
+    __device__ bool take_while_waiting(unsigned own_round, unsigned chunk, unsigned& round) const {
         bool taken = false;
+        round = 0;
         // One lane decides for all: the lanes could see different states of a barrier.
         if (lane_index() == 0 &&
             !is_complete(shared_address(&storage.counted[own_round % Slots]), own_round / Slots % 2)) {
@@ -169,7 +167,6 @@ struct Pipeline {
         round = __shfl_sync(all_lanes, round, 0);
         // Returns at once. It makes the copy engine's writes visible to all lanes.
         wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
-        count_chunk(round, chunk, first_tag);
         return true;
     }
 
@@ -309,31 +306,49 @@ struct Pipeline {
         request_chunk(0, chunk, false);
     }
 
-    __device__ void run_scatter_warp(unsigned chunk, unsigned turn) const {
-        bool sparse = false;
+    __device__ void request_first_chunks(unsigned chunk, unsigned turn) const {
         for (unsigned round = turn == 0 ? scatter_warps_per_chunk : turn; round < Slots;
              round += scatter_warps_per_chunk) {
             if (round >= initial_rounds && round < schedule.num_rounds)
                 wait(shared_address(&storage.filled[chunk][round - initial_rounds]), 0);
-            request_chunk(round, chunk, sparse);
+            request_chunk(round, chunk, false);
         }
+    }
+
+    /// A scatter warp (turn < scatter_warps_per_chunk) or a count warp. Counting is in one place, because the
+    /// code of a costly predicate may fill the instruction cache.
+    __device__ void run_warp(unsigned chunk, unsigned turn) const {
+        const bool scatters = turn < scatter_warps_per_chunk;
+        if (scatters) request_first_chunks(chunk, turn);
         const Tag first_tag = wait_for_first_tag();
-        for (unsigned round = turn; round < schedule.num_rounds; round += scatter_warps_per_chunk) {
-            const unsigned slot = round % Slots;
-            const unsigned parity = round / Slots % 2;
-            while (help_to_count(round, chunk, first_tag)) {
+        unsigned own_round = turn;
+        while (!scatters || own_round < schedule.num_rounds) {
+            unsigned round;
+            if (scatters ? take_while_waiting(own_round, chunk, round) : take_next(chunk, round)) {
+                count_chunk(round, chunk, first_tag);
+            } else if (scatters) {
+                scatter_round(own_round, chunk);
+                own_round += scatter_warps_per_chunk;
+            } else {
+                return;
             }
-            wait(shared_address(&storage.counted[slot]), parity);
-            const auto begin = stamp.role_begins();
-            // Counted implies filled, so this wait returns at once. It makes the copy engine's writes
-            // visible to this warp.
-            wait(shared_address(&storage.filled[chunk][slot]), parity);
-            sparse = scatter_chunk(round, chunk, slot, parity) < items / sparse_divisor;
-            if (lane_index() == 0) wait_stores_read<0>();
-            __syncwarp();  // the copy engine has read the slot, and all lanes have read its ragged ends
-            request_chunk(round + Slots, chunk, sparse);
-            stamp.role_ends(WarpRole::scatter, round, begin);
         }
+    }
+
+    /// Writes the tile's chunk out and requests the next chunk for its slot.
+    __device__ void scatter_round(unsigned round, unsigned chunk) const {
+        const unsigned slot = round % Slots;
+        const unsigned parity = round / Slots % 2;
+        wait(shared_address(&storage.counted[slot]), parity);
+        const auto begin = stamp.role_begins();
+        // Counted implies filled, so this wait returns at once. It makes the copy engine's writes
+        // visible to this warp.
+        wait(shared_address(&storage.filled[chunk][slot]), parity);
+        const bool sparse = scatter_chunk(round, chunk, slot, parity) < items / sparse_divisor;
+        if (lane_index() == 0) wait_stores_read<0>();
+        __syncwarp();  // the copy engine has read the slot, and all lanes have read its ragged ends
+        request_chunk(round + Slots, chunk, sparse);
+        stamp.role_ends(WarpRole::scatter, round, begin);
     }
 
     /// Packs the kept items of a chunk within its slot and stores them. Returns how many.
@@ -398,17 +413,14 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
     const auto& stamp = stamp_block(selector, BlockStart::at_once);
     const Pipeline<ItemT, Chunks, Slots, SelectorT, CountT> pipeline{
         stream, schedule, state->pipeline, out, num_selected, selector, stamp, storage};
-    constexpr unsigned num_scatter_warps = scatter_warps_per_chunk * Chunks;
-    constexpr unsigned look_back_warp = num_scatter_warps + Chunks;
+    constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
     trigger_dependent_launch();
     Tag rounds_before = 0;
     if (warp_in_block() == look_back_warp) rounds_before = pipeline.start_tiles();
     if (warp_in_block() < Chunks) pipeline.start_chunk(warp_in_block());
     __syncthreads();  // all barriers are initialised
-    if (warp_in_block() < num_scatter_warps) {
-        pipeline.run_scatter_warp(warp_in_block() % Chunks, warp_in_block() / Chunks);
-    } else if (warp_in_block() < look_back_warp) {
-        pipeline.run_count_warp(warp_in_block() - num_scatter_warps);
+    if (warp_in_block() < look_back_warp) {
+        pipeline.run_warp(warp_in_block() % Chunks, warp_in_block() / Chunks);
     } else {
         pipeline.run_look_back_warp(rounds_before);
     }
