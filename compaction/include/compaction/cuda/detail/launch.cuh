@@ -62,7 +62,6 @@ struct LaunchShape {
     unsigned tile_items;
     unsigned threads;
     unsigned shared_bytes;
-    bool prefers_l1 = false;  ///< what shared memory the block does not need becomes L1 cache
 
     /// At least 1, since an empty stream still needs a block to write its count.
     std::uint64_t num_tiles(std::uint64_t num_items) const {
@@ -92,12 +91,6 @@ cudaError_t query_occupancy(const DeviceProperties& properties, const LaunchShap
     if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                        static_cast<int>(shape.shared_bytes))) {
         return error;
-    }
-    if (shape.prefers_l1) {
-        if (const cudaError_t error = cudaFuncSetAttribute(
-                kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1)) {
-            return error;
-        }
     }
     int blocks = 0;
     if (const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(

@@ -60,7 +60,7 @@ inline constexpr LaunchShape ticketed_shape{
 template <typename ItemT, int Slots = pipeline_slots>
 inline constexpr LaunchShape pipeline_shape{
     pipeline_chunks * chunk_items<ItemT>, PipelineStorage<pipeline_chunks, Slots>::num_threads,
-    static_cast<unsigned>(sizeof(PipelineStorage<pipeline_chunks, Slots>)), Slots < pipeline_slots};
+    static_cast<unsigned>(sizeof(PipelineStorage<pipeline_chunks, Slots>))};
 
 /// The pipeline's slots for a selector.
 template <typename SelectorT>
@@ -150,6 +150,8 @@ struct Selection {
         }
         for (const auto& [size, tiles_per_two_multiprocessors] : single_wave_limits) {
             const unsigned max_blocks = device.multiprocessors * tiles_per_two_multiprocessors / 2;
+            // The largest tiles leave a predicate that reads memory little L1 cache.
+            if (size == TileSize::largest && SelectorT::reads_memory) break;
             if (const cudaError_t error = try_size(size, max_blocks)) return error;
         }
         if (found) return cudaSuccess;

@@ -42,7 +42,8 @@ using LargestTile = TilePolicy<256, 8, 3, true>;
 enum class TileSize : std::uint8_t { small, medium, large, largest };
 
 /// The longest stream that a tile policy compacts, in tiles for every two multiprocessors. Each policy is
-/// the fastest up to its limit, and the last one is faster than the pipeline up to its own [13, 18, 21].
+/// the fastest up to its limit, and the last one is faster than the pipeline up to its own [13, 18, 21],
+/// unless the predicate reads memory.
 struct SingleWaveLimit {
     TileSize size;
     unsigned tiles_per_two_multiprocessors;
@@ -77,8 +78,10 @@ inline constexpr int pipeline_slots = 6;
 inline constexpr unsigned chunk_bytes = 4096;
 
 /// Slots where the predicate reads device memory. A load that misses the L1 cache takes a line of it, and
-/// six slots leave 28 KB, or 224 lines; two leave 156 KB.
-inline constexpr int few_pipeline_slots = 2;
+/// six slots leave 28 KB, or 224 lines; three leave about 120 KB. Two are faster with a table of 128 KB (200
+/// us instead of 250 at 2^26), but three are not slower than CUB where the guess `reads_memory` is wrong
+/// (135 us instead of 163 with a 64-bit limit, 396 instead of 619 with a divergent loop; CUB 160 and 399).
+inline constexpr int few_pipeline_slots = 3;
 
 /// Per chunk. A single scatter warp limits the speed with a small keep fraction: 291 us at 2^28 with 1 %
 /// kept, 258 with two [4].
