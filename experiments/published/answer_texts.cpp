@@ -33,6 +33,8 @@ AnswerText answer_one(const Evidence& evidence, const Question& question) {
             return answer_crossings(evidence, question);
         case QuestionKind::linear:
             return answer_linear(evidence, question);
+        case QuestionKind::first_call:
+            return answer_first_call(evidence, question);
     }
     return {};
 }

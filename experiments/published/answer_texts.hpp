@@ -61,6 +61,7 @@ AnswerText answer_columns(const Evidence& evidence, const Question& question);
 AnswerText answer_gain(const Evidence& evidence, const Question& question);
 AnswerText answer_ratio(const Evidence& evidence, const Question& question);
 AnswerText answer_crossings(const Evidence& evidence, const Question& question);
+AnswerText answer_first_call(const Evidence& evidence, const Question& question);
 AnswerText answer_linear(const Evidence& evidence, const Question& question);
 AnswerText answer_peaks(const Evidence& evidence, const Question& question);
 AnswerText answer_vectors(const Evidence& evidence, const Question& question);

@@ -10,10 +10,6 @@
 namespace published {
 namespace {
 
-bool is_time(Quantity quantity) {
-    return quantity == Quantity::total || quantity == Quantity::phase;
-}
-
 std::optional<double> ratio_of(Quantity quantity, std::optional<double> published,
                                std::optional<double> here) {
     if (!published || !here || *published <= 0 || *here <= 0) return std::nullopt;

@@ -1,6 +1,4 @@
 // A kernel that launches itself.
-#include <cuda_runtime.h>
-
 __global__ void count_down(unsigned left, unsigned* launches) {
     *launches += 1;
     if (left > 0) count_down<<<1, 1, 0, cudaStreamTailLaunch>>>(left - 1, launches);
