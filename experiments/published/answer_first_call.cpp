@@ -40,9 +40,9 @@ struct Range {
         most = std::max(most, value);
     }
     std::string text() const {
-        const std::string low = factor(least);
-        const std::string high = factor(most);
-        return low == high ? low : low + " to " + high;
+        const std::string low = figure(least);
+        const std::string high = figure(most);
+        return (low == high ? low : low + " to " + high) + " times";
     }
 };
 
@@ -82,8 +82,8 @@ class CallTimes {
 
     std::string sentence() const {
         std::string text = "The first call of a process takes " + first_.text() +
-                           " the time of later ones, the second " + second_.text() +
-                           "; with allocation and copies, every call takes " + copies_.text() + ".";
+                           " as long as later ones, the second " + second_.text() +
+                           "; with allocation and copies, every call takes " + copies_.text() + " as long.";
         if (verdict() == Verdict::differs) {
             text += " A first call costs more than that at " + std::to_string(less_) + " of " +
                     std::to_string(rows_) + " lengths: allocation and copies do not explain it.";

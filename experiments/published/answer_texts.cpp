@@ -54,7 +54,7 @@ void drop_empty_columns(SmallTable& table) {
 
 /// Says that a loop of short GPU calls measures launches, where an answer rests on such times.
 void add_launch_remark(const Report& report, const Question& question, AnswerText& answer) {
-    if (question.kind == QuestionKind::linear) return;
+    if (question.kind == QuestionKind::linear || question.kind == QuestionKind::first_call) return;
     for (const std::size_t t : tables_of(report, question)) {
         const Table& table = *report.tables[t].table;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
