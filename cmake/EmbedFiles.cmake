@@ -40,7 +40,9 @@ function(embed_files target)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/embedded_${target})
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.hpp.in ${folder}/embedded/${header_name}.hpp @ONLY)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.cpp.in ${folder}/embedded/${header_name}.cpp @ONLY)
-  set_property(SOURCE ${folder}/embedded/${header_name}.cpp APPEND PROPERTY OBJECT_DEPENDS "${paths}")
+  # A unity file would not inherit the dependency on the embedded files.
+  set_source_files_properties(${folder}/embedded/${header_name}.cpp PROPERTIES
+    OBJECT_DEPENDS "${paths}" SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${folder}/embedded/${header_name}.cpp)
   target_include_directories(${target} PRIVATE ${folder})
 endfunction()

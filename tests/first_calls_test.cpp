@@ -63,7 +63,7 @@ class FirstCallsOfProcesses : public testing::Test {
     }
     published::RunAnswer answer() {
         report_ = published::report_of(reproduction_);
-        return published::answer_questions(published::evidence_of(report_), document_).at(0).runs.at(0);
+        return published::answer_questions(published::answer_inputs_of(report_), document_).at(0).runs.at(0);
     }
 
     published::Document document_ = published::parse_document(first_calls_of_two, "made_up.json");

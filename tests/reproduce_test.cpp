@@ -58,7 +58,7 @@ struct MadeUp {
     }
     published::AnswerText words(std::size_t question) const {
         const published::Report all = report();
-        return published::answer_questions(published::evidence_of(all), document).at(question);
+        return published::answer_questions(published::answer_inputs_of(all), document).at(question);
     }
 
     explicit MadeUp(std::array<double, 3> scan_us = {8, 24, 16}) {
@@ -231,7 +231,7 @@ published::Verdict verdict_on_peaks(const std::vector<double>& us, double half_w
         here.value = us[row];
         here.interval = {us[row] * (1 - half_width), us[row] * (1 + half_width), 0.95};
     }
-    const auto answers = published::answer_questions(published::evidence_of(report), document);
+    const auto answers = published::answer_questions(published::answer_inputs_of(report), document);
     return answers.at(0).runs.at(0).verdict;
 }
 

@@ -228,8 +228,8 @@ void Application::take_dropped(const std::vector<std::filesystem::path>& files) 
     if (files.empty()) return;
     // The user's own settings change.
     end_shows();
-    const auto tell = [this](Severity severity, const std::string& text) { notify(severity, text); };
-    if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, tell)) return;
+    const auto notify_user = [this](Severity severity, const std::string& text) { notify(severity, text); };
+    if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, notify_user)) return;
     ghost_.take_dropped(files, settings_.window.ghost);
 }
 

@@ -31,7 +31,7 @@ namespace detail {
 
 template <typename Visitor, typename... Sources>
 void visit(const Frame& frame, const Visitor& visitor, SourceList<Sources...>) {
-    ((frame.source == &Sources::info && (visitor(Sources(frame)), true)) || ...);
+    static_cast<void>(((frame.source == &Sources::info && (visitor(Sources(frame)), true)) || ...));
 }
 
 }  // namespace detail

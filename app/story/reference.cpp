@@ -303,7 +303,7 @@ void tell_one_thread(Teller& teller) {
 
 }  // namespace
 
-Story tell(Method method, const Stream& stream, std::uint64_t full_slots) {
+Story make_story(Method method, const Stream& stream, std::uint64_t full_slots) {
     Teller teller(method, stream);
     tell_opening(teller);
     switch (method) {

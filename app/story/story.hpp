@@ -10,7 +10,7 @@
 #include "compaction/algorithm.hpp"
 #include "compaction/item.hpp"
 
-/// Slow motion: one compaction of 64 slots, told in time. The reference code in this room follows the phases
+/// Slow motion: one compaction of 64 slots, over time. The reference code in this room follows the phases
 /// of an algorithm; what is shown is a pure function of algorithm, stream and time. No drawing.
 namespace warpsieve::story {
 
@@ -95,7 +95,7 @@ struct Story {
 };
 
 /// Runs the reference code of the method over the stream. `full_slots`: where the camera ends.
-Story tell(Method method, const Stream& stream, std::uint64_t full_slots);
+Story make_story(Method method, const Stream& stream, std::uint64_t full_slots);
 
 /// A slot at a time of the story.
 struct SlotState {

@@ -43,10 +43,10 @@ std::vector<std::string> spread_row(const std::string& name, double mean, double
 
 }  // namespace
 
-AnswerText answer_ratio(const Evidence& evidence, const Question& question) {
+AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
     answer.table.heads = {"device", "mean", "deviation", "deviation / mean"};
-    if (const RatioAnswer* first = ratio_in(evidence.answers.front())) {
+    if (const RatioAnswer* first = ratio_in(inputs.answers.front())) {
         for (const RatioAnswer::Gpu& gpu : first->published) {
             const bool pooled = first->published.size() > 1 && &gpu == &first->published.back();
             answer.table.rows.push_back(
@@ -56,11 +56,11 @@ AnswerText answer_ratio(const Evidence& evidence, const Question& question) {
             "Judged per device: a ratio is constant if its deviation is no larger a share of its mean than "
             "on the published card that varies most. The pooled row mixes cards.");
     }
-    for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
-        const std::string name = evidence.report.name_of(run);
-        const RatioAnswer* ratio = ratio_in(evidence.answers[run]);
+    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
+        const std::string name = inputs.report.name_of(run);
+        const RatioAnswer* ratio = ratio_in(inputs.answers[run]);
         if (!ratio || !ratio->spread) {
-            answer.runs.push_back(not_answered(evidence.report, run, question));
+            answer.runs.push_back(not_answered(inputs.report, run, question));
             continue;
         }
         answer.runs.push_back(ratio_answer(name, ratio));
@@ -165,8 +165,8 @@ bool is_near(const Found& found, std::uint64_t published) {
 
 }  // namespace
 
-AnswerText answer_crossings(const Evidence& evidence, const Question& question) {
-    const Report& report = evidence.report;
+AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     AnswerText answer;
     answer.table.heads = {"faster below", "faster above", "published"};
@@ -246,8 +246,8 @@ constexpr double linear_within = 0.1;
 
 }  // namespace
 
-AnswerText answer_linear(const Evidence& evidence, const Question& question) {
-    const Report& report = evidence.report;
+AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     AnswerText answer;
     answer.table.heads = {"items"};
@@ -356,8 +356,8 @@ std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::s
     return rows;
 }
 
-AnswerText answer_peaks(const Evidence& evidence, const Question& question) {
-    const Report& report = evidence.report;
+AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     const Table& table = *report.tables[index].table;
     AnswerText answer;

@@ -105,8 +105,8 @@ class CallTimes {
 
 }  // namespace
 
-AnswerText answer_first_call(const Evidence& evidence, const Question& question) {
-    const Report& report = evidence.report;
+AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
     AnswerText answer;
     answer.table.heads = {"length"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {

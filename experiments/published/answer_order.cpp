@@ -116,13 +116,13 @@ std::string place_text(const Ranking& ranking, const Ranked& entry, bool here) {
 }
 
 /// One row per entry: places and times, published and in each run.
-void add_entries(const Evidence& evidence, const Question& question, SmallTable& table) {
+void add_entries(const AnswerInputs& inputs, const Question& question, SmallTable& table) {
     table.heads = {"entry", "published"};
     std::vector<std::string> labels;
     std::map<std::string, std::vector<std::string>> cells;
-    for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
-        table.heads.push_back(evidence.report.name_of(run));
-        const auto rankings = rankings_of(evidence.answers[run], question);
+    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
+        table.heads.push_back(inputs.report.name_of(run));
+        const auto rankings = rankings_of(inputs.answers[run], question);
         for (const Ranking* ranking : rankings) {
             std::vector<Ranked> entries = ranking->entries;
             std::ranges::sort(entries, {}, &Ranked::published);
@@ -135,7 +135,7 @@ void add_entries(const Evidence& evidence, const Question& question, SmallTable&
                 auto& row = cells[label];
                 if (row.empty()) {
                     labels.push_back(label);
-                    row.assign(1 + evidence.answers.size(), "-");
+                    row.assign(1 + inputs.answers.size(), "-");
                 }
                 row[0] = place_text(*ranking, entry, false);
                 row[1 + run] = place_text(*ranking, entry, true);
@@ -150,15 +150,15 @@ void add_entries(const Evidence& evidence, const Question& question, SmallTable&
 }
 
 /// One row per ranking: the fastest, published and in each run, and whether the order holds.
-void add_rankings(const Evidence& evidence, const Question& question, SmallTable& table) {
+void add_rankings(const AnswerInputs& inputs, const Question& question, SmallTable& table) {
     table.heads = {"ranking", "fastest as published"};
     std::vector<std::string> labels;
     std::map<std::string, std::vector<std::string>> cells;
-    const std::size_t runs = evidence.answers.size();
+    const std::size_t runs = inputs.answers.size();
     for (std::size_t run = 0; run < runs; ++run) {
-        table.heads.push_back("fastest, " + evidence.report.name_of(run));
+        table.heads.push_back("fastest, " + inputs.report.name_of(run));
         table.heads.push_back("order");
-        const auto rankings = rankings_of(evidence.answers[run], question);
+        const auto rankings = rankings_of(inputs.answers[run], question);
         for (const Ranking* ranking : rankings) {
             const std::string label = label_of(*ranking, question, has_several_groups(rankings, *ranking));
             auto& row = cells[label];
@@ -182,22 +182,22 @@ void add_rankings(const Evidence& evidence, const Question& question, SmallTable
 
 }  // namespace
 
-AnswerText answer_order(const Evidence& evidence, const Question& question) {
+AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
     std::size_t entries = 0;
-    for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
-        const auto rankings = rankings_of(evidence.answers[run], question);
-        answer.runs.push_back(rankings.empty() ? not_answered(evidence.report, run, question)
-                                               : order_in(evidence.report.name_of(run), rankings, question));
+    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
+        const auto rankings = rankings_of(inputs.answers[run], question);
+        answer.runs.push_back(rankings.empty() ? not_answered(inputs.report, run, question)
+                                               : order_in(inputs.report.name_of(run), rankings, question));
         std::size_t here = 0;
         for (const Ranking* ranking : rankings) here += ranking->entries.size();
         entries = std::max(entries, here);
     }
     if (entries == 0) return answer;
     if (entries <= most_entries) {
-        add_entries(evidence, question, answer.table);
+        add_entries(inputs, question, answer.table);
     } else {
-        add_rankings(evidence, question, answer.table);
+        add_rankings(inputs, question, answer.table);
         answer.remarks.push_back(
             "Tau is Kendall's rank correlation: 1 is the published order, -1 the reverse. An order differs "
             "only if a pair changes places for certain: their 95 % intervals do not overlap.");
@@ -222,8 +222,8 @@ std::optional<std::pair<double, experiments::Interval>> columns_here(const Repor
 
 }  // namespace
 
-AnswerText answer_columns(const Evidence& evidence, const Question& question) {
-    const Report& report = evidence.report;
+AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     const Table& table = *report.tables[index].table;
     AnswerText answer;
@@ -261,8 +261,8 @@ AnswerText answer_columns(const Evidence& evidence, const Question& question) {
     return answer;
 }
 
-AnswerText answer_gain(const Evidence& evidence, const Question& question) {
-    const Report& report = evidence.report;
+AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
     AnswerText answer;
     answer.table.heads = {"step", "published"};
     std::vector<double> least(report.runs.size(), std::numeric_limits<double>::max());

@@ -65,15 +65,15 @@ RunAnswer vectors_answer(RunAnswer said, const std::vector<const VectorGain*>& g
 
 }  // namespace
 
-AnswerText answer_vectors(const Evidence& evidence, const Question& question) {
+AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
     answer.table.heads = {"program", "published: pairs", "quads"};
-    for (std::size_t run = 0; run < evidence.answers.size(); ++run) {
-        const std::string name = evidence.report.name_of(run);
+    for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
+        const std::string name = inputs.report.name_of(run);
         answer.table.heads.push_back(name + ": pairs");
         answer.table.heads.push_back("quads");
         std::vector<const VectorGain*> gains;
-        for (const VectorGain& gain : evidence.answers[run].vector_gains) {
+        for (const VectorGain& gain : inputs.answers[run].vector_gains) {
             if (is_asked(question, gain.table)) gains.push_back(&gain);
         }
         for (std::size_t i = 0; i < gains.size(); ++i) {
@@ -88,7 +88,7 @@ AnswerText answer_vectors(const Evidence& evidence, const Question& question) {
             answer.table.rows[i].push_back(gain_text(*gains[i], "pair"));
             answer.table.rows[i].push_back(gain_text(*gains[i], "quad"));
         }
-        answer.runs.push_back(vectors_answer(not_answered(evidence.report, run, question), gains));
+        answer.runs.push_back(vectors_answer(not_answered(inputs.report, run, question), gains));
     }
     answer.remarks.push_back(
         "Speed-ups over scalars. Published times count in proportion to the array that they covered.");
@@ -153,11 +153,11 @@ void add_faster(const PhaseComparison& comparison, const std::string& faster, Ru
 
 }  // namespace
 
-AnswerText answer_phases(const Evidence& evidence, const Question& question) {
+AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
     answer.table.heads = {"difference", "phase", "published"};
     std::vector<std::vector<const PhaseComparison*>> all;
-    for (const Answers& answers : evidence.answers) {
+    for (const Answers& answers : inputs.answers) {
         auto& of_run = all.emplace_back();
         for (const PhaseComparison& comparison : answers.phases) {
             if (is_asked(question, comparison.table)) of_run.push_back(&comparison);
@@ -181,7 +181,7 @@ AnswerText answer_phases(const Evidence& evidence, const Question& question) {
         }
     }
     for (std::size_t run = 0; run < all.size(); ++run) {
-        const std::string name = evidence.report.name_of(run);
+        const std::string name = inputs.report.name_of(run);
         answer.table.heads.push_back(name + ": by stamps");
         answer.table.heads.push_back("by subtraction");
         RunAnswer said{name, Verdict::not_measured, ""};
@@ -193,7 +193,7 @@ AnswerText answer_phases(const Evidence& evidence, const Question& question) {
                 add_faster(*comparison, question.column, said);
             }
         }
-        if (said.sentence.empty()) said = not_answered(evidence.report, run, question);
+        if (said.sentence.empty()) said = not_answered(inputs.report, run, question);
         answer.runs.push_back(std::move(said));
     }
     answer.remarks.push_back(
@@ -242,13 +242,13 @@ std::string covered_text(double share) {
 
 }  // namespace
 
-AnswerText answer_coverage(const Evidence& evidence, const Question& question) {
+AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
     answer.table.heads = {"published copy", "printed", "covers", "the whole, in proportion", "place"};
     std::vector<std::string> leads;
     std::size_t partial = 0;
-    for (const std::size_t index : tables_of(evidence.report, question)) {
-        const Table& table = *evidence.report.tables[index].table;
+    for (const std::size_t index : tables_of(inputs.report, question)) {
+        const Table& table = *inputs.report.tables[index].table;
         const auto column = time_column(table);
         for (std::size_t row = 0; column && row < table.rows.size(); ++row) {
             const auto& coverage = table.rows[row].coverage;
@@ -316,8 +316,8 @@ std::optional<Best> best_in(const Report& report, std::size_t run, std::size_t i
 }
 
 /// The best layouts of all tables or columns, one row for each.
-AnswerText best_layouts(const Evidence& evidence, const Question& question, bool by_column) {
-    const Report& report = evidence.report;
+AnswerText best_layouts(const AnswerInputs& inputs, const Question& question, bool by_column) {
+    const Report& report = inputs.report;
     AnswerText answer;
     answer.table.heads = {
         by_column ? "vector width" : "search", "device", "fastest", "time", "as fast", "slowest"};
@@ -351,12 +351,12 @@ AnswerText best_layouts(const Evidence& evidence, const Question& question, bool
 
 }  // namespace
 
-AnswerText answer_search(const Evidence& evidence, const Question& question) {
-    return best_layouts(evidence, question, false);
+AnswerText answer_search(const AnswerInputs& inputs, const Question& question) {
+    return best_layouts(inputs, question, false);
 }
 
-AnswerText answer_product(const Evidence& evidence, const Question& question) {
-    return best_layouts(evidence, question, true);
+AnswerText answer_product(const AnswerInputs& inputs, const Question& question) {
+    return best_layouts(inputs, question, true);
 }
 
 }  // namespace published

@@ -7,34 +7,34 @@
 namespace published {
 namespace {
 
-AnswerText answer_one(const Evidence& evidence, const Question& question) {
+AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
     switch (question.kind) {
         case QuestionKind::order:
-            return answer_order(evidence, question);
+            return answer_order(inputs, question);
         case QuestionKind::columns:
-            return answer_columns(evidence, question);
+            return answer_columns(inputs, question);
         case QuestionKind::ratio:
-            return answer_ratio(evidence, question);
+            return answer_ratio(inputs, question);
         case QuestionKind::vectors:
-            return answer_vectors(evidence, question);
+            return answer_vectors(inputs, question);
         case QuestionKind::phases:
-            return answer_phases(evidence, question);
+            return answer_phases(inputs, question);
         case QuestionKind::coverage:
-            return answer_coverage(evidence, question);
+            return answer_coverage(inputs, question);
         case QuestionKind::search:
-            return answer_search(evidence, question);
+            return answer_search(inputs, question);
         case QuestionKind::product:
-            return answer_product(evidence, question);
+            return answer_product(inputs, question);
         case QuestionKind::peaks:
-            return answer_peaks(evidence, question);
+            return answer_peaks(inputs, question);
         case QuestionKind::gain:
-            return answer_gain(evidence, question);
+            return answer_gain(inputs, question);
         case QuestionKind::crossings:
-            return answer_crossings(evidence, question);
+            return answer_crossings(inputs, question);
         case QuestionKind::linear:
-            return answer_linear(evidence, question);
+            return answer_linear(inputs, question);
         case QuestionKind::first_call:
-            return answer_first_call(evidence, question);
+            return answer_first_call(inputs, question);
     }
     return {};
 }
@@ -95,20 +95,20 @@ bool differs(const AnswerText& answer) {
                                [](const RunAnswer& run) { return run.verdict == Verdict::differs; });
 }
 
-Evidence evidence_of(const Report& report) {
-    Evidence evidence{report, {}};
-    for (const Results& results : report.runs) evidence.answers.push_back(answer(report.tables, results));
-    return evidence;
+AnswerInputs answer_inputs_of(const Report& report) {
+    AnswerInputs inputs{report, {}};
+    for (const Results& results : report.runs) inputs.answers.push_back(answer(report.tables, results));
+    return inputs;
 }
 
-std::vector<AnswerText> answer_questions(const Evidence& evidence, const Document& document) {
+std::vector<AnswerText> answer_questions(const AnswerInputs& inputs, const Document& document) {
     std::vector<AnswerText> answers;
     for (const Question& question : document.questions) {
-        if (tables_of(evidence.report, question).empty()) continue;
-        answers.push_back(answer_one(evidence, question));
+        if (tables_of(inputs.report, question).empty()) continue;
+        answers.push_back(answer_one(inputs, question));
         answers.back().question = &question;
         drop_empty_columns(answers.back().table);
-        add_launch_remark(evidence.report, question, answers.back());
+        add_launch_remark(inputs.report, question, answers.back());
         if (question.reason && differs(answers.back())) {
             answers.back().remarks.insert(answers.back().remarks.begin(),
                                           "Likely reason: " + *question.reason);

@@ -43,32 +43,32 @@ struct AnswerText {
 bool differs(const AnswerText& answer);
 
 /// What the answers are made of.
-struct Evidence {
+struct AnswerInputs {
     const Report& report;
     std::vector<Answers> answers;  ///< one per run
 };
-Evidence evidence_of(const Report& report);
+AnswerInputs answer_inputs_of(const Report& report);
 
 /// The answers to the questions of one document whose tables are in the report.
-std::vector<AnswerText> answer_questions(const Evidence& evidence, const Document& document);
+std::vector<AnswerText> answer_questions(const AnswerInputs& inputs, const Document& document);
 
 /// The documents of the report, in order.
 std::vector<const Document*> documents_of(const Report& report);
 
 /// One for each kind of question.
-AnswerText answer_order(const Evidence& evidence, const Question& question);
-AnswerText answer_columns(const Evidence& evidence, const Question& question);
-AnswerText answer_gain(const Evidence& evidence, const Question& question);
-AnswerText answer_ratio(const Evidence& evidence, const Question& question);
-AnswerText answer_crossings(const Evidence& evidence, const Question& question);
-AnswerText answer_first_call(const Evidence& evidence, const Question& question);
-AnswerText answer_linear(const Evidence& evidence, const Question& question);
-AnswerText answer_peaks(const Evidence& evidence, const Question& question);
-AnswerText answer_vectors(const Evidence& evidence, const Question& question);
-AnswerText answer_phases(const Evidence& evidence, const Question& question);
-AnswerText answer_coverage(const Evidence& evidence, const Question& question);
-AnswerText answer_search(const Evidence& evidence, const Question& question);
-AnswerText answer_product(const Evidence& evidence, const Question& question);
+AnswerText answer_order(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_columns(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_gain(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_linear(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_phases(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_search(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_product(const AnswerInputs& inputs, const Question& question);
 
 /// "402 us ± 0.04 %"; the interval is left out if it is unknown.
 std::string time_text(double us, const experiments::Interval& interval_us);

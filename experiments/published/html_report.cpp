@@ -55,7 +55,7 @@ dt { color: #454E5A; } dd { margin: 0; overflow-wrap: anywhere; }
   figure, tr, .answer { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
   .panels { flex-wrap: nowrap; }
-  .panels svg { min-width: 0; flex: 1 1 0; }
+  .panels svg { min-width: 0; flex: 0 1 50%; }
 }
 )";
 
@@ -162,14 +162,14 @@ std::string page_id(std::size_t page) {
     return "page-" + std::to_string(page + 1);
 }
 
-std::string document_page(const Report& report, const Evidence& evidence, const Document& document,
+std::string document_page(const Report& report, const AnswerInputs& inputs, const Document& document,
                           std::size_t page) {
     std::string html = "<article id=\"" + page_id(page) + "\">\n" +
                        element("h2", document.label + ": " + document.title) + "\n";
     std::string source = document.author.value_or("");
     if (document.date) source += (source.empty() ? "" : ", ") + *document.date;
     if (!source.empty()) html += "<p class=\"source\">" + escaped(source) + "</p>\n";
-    const std::vector<AnswerText> answers = answer_questions(evidence, document);
+    const std::vector<AnswerText> answers = answer_questions(inputs, document);
     if (!answers.empty()) html += element("h3", "What still holds, and what does not") + "\n";
     for (const AnswerText& answer : answers) html += answer_section(answer);
     for (std::size_t i = 0; i < report.tables.size(); ++i) {
@@ -184,14 +184,14 @@ std::string document_page(const Report& report, const Evidence& evidence, const 
 }
 
 /// One line per question: the answer of each run in a word, and its sentence where there is one run.
-std::string overview(const Report& report, const Evidence& evidence) {
+std::string overview(const Report& report, const AnswerInputs& inputs) {
     std::string html = element("h2", "In short") +
                        "<div class=\"scroll\"><table class=\"words\"><thead><tr><th></th>" +
                        element("th", "question");
     for (std::size_t run = 0; run < report.runs.size(); ++run) html += element("th", report.name_of(run));
     html += "</tr></thead>\n<tbody>\n";
     for (const Document* document : documents_of(report)) {
-        for (const AnswerText& answer : answer_questions(evidence, *document)) {
+        for (const AnswerText& answer : answer_questions(inputs, *document)) {
             html += "<tr>" + element("td", document->label) + element("td", answer.question->ask);
             for (const RunAnswer& run : answer.runs) {
                 html += "<td>" + badge(run.verdict) +
@@ -228,7 +228,7 @@ there after the first call, here and on the published GPUs; the caches differ in
 }  // namespace
 
 std::string to_html(const Report& report) {
-    const Evidence evidence = evidence_of(report);
+    const AnswerInputs inputs = answer_inputs_of(report);
     std::size_t num_values = 0;
     for (const Results& run : report.runs) num_values += run.num_values();
     const std::string devices = devices_of(report);
@@ -239,7 +239,7 @@ std::string to_html(const Report& report) {
         "</style>\n</head>\n<body>\n" + element("h1", "Published results, measured again") + "\n" +
         element("p", "Stream compaction as published, and the same here on " + devices + ": " +
                          std::to_string(num_values) + " figures measured.") +
-        "\n" + contents(report) + warnings_of(report) + overview(report, evidence);
+        "\n" + contents(report) + warnings_of(report) + overview(report, inputs);
     const std::string all_times = plot_all_times(report);
     if (!all_times.empty()) {
         html += "<figure>" + all_times +
@@ -250,7 +250,7 @@ std::string to_html(const Report& report) {
     html += element("h2", "How to read this") + reading;
     const auto documents = documents_of(report);
     for (std::size_t page = 0; page < documents.size(); ++page) {
-        html += document_page(report, evidence, *documents[page], page);
+        html += document_page(report, inputs, *documents[page], page);
     }
     html +=
         "<article id=\"machines\">\n" + element("h2", report.runs.size() > 1 ? "Machines" : "Machine") + "\n";

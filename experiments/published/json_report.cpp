@@ -91,7 +91,7 @@ Json to_json(const Ranking& ranking) {
     }
     return {{"table", ranking.table},
             {"group", ranking.group},
-            {"contestants", ranking.entries.size()},
+            {"entries", ranking.entries.size()},
             {"kendall_tau", or_null(ranking.tau)},
             {"preserved", ranking.preserved()},
             {"launches", ranking.launches},
@@ -150,10 +150,10 @@ Json list_of(const Values& values) {
     return list;
 }
 
-Json words_of(const Evidence& evidence) {
+Json words_of(const AnswerInputs& inputs) {
     Json words = Json::array();
-    for (const Document* document : documents_of(evidence.report)) {
-        for (const AnswerText& answer : answer_questions(evidence, *document)) {
+    for (const Document* document : documents_of(inputs.report)) {
+        for (const AnswerText& answer : answer_questions(inputs, *document)) {
             Json runs = Json::array();
             for (const RunAnswer& run : answer.runs) {
                 runs.push_back(
@@ -173,8 +173,8 @@ Json words_of(const Evidence& evidence) {
 
 Json run_to_json(const Report& report, std::size_t run) {
     const Report alone{report.tables, {report.runs[run]}};
-    const Evidence evidence = evidence_of(alone);
-    const Answers& answers = evidence.answers.front();
+    const AnswerInputs inputs = answer_inputs_of(alone);
+    const Answers& answers = inputs.answers.front();
     const Results& results = report.runs[run];
     Json tables = Json::array();
     for (std::size_t i = 0; i < report.tables.size(); ++i) {
@@ -197,7 +197,7 @@ Json run_to_json(const Report& report, std::size_t run) {
               {"ratios", list_of(answers.ratios)},
               {"vector_gains", list_of(answers.vector_gains)},
               {"phases", std::move(phases)},
-              {"words", words_of(evidence)}}}};
+              {"words", words_of(inputs)}}}};
 }
 
 }  // namespace
@@ -208,7 +208,7 @@ std::string to_json(const Report& report) {
     for (std::size_t run = 0; run < report.runs.size(); ++run) runs.push_back(run_to_json(report, run));
     return experiments::json_text(Json{{"format", "warpsieve-reproduce-merged-1"},
                                        {"runs", std::move(runs)},
-                                       {"words", words_of(evidence_of(report))}});
+                                       {"words", words_of(answer_inputs_of(report))}});
 }
 
 }  // namespace published

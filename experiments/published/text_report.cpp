@@ -243,11 +243,11 @@ std::string list_tables(std::span<const TableRef> tables) {
 }
 
 std::string to_text(const Report& report) {
-    const Evidence evidence = evidence_of(report);
+    const AnswerInputs inputs = answer_inputs_of(report);
     std::string text;
     for (const Document* document : documents_of(report)) {
         text += "== " + document->label + ": " + document->title + "\n\n";
-        for (const AnswerText& answer : answer_questions(evidence, *document)) text += answer_lines(answer);
+        for (const AnswerText& answer : answer_questions(inputs, *document)) text += answer_lines(answer);
         for (std::size_t i = 0; i < report.tables.size(); ++i) {
             if (report.tables[i].document == document) text += one_table(report, i);
         }

@@ -29,7 +29,7 @@ using Triple = Bulk<12, std::uint32_t>;
 using Quad = select_testing::Record<4>;
 
 /// Keeps items by their lowest byte.
-struct Keep {
+struct KeepLowByte {
     unsigned limit;
 
     __host__ __device__ bool operator()(std::uint8_t item) const { return item < limit; }
@@ -373,7 +373,7 @@ class SelectRandomCalls : public OnCudaDevice {
 
     std::size_t size_ = 0;
     std::size_t lead_ = 0;
-    Keep keep_{};
+    KeepLowByte keep_{};
     cudaStream_t stream_ = nullptr;
     int workspace_ = 0;
 };

@@ -19,7 +19,7 @@ struct OutputDifference {
     }
 };
 
-/// Whether a cell holds the same in both outputs, as far as its first item and its number of items tell.
+/// Whether a cell holds the same in both outputs, judged by its first item and its number of items.
 bool is_same(const scene::SlotCell& a, const scene::SlotCell& b);
 
 /// Compares cell by cell; both have the same window.

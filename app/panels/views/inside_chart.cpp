@@ -124,7 +124,7 @@ void draw_bars(InsideFrame& frame, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& box = chart.rows;
     const RowRoom room = room_in(chart);
-    // In two shades, so that blocks in rows of few pixels can be told apart.
+    // In two shades, so that blocks in rows of few pixels can be distinguished.
     struct Shades {
         ImU32 even;
         ImU32 odd;

@@ -52,8 +52,8 @@ void follow_settings(SlowMotionFrame& frame) {
     memory.density = run.density;
     memory.full_slots = frame.stream.slots;
     if (!same_stream) fill_tiles(memory);
-    memory.story =
-        story::tell(story::method_of(algorithm), story::stream_of(run.seed, run.density), frame.stream.slots);
+    memory.story = story::make_story(story::method_of(algorithm), story::stream_of(run.seed, run.density),
+                                     frame.stream.slots);
 }
 
 /// Another algorithm has other chapters, so the stop is found anew in each frame.

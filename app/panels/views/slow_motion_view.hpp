@@ -24,7 +24,7 @@ struct SlowMotionStop {
 
 /// What slow motion remembers between frames.
 struct SlowMotionMemory {
-    std::string algorithm;  ///< id; empty: nothing has been told
+    std::string algorithm;  ///< id; empty: there is no story yet
     std::uint64_t seed = 0;
     float density = 0;
     std::uint64_t full_slots = 0;

@@ -360,18 +360,18 @@ TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
     std::ofstream(folder / "drop.png", std::ios::binary)
         << capture::encode_png({1, 1, {1, 2, 3}}, capture::text_of_sidecar(sidecar));
     std::vector<std::string> said;
-    const auto tell = [&](Severity, const std::string& text) { said.push_back(text); };
+    const auto notify = [&](Severity, const std::string& text) { said.push_back(text); };
     for (const char* name : {"drop.json", "drop.png"}) {
         Settings present;
         present.window.tab = "timeline";
-        EXPECT_TRUE(capture::take_dropped_capture(folder / name, present, tell));
+        EXPECT_TRUE(capture::take_dropped_capture(folder / name, present, notify));
         EXPECT_EQ(present.run.density, 0.125F);
         EXPECT_EQ(present.run.a.algorithm, "cpu_loop");
         EXPECT_EQ(present.window.tab, "timeline");
         ASSERT_EQ(said.back(), "Loaded the settings of " + std::string(name) + ". Ctrl+Z takes them back.");
     }
     Settings present;
-    EXPECT_FALSE(capture::take_dropped_capture(folder / "run.csv", present, tell)) << "a ghost";
+    EXPECT_FALSE(capture::take_dropped_capture(folder / "run.csv", present, notify)) << "a ghost";
 }
 
 TEST_F(Diagnostics, AReplayComparesItsFigures) {

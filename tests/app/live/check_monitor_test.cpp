@@ -80,7 +80,7 @@ TEST(CheckMonitor, OffIsOffUntilItIsOnAgain) {
     monitor.take(right(0));
     EXPECT_EQ(monitor.view().state, CheckState::off) << "a verdict that was still on its way";
     monitor.take(wrong(0));
-    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "but one of a failure is told";
+    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "but one of a failure is reported";
 }
 
 TEST(CheckMonitor, SwitchedOnAgainItWaits) {

@@ -27,7 +27,7 @@ class LiveRunTest : public LiveRunFixture {
   protected:
     LiveRunTest() { run_.configure(settings_.run, settings_.compares()); }
 
-    /// Asks for what must be refused: told in words that hold `words`, and what ran before goes on.
+    /// Asks for what must be refused: the message holds `words`, and what ran before goes on.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
         const View before = view();
         expect_refusal(asked, code, words);

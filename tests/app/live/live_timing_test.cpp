@@ -286,7 +286,7 @@ TEST_F(LiveTimingTest, TheOnlyPhaseOfALibraryLastsTheWholeCall) {
     EXPECT_FLOAT_EQ(newest().phase_us[0], 8) << "our own kernels carry stamps";
     EXPECT_FLOAT_EQ(newest().between_us, 2);
     frame({.phase_us = {}});
-    EXPECT_EQ(newest().num_phases, 0U) << "three phases cannot be told apart";
+    EXPECT_EQ(newest().num_phases, 0U) << "three phases cannot be distinguished";
 }
 
 TEST_F(LiveTimingTest, OverlapAndGapsStandInTheTooltipsOfPhases) {

@@ -92,7 +92,7 @@ TEST_F(RaceModelTest, PlacesFollowTheOrderAndTiesShareThem) {
                 EXPECT_GE(place, places[order[i - 1]]);
             }
             const Runner& leader = runners[order[place - 1]];
-            EXPECT_EQ(places[order[place - 1]], place) << "a place has the number of its first finisher";
+            EXPECT_EQ(places[order[place - 1]], place) << "a place has the number of the first to finish";
             if (place != i + 1) {
                 EXPECT_NE(compare(leader.interval, runners[order[i]].interval), experiments::Change::slower);
             }

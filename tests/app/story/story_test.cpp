@@ -32,7 +32,7 @@ void for_each_story(Check check) {
             const float density = static_cast<float>(seed % 11) / 10.0F;
             SCOPED_TRACE(testing::Message() << "method " << int(method) << ", seed " << seed);
             const Stream stream = stream_of(seed, density);
-            check(tell(method, stream, 1 << 20));
+            check(make_story(method, stream, 1 << 20));
         }
     }
 }
@@ -66,7 +66,7 @@ TEST(Story, EveryKeptItemFliesOnceToAPlaceOfItsOwnAfterItIsTested) {
 
 TEST(Story, ATileLooksBackOnlyAtWhatIsPublished) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        const Story story = tell(Method::look_back, stream_of(seed, 0.4F), 1 << 20);
+        const Story story = make_story(Method::look_back, stream_of(seed, 0.4F), 1 << 20);
         EXPECT_FALSE(story.looks.empty());
         for (const Look& look : story.looks) {
             EXPECT_LT(look.at, look.from);
@@ -109,12 +109,12 @@ TEST(Story, NothingGoesBackWhileTimePasses) {
 
 TEST(Story, TheCameraEndsAtTheFullStreamAndBeginsAt64) {
     for (const std::uint64_t slots : {64ULL, 1'000ULL, 16'384ULL, 1'000'003ULL, 1ULL << 26}) {
-        const Story story = tell(Method::sequences, stream_of(1, 0.3F), slots);
+        const Story story = make_story(Method::sequences, stream_of(1, 0.3F), slots);
         EXPECT_EQ(at(story, story.pull_back_s).log2_slots, 6);
         EXPECT_NEAR(at(story, story.duration_s()).log2_slots, std::log2(static_cast<double>(slots)), 1e-6);
     }
     // Without a cut.
-    const Story story = tell(Method::look_back, stream_of(1, 0.3F), 1 << 24);
+    const Story story = make_story(Method::look_back, stream_of(1, 0.3F), 1 << 24);
     for (double time = story.pull_back_s; time < story.duration_s(); time += 1.0 / 60)
         EXPECT_LT(at(story, time + 1.0 / 60).log2_slots - at(story, time).log2_slots, 0.2);
 }
@@ -154,7 +154,7 @@ TEST(Story, StepsGoThereAndBack) {
 }
 
 TEST(Story, TimeIsClamped) {
-    const Story story = tell(Method::sequences, stream_of(1, 0.3F), 1 << 20);
+    const Story story = make_story(Method::sequences, stream_of(1, 0.3F), 1 << 20);
     EXPECT_EQ(at(story, -1).chapter, 0U);
     EXPECT_EQ(at(story, 1e9).chapter, story.chapters.size() - 1);
 }
@@ -205,12 +205,12 @@ TEST(Story, EndsWithTheOutputOfEveryAlgorithmThatRunsHere) {
             for (const float density : {0.0F, 0.1F, 0.35F, 0.8F, 1.0F}) {
                 const Stream stream = stream_of(7, density);
                 std::vector<Item> real = compacted(*engine, algorithm, stream);
-                std::vector<Item> told = tell(method_of(algorithm), stream, 1 << 20).output;
+                std::vector<Item> output = make_story(method_of(algorithm), stream, 1 << 20).output;
                 if (!algorithm.stable) {
                     std::ranges::sort(real);
-                    std::ranges::sort(told);
+                    std::ranges::sort(output);
                 }
-                EXPECT_EQ(told, real);
+                EXPECT_EQ(output, real);
             }
         }
     }

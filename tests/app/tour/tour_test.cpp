@@ -117,7 +117,7 @@ TEST(TourSteps, StopWithinChaptersOfTheirStory) {
             const compaction::Algorithm& algorithm = find_compaction(step.on(engine).a.algorithm);
             if (algorithm.phases.empty()) continue;
             const story::Story story =
-                story::tell(story::method_of(algorithm), story::stream_of(1, 0.5F), 1 << 18);
+                story::make_story(story::method_of(algorithm), story::stream_of(1, 0.5F), 1 << 18);
             const auto chapter = std::ranges::find(story.chapters, step.stop.chapter, &story::Chapter::title);
             ASSERT_NE(chapter, story.chapters.end()) << step.title;
             EXPECT_GT(step.stop.share, 0);

@@ -155,7 +155,7 @@ class GpuWindowTest(window.WindowTestCase):
 
     def after_the_failure(self, opened):
         """Waits for the GPU failure; the window must go on with the CPU engine."""
-        window.wait_for("the failure", lambda: "The GPU failed" in opened.messages())
+        window.wait_for("the failure", lambda: "The GPU failed" in opened.messages(), A_LAB_S)
         window.wait_for("the CPU engine", lambda: "cpu engine on" in opened.messages())
         opened.find()
         opened.press("1")
@@ -195,9 +195,11 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertEqual(list(opened.captures.rglob("*.partial*")), [])
 
     def test_a_gpu_failure_during_a_lab_keeps_the_window(self):
-        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "300", "--tab", "labs")
+        # Late enough for the clicks, at a thousand frames per second.
+        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "5000", "--tab", "labs")
         opened.click("hold the scene")
         opened.click("start")
+        self.assertNotIn("The GPU failed", opened.messages(), "the lab began too late")
         self.after_the_failure(opened)
         self.assertEqual(opened.quit(), program.EXIT_FAILURE, opened.messages())
 

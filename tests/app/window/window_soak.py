@@ -7,6 +7,8 @@ not timed. scripts/soak runs it and documents the options. Samples go to OUTPUT/
 
 import argparse
 import csv
+import datetime
+import json
 import os
 import pathlib
 import random
@@ -31,7 +33,7 @@ REST_S = 5
 SAMPLE_EVERY_S = 10
 VIEWS = "1234567"
 ALGORITHMS = 16  # at least as many as an engine has
-WARM_UP_SHARE = 0.25  # until caches, atlases and thread pools have grown
+WARM_UP_SHARE = 0.5  # until caches, atlases and thread pools have grown
 GROWTH_ALLOWED_KIB = 4096
 
 
@@ -42,6 +44,7 @@ class Soak:
         self.seconds = minutes * 60
         self.samples = []
         self.frames_checked = self.wrong = self.dropped = self.captures = 0
+        self.machine = {}
 
     def visit_everything(self):
         """What an algorithm or an action in a view loads when it is first used is no growth."""
@@ -81,6 +84,7 @@ class Soak:
         time.sleep(1)
         _, sidecar = self.opened.capture(*self.random.choice((("F12",), ("shift", "F12"))))
         self.captures += 1
+        self.machine = {key: sidecar[key] for key in ("device", "engine", "commit")}
         self.frames_checked = max(self.frames_checked, sidecar["check"]["checked"])
         self.wrong += sidecar["check"]["wrong"] + sidecar.get("b", {}).get("check", {}).get("wrong", 0)
         self.dropped += sidecar["dropped_runs"]
@@ -94,10 +98,11 @@ class Soak:
             "slots": sidecar["slots"], "tab": sidecar["settings"]["tab"]})
 
     def growth(self, field):
-        """The least of the last third minus the least of the first third, after the warm-up."""
+        """The greatest of the last quarter minus the greatest of the quarter before it. The least says little: freed
+        memory may stay with the allocator."""
         values = [sample[field] for sample in self.samples[round(len(self.samples) * WARM_UP_SHARE):]]
-        third = max(1, len(values) // 3)
-        return min(values[-third:]) - min(values[:third])
+        half = max(1, len(values) // 2)
+        return max(values[half:]) - max(values[:half])
 
 
 def main():
@@ -107,6 +112,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engine", default="cpu")
+    parser.add_argument("--record", type=pathlib.Path, help="writes the figures of this run to a JSON file")
     program.paths = chosen = parser.parse_args()
     chosen.warpsieve, chosen.output = chosen.warpsieve.resolve(), chosen.output.resolve()
     folder = program.output_folder("soak")
@@ -128,9 +134,17 @@ def main():
         print(f"skipped: {missing}")
         sys.exit(program.EXIT_SKIPPED)
     memory, descriptors, threads = (soak.growth(field) for field in ("rss_kib", "descriptors", "threads"))
-    print(f"{chosen.minutes:g} minutes, {soak.captures} captures, {soak.frames_checked} comparisons, {soak.wrong} wrong, "
-          f"{soak.dropped} runs untimed; growth after the warm-up: {memory / 1024:.1f} MiB, {descriptors:g} descriptors, "
-          f"{threads:g} threads; exit code {code}")
+    figures = {
+        "minutes": chosen.minutes, "captures": soak.captures, "comparisons": soak.frames_checked, "wrong": soak.wrong,
+        "untimed": soak.dropped, "growth_mib": round(memory / 1024, 1), "descriptors": descriptors, "threads": threads,
+        "exit_code": code}
+    print(", ".join(f"{name.replace('_', ' ')} {figure:g}" for name, figure in figures.items()))
+    if chosen.record:
+        record = {
+            **soak.machine, "date": datetime.date.today().isoformat(),
+            "command": f"scripts/soak --minutes {chosen.minutes:g} --seed {chosen.seed} --engine {chosen.engine}",
+            "parts": [figures]}
+        chosen.record.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     sound = code == 0 and not soak.wrong and not soak.dropped and memory <= GROWTH_ALLOWED_KIB and descriptors <= 0
     sys.exit(0 if sound else 1)
 
