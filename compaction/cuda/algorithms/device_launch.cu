@@ -107,7 +107,7 @@ Registration register_device_launch() {
         "it is "
         "not a fast compaction.";
     registration.algorithm.phases = {
-        {PhaseRole::fused, "fused",
+        {PhaseRole::fused, "launches",
          "Count, place and move, a tile after the other; the time between two tiles is the cost of a launch.",
          traffic::reads_all_writes_kept}};
     registration.algorithm.options = {cuda::every_block_size(),
