@@ -35,16 +35,17 @@ const void* load_append_tile(std::size_t item_bytes) {
     }();
     cudaKernel_t kernel = nullptr;
     const std::string name = "append_tile_" + std::to_string(item_bytes);
-    check(cudaLibraryGetKernel(&kernel, image, name.c_str()), "cudaLibraryGetKernel");
+    cudaError_t result = cudaLibraryGetKernel(&kernel, image, name.c_str());
     cudaFuncAttributes attributes{};
-    const cudaError_t result = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
+    if (result == cudaSuccess)
+        result = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
     if (result == cudaErrorNoKernelImageForDevice) {
         cudaGetLastError();
         throw Error(ErrorCode::unavailable,
                     "device_launch has no code for this GPU: it cannot be compiled when the program starts. "
                     "Build with a CUDA toolkit that knows the GPU, or use another algorithm.");
     }
-    check(result, "cudaFuncGetAttributes");
+    check(result, "append_tile");
     return reinterpret_cast<const void*>(kernel);
 }
 
