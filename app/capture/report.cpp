@@ -10,6 +10,7 @@
 #include "app/capture/capture.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"
+#include "app/format/powers.hpp"
 #include "app/nvml/clock_reasons.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
@@ -140,11 +141,18 @@ json b_json(const View& view, const Settings& settings) {
 
 /// What the last change did, as the window shows it.
 json change_json(const ChangeCard& card) {
+    const auto typed = [](std::vector<std::string> texts) {
+        for (std::string& text : texts) text = format::without_powers(text);
+        return texts;
+    };
     json figures = json::array();
     for (const ChangeCard::Line& line : card.lines)
-        figures.push_back(
-            {{"name", line.name}, {"before", line.before}, {"now", line.after}, {"verdict", line.verdict}});
-    return {{"set", card.changes}, {"followed", card.followed}, {"figures", std::move(figures)}};
+        figures.push_back({{"name", line.name},
+                           {"before", format::without_powers(line.before)},
+                           {"now", format::without_powers(line.after)},
+                           {"verdict", line.verdict}});
+    return {
+        {"set", typed(card.changes)}, {"followed", typed(card.followed)}, {"figures", std::move(figures)}};
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string rough(double value) {
 
 std::string slot_count(std::uint64_t slots) {
     const std::string power = experiments::format::count_text(slots);
-    return power.starts_with("2^") ? power + " = " + grouped(slots) : grouped(slots);
+    return power.starts_with("2^") ? with_powers(power) + " = " + grouped(slots) : grouped(slots);
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {

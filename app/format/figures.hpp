@@ -25,7 +25,7 @@ std::string rough(double value);
 
 using experiments::format::grouped;
 
-/// "2^18 = 262,144" for powers of two, otherwise "1,000,003".
+/// "2¹⁸ = 262,144" for powers of two, otherwise "1,000,003".
 std::string slot_count(std::uint64_t slots);
 
 /// Reads the output of `slot_count` and typed counts: "2^18", "262,144", "262144". Empty for anything else.

@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "app/format/powers.hpp"
 #include "app/labs/sweep_lines.hpp"
 #include "experiments/format/counts.hpp"
 
@@ -152,10 +153,10 @@ std::string load_into_window(RunConfig& run, const Setting& setting) {
         return algorithm.name + " is a step of a compaction. The live view shows only compactions.";
     }
     if (setting.stream.num_items < min_slots || setting.stream.num_items > max_slots(algorithm.engine)) {
-        return "The live view takes " + experiments::format::count_text(min_slots) + " to " +
-               experiments::format::count_text(max_slots(algorithm.engine)) +
-               " slots; this stream has n = " + experiments::format::count_text(setting.stream.num_items) +
-               ".";
+        return format::with_powers(
+            "The live view takes " + experiments::format::count_text(min_slots) + " to " +
+            experiments::format::count_text(max_slots(algorithm.engine)) +
+            " slots; this stream has n = " + experiments::format::count_text(setting.stream.num_items) + ".");
     }
     run.engine = algorithm.engine;
     run.a.algorithm = algorithm.id;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/format/powers.hpp"
 #include "app/labs/sweep.hpp"
 #include "experiments/format/counts.hpp"
 
@@ -72,7 +73,7 @@ std::string what_stays(SweepAxis axis, const StreamSpec& stream) {
     std::string text;
     const auto say = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
     const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
-    if (!length_varies) say("n = " + experiments::format::count_text(stream.num_items));
+    if (!length_varies) say("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
     say(std::string(workloads::info_of(stream.pattern).name));
     const std::string density = experiments::density_text(stream);
     if (axis != SweepAxis::density && !density.empty()) say(density + " kept");

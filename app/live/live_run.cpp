@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/interop/gpu_sampler.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
@@ -206,11 +207,13 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
     // Rounded up, or the two could read the same.
     const std::string need = mebibytes(needed + (std::uint64_t{1} << 20) - 1);
     const std::uint64_t fitting = std::bit_floor(budget / bytes_of(1, with_b));
-    throw Error(ErrorCode::out_of_memory, format::slot_count(slots) + " slots need " + need +
-                                              (with_b ? " with an output for A and one for B" : "") +
-                                              ", but " + engine.device().name + " has " + mebibytes(budget) +
-                                              " to give. Up to " + format::slot_count(fitting) +
-                                              " slots would fit.");
+    // The terminal may get it, too.
+    throw Error(
+        ErrorCode::out_of_memory,
+        format::without_powers(format::slot_count(slots) + " slots need " + need +
+                               (with_b ? " with an output for A and one for B" : "") + ", but " +
+                               engine.device().name + " has " + mebibytes(budget) + " to give. Up to " +
+                               format::slot_count(fitting) + " slots would fit."));
 }
 
 void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cctype>
 
+#include "app/format/powers.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/reset_control.hpp"
@@ -123,7 +124,7 @@ std::vector<Command> all_commands(const WindowFrame& frame) {
     }
     for (const Preset& preset : presets()) {
         commands.push_back(
-            {"preset: " + std::string(preset.name), std::string(preset.meaning),
+            {"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
              [&preset](WindowFrame& window) { take_preset(window.settings, preset, *window.defaults); }});
     }
     add_algorithms(commands, frame);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
@@ -22,8 +23,8 @@ struct Banner {
 };
 
 std::string text_of(const Message& message) {
-    return message.times == 1 ? message.text
-                              : message.text + " (" + format::grouped(message.times) + " times)";
+    const std::string text = format::with_powers(message.text);
+    return message.times == 1 ? text : text + " (" + format::grouped(message.times) + " times)";
 }
 
 ImU32 colour_of(const plots::Palette& palette, Severity severity) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/chrome.hpp"
 
@@ -185,13 +186,14 @@ float draw_notice(StatusFrame& frame, const Message& message, ImVec2 low, ImVec2
     const ImFont* font = frame.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     constexpr float most_share = 0.62F;
-    const std::string text = plots::elided(font, message.text, most_share * (high.x - low.x) - frame.px(20));
+    const std::string whole = format::with_powers(message.text);
+    const std::string text = plots::elided(font, whole, most_share * (high.x - low.x) - frame.px(20));
     const float left = high.x - plots::text_width(font, text) - frame.px(20);
     list.AddRectFilled({left, low.y + frame.px(7)}, {left + frame.px(3), high.y - frame.px(6)},
                        frame.palette().accent);
     plots::draw_on_baseline(list, font, {left + frame.px(10), baseline}, frame.palette().text, text);
     frame.controls.record("notice", {left, low.y}, high);
-    frame.tooltips.offer(frame.style, {left, low.y}, high, message.text);
+    frame.tooltips.offer(frame.style, {left, low.y}, high, whole);
     return left;
 }
 

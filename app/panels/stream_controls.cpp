@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
@@ -66,7 +65,7 @@ void draw_slots(ControlsFrame& frame) {
                        .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
                        .last_step = highest - lowest,
                        .before = {},
-                       .figure = format::with_powers(format::slot_count(slots)),
+                       .figure = format::slot_count(slots),
                        .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "experiments/format/numbers.hpp"
@@ -225,7 +226,8 @@ float fitting_table_width(const PanelFrame& frame, float room) {
 experiments::Table timing_table(const TimingsFrame& frame) {
     experiments::Table table{.caption = (frame.runs.a.algorithm ? frame.runs.a.algorithm->id : "nothing") +
                                         " on " + frame.device_name + ", " +
-                                        format::slot_count(frame.stream.slots) + " slots, interactive",
+                                        format::without_powers(format::slot_count(frame.stream.slots)) +
+                                        " slots, interactive",
                              .columns = {{"us", false},
                                          {"median", true},
                                          {"q1", true},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compaction/compaction.hpp"
+#include "tests/simulated/seeds.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
@@ -33,9 +34,21 @@ class SimulatedConformance : public testing::TestWithParam<Subject> {
         if (!status.available) GTEST_SKIP() << status.reason;
     }
 
-    /// The layouts run one after the other on streams of one length; `seed`: of the schedule.
-    void expect_right(int seed, const std::vector<Options>& layouts, std::uint64_t length, Pattern pattern,
-                      double keep_fraction, std::uint64_t shift = 0) {
+    /// The layouts run one after the other on streams of one length; `planned_seed`: of the schedule, unless
+    /// the environment variable names another.
+    void expect_right(int planned_seed, const std::vector<Options>& layouts, std::uint64_t length,
+                      Pattern pattern, double keep_fraction, std::uint64_t shift = 0) {
+        const int seed = simulated_seeds::or_chosen(planned_seed);
+        SCOPED_TRACE(simulated_seeds::repeat_line("simulated_conformance_test", seed));
+        try {
+            compare(seed, layouts, length, pattern, keep_fraction, shift);
+        } catch (const Error& error) {
+            ADD_FAILURE() << error.what();
+        }
+    }
+
+    void compare(int seed, const std::vector<Options>& layouts, std::uint64_t length, Pattern pattern,
+                 double keep_fraction, std::uint64_t shift) {
         const auto [algorithm, item_size] = GetParam();
         const auto engine = open_engine(EngineId::simulated, seed);
         testing_support::Workbench bench(*engine, length);

@@ -5,8 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,6 +17,7 @@
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
 #include "registration.hpp"
+#include "tests/simulated/seeds.hpp"
 
 namespace compaction {
 namespace {
@@ -58,6 +62,20 @@ std::string difference(const Ported& algorithm, ItemSize size, std::uint64_t num
     return {};
 }
 
+/// `planned_seed`: of the schedule, unless the environment variable names another.
+void expect_right(const Ported& algorithm, ItemSize size, std::uint64_t num_items, unsigned percent,
+                  std::uint64_t planned_seed, const Options& options = {}) {
+    const int seed = simulated_seeds::or_chosen(static_cast<int>(planned_seed));
+    SCOPED_TRACE(simulated_seeds::repeat_line("simulated_kernels_test", seed));
+    try {
+        EXPECT_EQ(difference(algorithm, size, num_items, percent, static_cast<std::uint64_t>(seed), options),
+                  "")
+            << "length " << num_items;
+    } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+    }
+}
+
 constexpr std::uint64_t lengths[] = {0, 1, 31, 33, 127, 128, 129, 1023, 1025, 4095, 4096, 4097};
 
 class Kernels : public testing::TestWithParam<std::tuple<int, ItemSize>> {};
@@ -68,8 +86,7 @@ TEST_P(Kernels, CompactInEveryOrder) {
          {simulated::Order::forward, simulated::Order::reverse, simulated::Order::random}) {
         for (const std::uint64_t length : lengths) {
             const std::uint64_t seed = simulated::seed_of(order, simulated::CopyTime::at_once, 2);
-            EXPECT_EQ(difference(ported[algorithm], size, length, 50, seed), "")
-                << "length " << length << ", seed " << seed;
+            expect_right(ported[algorithm], size, length, 50, seed);
         }
     }
 }
@@ -82,20 +99,15 @@ INSTANTIATE_TEST_SUITE_P(All, Kernels,
 
 /// Longer than single-wave tiles on one multiprocessor, so that the pipeline runs.
 TEST(PipelineKernel, CompactsInEveryOrderWithEveryCopyTime) {
-    for (std::uint64_t seed = 0; seed < 72; ++seed) {
-        try {
-            EXPECT_EQ(difference(ported[1], ItemSize::bytes_4, 100'003, 30, seed), "") << seed;
-        } catch (const Error& e) {
-            ADD_FAILURE() << seed << e.what();
-        }
-    }
+    for (std::uint64_t seed = 0; seed < 72; ++seed)
+        expect_right(ported[1], ItemSize::bytes_4, 100'003, 30, seed);
 }
 
 TEST(TicketedKernel, CompactsInEveryOrder) {
     Options options;
     options[Option::blocks] = 3;
     for (std::uint64_t seed = 0; seed < 9; ++seed)
-        EXPECT_EQ(difference(ported[1], ItemSize::bytes_4, 20'001, 30, seed, options), "") << seed;
+        expect_right(ported[1], ItemSize::bytes_4, 20'001, 30, seed, options);
 }
 
 /// More sequences than one block scans at a time.
@@ -104,7 +116,52 @@ TEST(ScanInOneBlock, TakesSeveralTurns) {
     options[Option::blocks] = 2;
     options[Option::sequences] = 20'000;
     for (std::uint64_t seed = 0; seed < 9; ++seed)
-        EXPECT_EQ(difference(ported[0], ItemSize::bytes_4, 70'001, 50, seed, options), "") << seed;
+        expect_right(ported[0], ItemSize::bytes_4, 70'001, 50, seed, options);
+}
+
+/// Sets the environment variable of the seed; the destructor restores it.
+class ChosenSeed {
+  public:
+    explicit ChosenSeed(const char* value) {
+        if (const char* const old = std::getenv(simulated_seeds::variable)) old_ = old;
+        if (value != nullptr)
+            setenv(simulated_seeds::variable, value, 1);
+        else
+            unsetenv(simulated_seeds::variable);
+    }
+    ~ChosenSeed() {
+        if (old_)
+            setenv(simulated_seeds::variable, old_->c_str(), 1);
+        else
+            unsetenv(simulated_seeds::variable);
+    }
+    ChosenSeed(const ChosenSeed&) = delete;
+    ChosenSeed& operator=(const ChosenSeed&) = delete;
+
+  private:
+    std::optional<std::string> old_;
+};
+
+TEST(Seed, IsThePlannedOneUnlessTheEnvironmentNamesAnother) {
+    {
+        const ChosenSeed none(nullptr);
+        EXPECT_EQ(simulated_seeds::or_chosen(8), 8);
+    }
+    const ChosenSeed chosen("47");
+    EXPECT_EQ(simulated_seeds::or_chosen(8), 47);
+}
+
+TEST(Seed, OfTheEnvironmentMustBeAnInteger) {
+    for (const char* const wrong : {"", "-1", "4x", " 4", "99999999999"}) {
+        const ChosenSeed chosen(wrong);
+        EXPECT_THROW((void)simulated_seeds::or_chosen(8), std::invalid_argument) << wrong;
+    }
+}
+
+TEST(Seed, IsInTheLineThatRepeatsATest) {
+    EXPECT_EQ(simulated_seeds::repeat_line("simulated_kernels_test", 8),
+              "Repeat: WARPSIEVE_SIMULATED_SEED=8 simulated_kernels_test "
+              "--gtest_filter='Seed.IsInTheLineThatRepeatsATest'");
 }
 
 /// Prints the time of the library's default layouts for 2^16 items.

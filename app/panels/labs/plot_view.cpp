@@ -1,5 +1,6 @@
 #include "app/panels/labs/plot_view.hpp"
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 
 #include <imgui.h>
 
@@ -57,7 +58,7 @@ void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right
     }
     if (!skipped.empty()) {
         const std::string text = skipped.size() == 1
-                                     ? "left out: " + skipped.front()
+                                     ? "left out: " + format::with_powers(skipped.front())
                                      : "left out for " + format::grouped(skipped.size()) + " reasons";
         at.x = draw_remark(frame, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
 #include "experiments/published/figures.hpp"
@@ -26,7 +27,7 @@ constexpr float heading_width = 112;
 
 /// "Part 1, table 1: Six implementations, structured and random data".
 std::string entry_of(const TableSummary& table) {
-    return table.label + ": " + table.title;
+    return table.label + ": " + format::with_powers(table.title);
 }
 
 void draw_table_menu(LabsFrame& frame) {
@@ -125,7 +126,7 @@ std::string heading_of(const published::Column& column) {
         !std::ranges::equal(column.name, column.unit, [](unsigned char a, unsigned char b) {
             return std::tolower(a) == std::tolower(b);
         });
-    return column.name + (says_more ? ", " + column.unit : std::string());
+    return format::with_powers(column.name) + (says_more ? ", " + column.unit : std::string());
 }
 
 void draw_headings(LabsFrame& frame, const published::Table& table) {
@@ -158,7 +159,7 @@ void draw_table(LabsFrame& frame, std::size_t index, const LabArea& area) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
             ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(190));
-            ImGui::TextUnformatted(table.rows[row].name.c_str());
+            ImGui::TextUnformatted(format::with_powers(table.rows[row].name).c_str());
             ImGui::PopTextWrapPos();
             // Headings do not widen a column of an ImGui table.
             ImGui::Dummy({frame.px(84), 0});

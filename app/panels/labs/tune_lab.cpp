@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/labs/tune.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
@@ -69,7 +70,7 @@ std::string time_text(const TuneCell& cell) {
 
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     const TuneCell& cell = map.cells[index];
-    if (!cell.skipped.empty()) return "Not measured: " + std::string(cell.skipped);
+    if (!cell.skipped.empty()) return "Not measured: " + format::with_powers(cell.skipped);
     if (!cell.result) return "No sample yet, or left out.";
     const experiments::Result& result = *cell.result;
     if (!result.correct()) return "Wrong output: " + result.wrong + ".";

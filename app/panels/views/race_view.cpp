@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/follow_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -215,8 +214,7 @@ float draw_header(RaceFrame& frame, ImVec2 low, float right, float lowest) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const std::string scale = scale_text(frame.memory.race);
-    const std::string stream =
-        format::with_powers(format::slot_count(frame.stream.slots)) + " slots, the stream of every frame.";
+    const std::string stream = format::slot_count(frame.stream.slots) + " slots, the stream of every frame.";
     const float line = frame.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,

@@ -225,7 +225,7 @@ TEST_F(Diagnostics, ACardNamesEverythingThatWasSet) {
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(watch.card()->changes,
               (Names{"algorithm: CUB DeviceSelect::If → Sequence-wise, vectorised",
-                     "threads per block: automatic → 256", "slots: 2^20 = 1,048,576 → 125,000"}));
+                     "threads per block: automatic → 256", "slots: 2²⁰ = 1,048,576 → 125,000"}));
     EXPECT_TRUE(watch.card()->followed.empty());
 }
 

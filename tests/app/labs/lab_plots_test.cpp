@@ -228,7 +228,7 @@ TEST(LoadIntoWindow, SaysWhyNot) {
     Setting setting{&compaction::find_algorithm("cpu_copy"), {}, {.num_items = slots}};
     EXPECT_NE(labs::load_into_window(settings.run, setting).find("step"), std::string::npos);
     setting = {&compaction::find_algorithm("cpu_loop"), {}, {.num_items = 1024}};
-    EXPECT_NE(labs::load_into_window(settings.run, setting).find("2^12"), std::string::npos);
+    EXPECT_NE(labs::load_into_window(settings.run, setting).find("2¹²"), std::string::npos);
     EXPECT_EQ(settings, before);
 }
 

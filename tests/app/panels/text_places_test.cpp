@@ -1,4 +1,5 @@
 // Every view at every size and scale that is promised: no text leaves its parent, and none covers another.
+#include <regex>
 #include <string>
 
 #include "tests/app/panels/drawn_text.hpp"
@@ -45,6 +46,10 @@ class TextPlaces : public InterfaceTest, public testing::WithParamInterface<Show
             EXPECT_EQ(drawn::overlapping_text(window), "") << window.name;
         }
         EXPECT_GT(glyphs, 30U) << "the text is not found";
+        const std::string text = drawn::all_text();
+        static const std::regex typed_power("2\\^[0-9]+");
+        std::smatch power;
+        EXPECT_FALSE(std::regex_search(text, power, typed_power)) << power.str() << " is not as in print";
     }
 
     std::optional<made_up::SampledStream> stream_;

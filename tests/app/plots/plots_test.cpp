@@ -126,7 +126,7 @@ TEST(Figures, CarryTheirUnit) {
 }
 
 TEST(Figures, CountsAreReadAsTheyAreWritten) {
-    EXPECT_EQ(format::slot_count(262'144), "2^18 = 262,144");
+    EXPECT_EQ(format::slot_count(262'144), "2¹⁸ = 262,144");
     EXPECT_EQ(format::with_powers("n = 2^18, 12^3, 2^"), "n = 2¹⁸, 12^3, 2^");
     EXPECT_EQ(format::parse_count("2¹⁸ = 262,144"), 262'144U);
     EXPECT_EQ(format::parse_count("2⁷"), 128U);
