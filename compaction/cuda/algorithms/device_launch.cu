@@ -67,6 +67,7 @@ class DeviceLaunch final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
+        refuse_capture();
         const TimedPhase phase{recorder};
         TileToAppend<ItemT> first{make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
                                   0,
@@ -82,6 +83,16 @@ class DeviceLaunch final : public Compactor {
     }
 
   private:
+    void refuse_capture() const {
+        cudaStreamCaptureStatus status{};
+        check(cudaStreamIsCapturing(engine_.stream(), &status), "cudaStreamIsCapturing");
+        if (status == cudaStreamCaptureStatusNone) return;
+        throw Error(
+            ErrorCode::unavailable,
+            "device_launch cannot be captured: its graph could end before the kernels that its kernel "
+            "launches. Call it on a stream, or capture another algorithm.");
+    }
+
     unsigned items_per_thread() const { return items_of_variant[layout_[Option::variant]]; }
 
     CudaEngine& engine_;
@@ -107,6 +118,7 @@ Registration register_device_launch() {
         "only state. One multiprocessor works at a time, so this shows what launches from the device cost; "
         "it is "
         "not a fast compaction.";
+    registration.algorithm.launches_on_device = true;
     registration.algorithm.phases = {
         {PhaseRole::fused, "launches",
          "Count, place and move, a tile after the other; the time between two tiles is the cost of a launch.",

@@ -37,7 +37,7 @@ __device__ void append_tile(const TileToAppend<ItemT>& tile, Kernel<ItemT> self)
     const std::uint64_t length_before = tile.first_row == 0 ? 0 : *tile.num_selected;
     std::uint64_t length = length_before;
     std::uint64_t first_row = tile.first_row;
-    for (unsigned i = 0; i < tile.batches_per_warp; ++i) {
+    for (unsigned i = 0; i < tile.batches_per_warp && first_row < tile.rows.num_rows(); ++i) {
         // Load
         const std::uint64_t row = first_row + warp_in_block() * rows_of_warp;
         const bool inside = (row + rows_of_warp) * warp_size <= tile.rows.end;
