@@ -1,4 +1,4 @@
-# embed_files(<target> NAMESPACE <namespace> FILES <file>...)
+# embed_files(<target> [GENERATED] NAMESPACE <namespace> FILES <file>...)
 #
 # Puts files into the binary. The assembler copies them with .incbin, so a font of several 100 KB costs no compile
 # time. For NAMESPACE warpsieve::shaders and sprite.vert the target gets a header "embedded/shaders.hpp" with
@@ -6,11 +6,11 @@
 #   std::string_view sprite_vert();
 #   std::span<const std::byte> sprite_vert_bytes();
 #   }
-# Characters that an identifier cannot have become '_', letters become lower case.
+# GENERATED: the build makes the files. Characters that an identifier cannot have become '_', letters become lower case.
 include_guard(GLOBAL)
 
 function(embed_files target)
-  cmake_parse_arguments(PARSE_ARGV 1 EMBED "" "NAMESPACE" "FILES")
+  cmake_parse_arguments(PARSE_ARGV 1 EMBED "GENERATED" "NAMESPACE" "FILES")
   if(NOT EMBED_NAMESPACE OR NOT EMBED_FILES)
     message(FATAL_ERROR "embed_files(${target}) needs NAMESPACE and FILES")
   endif()
@@ -22,7 +22,7 @@ function(embed_files target)
   set(paths "")
   foreach(file IN LISTS EMBED_FILES)
     cmake_path(ABSOLUTE_PATH file NORMALIZE OUTPUT_VARIABLE path)
-    if(NOT EXISTS ${path})
+    if(NOT EMBED_GENERATED AND NOT EXISTS ${path})
       message(FATAL_ERROR "embed_files(${target}): ${path} does not exist")
     endif()
     list(APPEND paths ${path})

@@ -97,7 +97,7 @@ SampledCall call_of(const Setting& setting, Compactor& compactor) {
 /// exceeds this device or this length.
 bool concerns_one_setting(ErrorCode code) {
     return code == ErrorCode::out_of_memory || code == ErrorCode::invalid_option ||
-           code == ErrorCode::invalid_argument;
+           code == ErrorCode::invalid_argument || code == ErrorCode::unavailable;
 }
 
 /// Measures the settings of one stream.

@@ -12,6 +12,7 @@ std::string why_not_recorded(const compaction::Engine& engine, const compaction:
     if (engine.id() == compaction::EngineId::cpu) return "the CPU engine cannot end a call after a phase";
     if (algorithm.synchronises)
         return "its calls wait for the device, and CUDA cannot record such calls as a graph";
+    if (algorithm.launches_on_device) return "its graph could end before the kernels that its kernels launch";
     return "its calls cannot be recorded";
 }
 

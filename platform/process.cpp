@@ -1,17 +1,77 @@
 #include "platform/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pwd.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 
+#include "platform/descriptor.hpp"
+
 namespace warpsieve::platform {
+namespace {
+
+constexpr std::size_t most_output_bytes = 64 << 10;
+
+std::vector<char*> pointers_to(const std::vector<std::string>& arguments) {
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    return argv;
+}
+
+/// Waits for the end of a child. Empty if it cannot be waited for.
+std::optional<int> status_of(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return std::nullopt;
+    }
+    return status;
+}
+
+/// Starts this program with its output in `pipe_end`. 0 if the system refuses.
+pid_t start_this_program(const std::vector<std::string>& arguments, int pipe_end) {
+    const std::vector<char*> argv = pointers_to(arguments);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+        posix_spawn_file_actions_adddup2(&actions, pipe_end, descriptor);
+    pid_t child = 0;
+    const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error == 0 ? child : 0;
+}
+
+/// Reads the pipe until all its writers are gone. `exited`: they are; otherwise why the reading stopped.
+ChildEnd read_output(int pipe_end, std::string& output, std::chrono::milliseconds limit,
+                     const std::atomic<bool>* cancel) {
+    constexpr int look_every_ms = 20;
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    std::array<char, 4096> part{};
+    while (true) {
+        if (cancel && cancel->load()) return ChildEnd::cancelled;
+        if (std::chrono::steady_clock::now() > deadline) return ChildEnd::timed_out;
+        pollfd ready{pipe_end, POLLIN, 0};
+        if (poll(&ready, 1, look_every_ms) <= 0) continue;
+        const ssize_t count = read(pipe_end, part.data(), part.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return ChildEnd::exited;
+        const std::size_t room = most_output_bytes - output.size();
+        output.append(part.data(), std::min(room, static_cast<std::size_t>(count)));
+    }
+}
+
+}  // namespace
 
 void prepare_process() {
     // open takes the lowest free number.
@@ -43,9 +103,7 @@ void restart_program(char** argv) {
 }
 
 bool run_program(const std::vector<std::string>& arguments) {
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
+    const std::vector<char*> argv = pointers_to(arguments);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
@@ -54,11 +112,35 @@ bool run_program(const std::vector<std::string>& arguments) {
     const int error = posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) return false;
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) return false;
+    const std::optional<int> status = status_of(child);
+    return status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
+}
+
+ChildResult run_this_program(const std::vector<std::string>& arguments, std::chrono::milliseconds limit,
+                             const std::atomic<bool>* cancel) {
+    ChildResult result;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return result;
+    const Descriptor reading(ends[0]);
+    pid_t child = 0;
+    {
+        const Descriptor writing(ends[1]);
+        child = start_this_program(arguments, writing.get());
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (child == 0) return result;
+    result.end = read_output(reading.get(), result.output, limit, cancel);
+    if (result.end != ChildEnd::exited) kill(child, SIGKILL);
+    const std::optional<int> status = status_of(child);
+    if (result.end != ChildEnd::exited) return result;
+    if (!status) {
+        result.end = ChildEnd::not_started;
+    } else if (WIFEXITED(*status)) {
+        result.code = WEXITSTATUS(*status);
+    } else {
+        result.end = ChildEnd::killed;
+        result.code = WTERMSIG(*status);
+    }
+    return result;
 }
 
 bool has_program(const std::string& name) {

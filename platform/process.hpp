@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -28,6 +30,27 @@ void restart_program(char** argv);
 /// Runs a program of PATH without input and output, and waits for its end. Returns whether it could be
 /// started and exited with 0.
 bool run_program(const std::vector<std::string>& arguments);
+
+/// How a child process ended.
+enum class ChildEnd {
+    exited,       ///< by itself, with an exit code
+    killed,       ///< by a signal
+    cancelled,    ///< ended by this process, as `cancel` was set
+    timed_out,    ///< ended by this process, after the limit
+    not_started,  ///< the system refused
+};
+
+/// What a child process left.
+struct ChildResult {
+    ChildEnd end = ChildEnd::not_started;
+    int code = 0;        ///< the exit code, or the signal
+    std::string output;  ///< standard output and errors, up to 64 KiB
+};
+
+/// Starts this program again with these arguments, the first of which is its name, and waits for the end. The
+/// standard input is empty. Ends the child when `cancel` is set (null: never) and after `limit`.
+ChildResult run_this_program(const std::vector<std::string>& arguments, std::chrono::milliseconds limit,
+                             const std::atomic<bool>* cancel);
 
 /// Whether PATH has a program of that name.
 bool has_program(const std::string& name);

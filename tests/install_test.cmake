@@ -1,5 +1,5 @@
 # Run by ctest: installs the library of BUILD_DIR under WORK_DIR, builds and runs CONSUMER_DIR against it and, if there is
-# a CUDA_COMPILER, builds CUDA_CONSUMER_DIR, as if oneTBB and Highway were not there.
+# a CUDA_COMPILER, builds CUDA_CONSUMER_DIR, as if oneTBB and Highway were not there, and builds and runs RDC_CONSUMER_DIR.
 function(run_step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
@@ -19,4 +19,8 @@ if(CUDA_COMPILER)
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER}
     -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_hwy=ON)
   run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/cuda_build)
+  run_step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${RDC_CONSUMER_DIR} -B ${WORK_DIR}/rdc_build
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER})
+  run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/rdc_build)
+  run_step(${WORK_DIR}/rdc_build/rdc_consumer)
 endif()

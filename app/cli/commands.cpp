@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/cli/bench.hpp"
+#include "app/cli/first_call.hpp"
 #include "app/cli/reproduce.hpp"
 
 namespace warpsieve {
@@ -14,6 +15,9 @@ constexpr std::array all_commands{
     Command{"reproduce", "Measure published results again and compare", run_reproduce},
 };
 
+/// Started by `reproduce`, so not listed.
+constexpr Command first_call{"first-call", "", run_first_call};
+
 }  // namespace
 
 std::span<const Command> commands() {
@@ -21,6 +25,7 @@ std::span<const Command> commands() {
 }
 
 const Command* find_command(std::string_view name) {
+    if (name == first_call.name) return &first_call;
     const auto found = std::ranges::find(all_commands, name, &Command::name);
     return found == all_commands.end() ? nullptr : &*found;
 }

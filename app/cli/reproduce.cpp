@@ -10,6 +10,7 @@
 
 #include "app/cli/arguments.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/first_call.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output_files.hpp"
 #include "app/cli/progress_bar.hpp"
@@ -48,6 +49,10 @@ struct ReproduceArguments {
 };
 
 constexpr int most_merged = 16;
+
+/// Processes that time first calls, for each setting: enough for an interval of 95 %. A quick run has none.
+constexpr std::size_t num_processes = 11;
+constexpr std::size_t num_quick_processes = 3;
 
 constexpr const char* footer = R"(Examples:
   warpsieve reproduce                                    everything, on every available engine
@@ -204,10 +209,13 @@ int run_reproduce(int argc, char** argv) {
     for (const auto& engine : engines) {
         const experiments::Machine machine = experiments::describe_machine(
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
-        reproduction.run(*engine, machine, policy_of(arguments), hooks, [&] {
+        const auto changed = [&] {
             bar.clear();
             write(files, reproduction);
-        });
+        };
+        reproduction.run(*engine, machine, policy_of(arguments), hooks, changed);
+        reproduction.run_first_calls(start_first_call, machine,
+                                     arguments.quick ? num_quick_processes : num_processes, hooks, changed);
     }
     bar.clear();
     const bool written = write(files, reproduction);

@@ -283,6 +283,22 @@ void tell_atomics(Teller& teller) {
     teller.wait(end_s - teller.now() + beat_s);
 }
 
+void tell_launches(Teller& teller) {
+    teller.chapter("launches",
+                   "A block appends a tile to the output, then launches itself for the next tile.",
+                   PhaseRole::fused);
+    std::uint32_t length = 0;
+    double begin_s = teller.now();
+    for (std::uint32_t part = 0; part < num_parts; ++part) {
+        const double counted_s = count_part(teller, part, begin_s);
+        teller.place_part(part, length, counted_s);
+        teller.stop(counted_s);
+        length += teller.story().counts[part];
+        begin_s = write_part(teller, part, counted_s) + beat_s;
+    }
+    teller.wait(begin_s - teller.now());
+}
+
 void tell_one_thread(Teller& teller) {
     teller.chapter("loop", "One thread tests slot after slot and appends the live items.", PhaseRole::fused);
     std::uint32_t end = 0;
@@ -321,6 +337,9 @@ Story make_story(Method method, const Stream& stream, std::uint64_t full_slots) 
             break;
         case Method::atomics:
             tell_atomics(teller);
+            break;
+        case Method::launches:
+            tell_launches(teller);
             break;
         case Method::one_thread:
             tell_one_thread(teller);

@@ -54,6 +54,7 @@ double visible_log2(const Story& story, double time_s) {
 Method method_of(const compaction::Algorithm& algorithm) {
     using compaction::Option;
     if (!algorithm.stable) return Method::atomics;
+    if (!algorithm.phases.empty() && algorithm.phases.front().name == "launches") return Method::launches;
     if (has_role(algorithm, PhaseRole::count)) {
         const double words = flag_words(algorithm);
         if (words >= 1) return Method::flags;
@@ -74,6 +75,7 @@ std::string_view part_name(Method method) {
         case Method::blocks:
             return "block";
         case Method::look_back:
+        case Method::launches:
             return "tile";
         case Method::atomics:
             return "warp";

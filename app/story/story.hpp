@@ -25,6 +25,7 @@ enum class Method : std::uint8_t {
     flags,       ///< a flag for each item, a scan of the flags, a scatter
     look_back,   ///< one pass; a tile finds its place by looking back
     atomics,     ///< one pass; places are taken from a counter, in no order
+    launches,    ///< one tile after another; each launches the next
     one_thread,  ///< one pass by one thread
 };
 

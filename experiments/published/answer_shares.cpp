@@ -319,8 +319,7 @@ std::optional<Best> best_in(const Report& report, std::size_t run, std::size_t i
 AnswerText best_layouts(const AnswerInputs& inputs, const Question& question, bool by_column) {
     const Report& report = inputs.report;
     AnswerText answer;
-    answer.table.heads = {
-        by_column ? "vector width" : "search", "device", "fastest", "time", "as fast", "slowest"};
+    answer.table.heads = {by_column ? "column" : "search", "device", "fastest", "time", "as fast", "slowest"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         RunAnswer said = not_answered(report, run, question);
         std::vector<std::string> parts;

@@ -33,6 +33,8 @@ AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
             return answer_crossings(inputs, question);
         case QuestionKind::linear:
             return answer_linear(inputs, question);
+        case QuestionKind::first_call:
+            return answer_first_call(inputs, question);
     }
     return {};
 }
@@ -52,7 +54,7 @@ void drop_empty_columns(SmallTable& table) {
 
 /// Says that a loop of short GPU calls measures launches, where an answer rests on such times.
 void add_launch_remark(const Report& report, const Question& question, AnswerText& answer) {
-    if (question.kind == QuestionKind::linear) return;
+    if (question.kind == QuestionKind::linear || question.kind == QuestionKind::first_call) return;
     for (const std::size_t t : tables_of(report, question)) {
         const Table& table = *report.tables[t].table;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {

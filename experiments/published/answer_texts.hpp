@@ -61,6 +61,7 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_gain(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question);
+AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_linear(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question);

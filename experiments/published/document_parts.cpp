@@ -13,12 +13,13 @@ namespace {
 using compaction::Option;
 
 constexpr std::array kind_names{
-    std::pair{QuestionKind::order, "order"},         std::pair{QuestionKind::columns, "columns"},
-    std::pair{QuestionKind::ratio, "ratio"},         std::pair{QuestionKind::vectors, "vectors"},
-    std::pair{QuestionKind::phases, "phases"},       std::pair{QuestionKind::coverage, "coverage"},
-    std::pair{QuestionKind::search, "search"},       std::pair{QuestionKind::product, "product"},
-    std::pair{QuestionKind::peaks, "peaks"},         std::pair{QuestionKind::gain, "gain"},
-    std::pair{QuestionKind::crossings, "crossings"}, std::pair{QuestionKind::linear, "linear"}};
+    std::pair{QuestionKind::order, "order"},          std::pair{QuestionKind::columns, "columns"},
+    std::pair{QuestionKind::ratio, "ratio"},          std::pair{QuestionKind::vectors, "vectors"},
+    std::pair{QuestionKind::phases, "phases"},        std::pair{QuestionKind::coverage, "coverage"},
+    std::pair{QuestionKind::search, "search"},        std::pair{QuestionKind::product, "product"},
+    std::pair{QuestionKind::peaks, "peaks"},          std::pair{QuestionKind::gain, "gain"},
+    std::pair{QuestionKind::crossings, "crossings"},  std::pair{QuestionKind::linear, "linear"},
+    std::pair{QuestionKind::first_call, "first_call"}};
 
 constexpr std::uint64_t most_points = 1024;
 

@@ -19,11 +19,16 @@ namespace {
 using compaction::Option;
 using compaction::PhaseRole;
 
-constexpr std::array quantity_names{
-    std::pair{Quantity::total, "total"},         std::pair{Quantity::phase, "phase"},
-    std::pair{Quantity::bandwidth, "bandwidth"}, std::pair{Quantity::ratio_mean, "ratio_mean"},
-    std::pair{Quantity::ratio_sd, "ratio_sd"},   std::pair{Quantity::layout, "layout"},
-    std::pair{Quantity::other, "other"}};
+constexpr std::array quantity_names{std::pair{Quantity::total, "total"},
+                                    std::pair{Quantity::phase, "phase"},
+                                    std::pair{Quantity::bandwidth, "bandwidth"},
+                                    std::pair{Quantity::ratio_mean, "ratio_mean"},
+                                    std::pair{Quantity::ratio_sd, "ratio_sd"},
+                                    std::pair{Quantity::layout, "layout"},
+                                    std::pair{Quantity::other, "other"},
+                                    std::pair{Quantity::first_call, "first_call"},
+                                    std::pair{Quantity::second_call, "second_call"},
+                                    std::pair{Quantity::later_calls, "later_calls"}};
 
 constexpr std::array phase_names{std::pair{PhaseRole::count, "count"}, std::pair{PhaseRole::prefix, "prefix"},
                                  std::pair{PhaseRole::move, "move"}};
@@ -107,8 +112,7 @@ Column parse_column(const Field& field) {
     if (const auto phase = field.find("phase")) column.phase = named(*phase, phase_names);
     if (column.quantity == Quantity::phase && !column.phase) field.refuse("the field 'phase' is missing");
     constexpr std::array time_units{"s", "ms", "us"};
-    const bool is_time = column.quantity == Quantity::total || column.quantity == Quantity::phase;
-    if (is_time && std::ranges::find(time_units, column.unit) == time_units.end()) {
+    if (is_time(column.quantity) && std::ranges::find(time_units, column.unit) == time_units.end()) {
         field.at("unit").refuse("'" + column.unit + "' is not a unit of time: s, ms or us");
     }
     if (column.quantity == Quantity::bandwidth && column.unit != "GB/s") {
@@ -235,6 +239,15 @@ std::string_view name_of(Quantity quantity) {
 
 bool is_measured(Quantity quantity) {
     return quantity != Quantity::layout && quantity != Quantity::other;
+}
+
+bool is_of_fresh_process(Quantity quantity) {
+    return quantity == Quantity::first_call || quantity == Quantity::second_call ||
+           quantity == Quantity::later_calls;
+}
+
+bool is_time(Quantity quantity) {
+    return quantity == Quantity::total || quantity == Quantity::phase || is_of_fresh_process(quantity);
 }
 
 PartialSetting put_over(const PartialSetting& upper, const PartialSetting& lower) {

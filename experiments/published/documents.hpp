@@ -17,13 +17,16 @@ namespace published {
 
 /// What a figure measures.
 enum class Quantity {
-    total,       ///< the time of one run
-    phase,       ///< the time of one phase of it
-    bandwidth,   ///< useful bytes over the time of one run
-    ratio_mean,  ///< mean over lengths of the ratio of two algorithms' times
-    ratio_sd,    ///< standard deviation of that ratio
-    layout,      ///< threads, blocks and so on; not a speed
-    other,       ///< not measured here
+    total,        ///< the time of one run
+    first_call,   ///< the time of the first call of a process
+    second_call,  ///< of the second
+    later_calls,  ///< of the calls after these, by the same clock
+    phase,        ///< the time of one phase of it
+    bandwidth,    ///< useful bytes over the time of one run
+    ratio_mean,   ///< mean over lengths of the ratio of two algorithms' times
+    ratio_sd,     ///< standard deviation of that ratio
+    layout,       ///< threads, blocks and so on; not a speed
+    other,        ///< not measured here
 };
 
 /// The part of a setting that one level of a table defines. Rows override columns, columns override the
@@ -117,18 +120,19 @@ struct Table {
 
 /// What a question compares.
 enum class QuestionKind {
-    order,      ///< the order of entries
-    columns,    ///< two columns of each row
-    ratio,      ///< whether a ratio is constant over the length
-    vectors,    ///< vector widths
-    phases,     ///< the phases of the entries
-    coverage,   ///< published times in proportion to the array that they covered
-    search,     ///< the fastest layout of a search
-    product,    ///< the fastest layout in each column
-    peaks,      ///< lengths that take longer than their neighbours
-    gain,       ///< the gain of the second column over the first
-    crossings,  ///< the lengths where one column passes another
-    linear,     ///< whether time grows with the length
+    order,       ///< the order of entries
+    columns,     ///< two columns of each row
+    ratio,       ///< whether a ratio is constant over the length
+    vectors,     ///< vector widths
+    phases,      ///< the phases of the entries
+    coverage,    ///< published times in proportion to the array that they covered
+    search,      ///< the fastest layout of a search
+    product,     ///< the fastest layout in each column
+    peaks,       ///< lengths that take longer than their neighbours
+    gain,        ///< the gain of the second column over the first
+    crossings,   ///< the lengths where one column passes another
+    linear,      ///< whether time grows with the length
+    first_call,  ///< whether allocation and copies explain a slow first call
 };
 
 /// Two columns whose curves cross, as published.
@@ -184,5 +188,11 @@ std::string_view name_of(Quantity quantity);
 
 /// Whether the quantity is measured or computed from measurements.
 bool is_measured(Quantity quantity);
+
+/// Whether it is a time of calls in a fresh process.
+bool is_of_fresh_process(Quantity quantity);
+
+/// Whether it is a time: of a run, a phase or a call.
+bool is_time(Quantity quantity);
 
 }  // namespace published

@@ -67,10 +67,11 @@ class Planner {
         }
         const PartialSetting wanted = table.setting_of(row, column);
         if (const std::string reason = why_not(wanted); !reason.empty()) return {{}, reason};
-        return plan_runs(wanted);
+        return is_of_fresh_process(quantity) ? plan_first_calls(wanted) : plan_runs(wanted);
     }
 
     std::vector<experiments::Setting> take_settings() { return std::move(settings_); }
+    std::vector<experiments::Setting> take_first_calls() { return std::move(first_calls_); }
 
   private:
     /// Why the cell cannot be run; empty if it can.
@@ -98,13 +99,23 @@ class Planner {
         PlannedCell cell;
         for (const PartialSetting& each : expand_searches(wanted, limits_.quick)) {
             try {
-                cell.settings.push_back(index_of(to_setting(each)));
+                cell.settings.push_back(index_in(settings_, to_setting(each)));
             } catch (const compaction::Error& error) {
                 cell.reason = std::string("no counterpart: ") + error.what();
             }
         }
         // A search continues without values that are not legal here.
         if (cell.runs()) cell.reason.clear();
+        return cell;
+    }
+
+    PlannedCell plan_first_calls(const PartialSetting& wanted) {
+        PlannedCell cell;
+        try {
+            cell.first_calls = index_in(first_calls_, to_setting(wanted));
+        } catch (const compaction::Error& error) {
+            cell.reason = std::string("no counterpart: ") + error.what();
+        }
         return cell;
     }
 
@@ -124,15 +135,17 @@ class Planner {
         return setting;
     }
 
-    std::size_t index_of(const experiments::Setting& setting) {
-        const auto found = std::ranges::find(settings_, setting);
-        if (found != settings_.end()) return static_cast<std::size_t>(found - settings_.begin());
-        settings_.push_back(setting);
-        return settings_.size() - 1;
+    static std::size_t index_in(std::vector<experiments::Setting>& settings,
+                                const experiments::Setting& setting) {
+        const auto found = std::ranges::find(settings, setting);
+        if (found != settings.end()) return static_cast<std::size_t>(found - settings.begin());
+        settings.push_back(setting);
+        return settings.size() - 1;
     }
 
     Limits limits_;
     std::vector<experiments::Setting> settings_;
+    std::vector<experiments::Setting> first_calls_;
 };
 
 }  // namespace
@@ -183,6 +196,7 @@ Plan make_plan(std::span<const TableRef> tables, const Limits& limits) {
         }
     }
     plan.settings = planner.take_settings();
+    plan.first_calls = planner.take_first_calls();
     return plan;
 }
 

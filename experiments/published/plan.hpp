@@ -21,13 +21,17 @@ struct Limits {
 struct PlannedCell {
     std::vector<std::size_t> settings;  ///< indices into Plan::settings; the fastest counts
     std::string reason;                 ///< why there are no settings; empty for cells without a speed
+    std::optional<std::size_t> first_calls =
+        {};  ///< index into Plan::first_calls, for calls in fresh processes
 
-    bool runs() const { return !settings.empty(); }
+    bool runs() const { return !settings.empty() || first_calls; }
 };
 
 /// The settings to run for a list of tables. Equal cells share a setting.
 struct Plan {
     std::vector<experiments::Setting> settings;
+    std::vector<experiments::Setting>
+        first_calls;  ///< settings whose first calls are timed in fresh processes
     /// The cells of each table, in the order of the tables: [row * columns + column].
     std::vector<std::vector<PlannedCell>> tables;
 };

@@ -12,10 +12,6 @@ namespace {
 
 constexpr double wide = 980;
 
-bool is_time(Quantity quantity) {
-    return quantity == Quantity::total || quantity == Quantity::phase;
-}
-
 bool is_power_of_two(std::uint64_t value) {
     return value != 0 && (value & (value - 1)) == 0;
 }

@@ -66,6 +66,23 @@ void fill_value(Here& here, const Result& result, const Column& column, Quantity
     }
 }
 
+/// Fills in the time of calls in fresh processes.
+void fill_first_calls(Here& here, const experiments::FirstCallSamples& samples, const Column& column,
+                      Quantity quantity) {
+    const std::vector<float>& us = quantity == Quantity::first_call    ? samples.first_us
+                                   : quantity == Quantity::second_call ? samples.second_us
+                                                                       : samples.later_us;
+    const double unit = microseconds_in(column.unit);
+    const experiments::Summary summary = experiments::summarise(us);
+    here.value = summary.median / unit;
+    here.interval = scaled(experiments::median_interval(us), unit);
+    here.samples = summary.n;
+    if (summary.n > 1) {
+        here.mean = summary.mean / unit;
+        here.mean_interval = scaled(experiments::mean_interval(summary), unit);
+    }
+}
+
 /// The copy of the longest stream, which the cache helps least.
 void set_copy(EngineRun& run, const std::vector<experiments::CopyResult>& copies) {
     const auto longest = std::ranges::max_element(
@@ -82,7 +99,8 @@ Reproduction::Reproduction(std::vector<TableRef> tables, const Limits& limits)
       limits_(limits),
       plan_(make_plan(tables_, limits_)),
       results_(plan_.settings.size()),
-      skipped_(plan_.settings.size()) {}
+      skipped_(plan_.settings.size()),
+      first_calls_(plan_.first_calls.size()) {}
 
 std::vector<const Result*> Reproduction::wrong_results() const {
     std::vector<const Result*> wrong;
@@ -94,7 +112,8 @@ std::vector<const Result*> Reproduction::wrong_results() const {
 
 std::size_t Reproduction::num_measured() const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(results_, [](const auto& result) { return result.has_value(); }));
+        std::ranges::count_if(results_, [](const auto& result) { return result.has_value(); }) +
+        std::ranges::count_if(first_calls_, [](const auto& calls) { return !calls.first_us.empty(); }));
 }
 
 void Reproduction::run(compaction::Engine& engine, const experiments::Machine& machine,
@@ -113,12 +132,50 @@ void Reproduction::run(compaction::Engine& engine, const experiments::Machine& m
     changed();
 }
 
-void Reproduction::take(const experiments::Machine& machine, const Measurement& measurement) {
+void Reproduction::run_first_calls(const StartProcess& start, const experiments::Machine& machine,
+                                   std::size_t processes, const experiments::Hooks& hooks,
+                                   const std::function<void()>& changed) {
+    std::vector<std::size_t> mine;
+    for (std::size_t i = 0; i < plan_.first_calls.size(); ++i) {
+        if (id_of(plan_.first_calls[i].algorithm->engine) == machine.engine) mine.push_back(i);
+    }
+    if (mine.empty() || interrupted_ || !run_of(machine).failure.empty()) return;
+    std::size_t done = 0;
+    for (std::size_t round = 0; round < processes && !interrupted_; ++round) {
+        for (const std::size_t index : mine) {
+            const Setting& setting = plan_.first_calls[index];
+            if (hooks.progress) {
+                hooks.progress({.settings_done = done / processes,
+                                .settings_total = mine.size(),
+                                .seconds_left = 0,
+                                .now = setting.algorithm->name + ", first calls of process " +
+                                       std::to_string(round + 1) + " of " + std::to_string(processes)});
+            }
+            ++done;
+            experiments::FirstCallSamples& samples = first_calls_[index];
+            if (!samples.failure.empty()) continue;
+            interrupted_ = hooks.cancel && hooks.cancel->load();
+            if (interrupted_) break;
+            const ProcessResult result = start(setting);
+            if (result.calls) samples.add(*result.calls);
+            samples.failure = result.failure;
+            interrupted_ = !result.calls && result.failure.empty();
+            if (interrupted_) break;
+        }
+    }
+    changed();
+}
+
+EngineRun& Reproduction::run_of(const experiments::Machine& machine) {
     const auto same = [&](const EngineRun& run) { return run.machine.engine == machine.engine; };
-    auto run = std::ranges::find_if(engines_, same);
-    if (run == engines_.end()) run = engines_.insert(engines_.end(), EngineRun{});
-    *run = EngineRun{.machine = machine, .failure = measurement.failure};
-    set_copy(*run, measurement.copies);
+    const auto run = std::ranges::find_if(engines_, same);
+    return run != engines_.end() ? *run : engines_.emplace_back(EngineRun{.machine = machine, .failure = {}});
+}
+
+void Reproduction::take(const experiments::Machine& machine, const Measurement& measurement) {
+    EngineRun& run = run_of(machine);
+    run = EngineRun{.machine = machine, .failure = measurement.failure};
+    set_copy(run, measurement.copies);
 
     const auto index_of = [&](const Setting& setting) {
         return static_cast<std::size_t>(std::ranges::find(plan_.settings, setting) - plan_.settings.begin());
@@ -158,11 +215,32 @@ std::string Reproduction::why_not_measured(const PlannedCell& cell) const {
     return interrupted_ ? "interrupted before it was measured" : std::string(not_measured_yet);
 }
 
+std::string Reproduction::why_no_first_calls(std::size_t index) const {
+    if (!first_calls_[index].failure.empty()) return "its process failed: " + first_calls_[index].failure;
+    for (const EngineRun& run : engines_) {
+        if (!run.failure.empty()) return "the device failed before: " + run.failure;
+    }
+    return interrupted_ ? "interrupted before it was measured" : std::string(needs_fresh_processes);
+}
+
 Here Reproduction::here(std::size_t table, std::size_t row, std::size_t column) const {
     const Table& published = *tables_[table].table;
     const PlannedCell& cell = plan_.tables[table][row * published.columns.size() + column];
     Here here;
     here.why_not = cell.reason;
+    if (cell.first_calls) {
+        const experiments::FirstCallSamples& samples = first_calls_[*cell.first_calls];
+        const Setting& setting = plan_.first_calls[*cell.first_calls];
+        if (samples.first_us.empty()) {
+            here.why_not = why_no_first_calls(*cell.first_calls);
+            return here;
+        }
+        here.setting = experiments::describe(setting);
+        here.origin = origin_of(setting);
+        if (!samples.failure.empty()) here.caution = "a process failed: " + samples.failure;
+        fill_first_calls(here, samples, published.columns[column], published.quantity_of(row, column));
+        return here;
+    }
     if (const Result* result = best_result(table, row, column)) {
         here.samples = result->us.n;
         here.setting = experiments::describe(result->setting);

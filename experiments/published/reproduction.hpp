@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/first_calls.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/published/documents.hpp"
@@ -17,6 +18,18 @@ namespace published {
 
 /// Here::why_not of a cell that can be measured but was not.
 inline constexpr std::string_view not_measured_yet = "not measured yet";
+
+/// Here::why_not of a cell that needs fresh processes, before they ran.
+inline constexpr std::string_view needs_fresh_processes = "needs processes of its own: `warpsieve reproduce`";
+
+/// The first calls of one process, or why it gave none.
+struct ProcessResult {
+    std::optional<experiments::FirstCalls> calls;
+    std::string failure;  ///< a clause: "it ended with exit code 1: the GPU is lost"
+};
+
+/// Times the first calls of a setting in a process of its own. Both empty: it was interrupted.
+using StartProcess = std::function<ProcessResult(const experiments::Setting& setting)>;
 
 /// Published tables and the measurements for them so far.
 class Reproduction {
@@ -38,6 +51,13 @@ class Reproduction {
              const experiments::Policy& policy, experiments::Hooks hooks,
              const std::function<void()>& changed);
 
+    /// Times the plan's first calls on the engine of `machine`, in so many processes for each setting, one
+    /// after the other in turn. A setting whose process fails is left out from then on. Uses the hooks for
+    /// progress and cancel. Calls `changed` at the end.
+    void run_first_calls(const StartProcess& start, const experiments::Machine& machine,
+                         std::size_t processes, const experiments::Hooks& hooks,
+                         const std::function<void()>& changed);
+
     /// Adds measurements of the plan's settings on one engine; replaces earlier ones.
     void take(const experiments::Machine& machine, const experiments::Measurement& measurement);
 
@@ -48,7 +68,9 @@ class Reproduction {
     const experiments::Result* best_result(std::size_t table, std::size_t row, std::size_t column) const;
 
   private:
+    EngineRun& run_of(const experiments::Machine& machine);
     std::string why_not_measured(const PlannedCell& cell) const;
+    std::string why_no_first_calls(std::size_t index) const;
     Here here(std::size_t table, std::size_t row, std::size_t column) const;
 
     std::vector<TableRef> tables_;
@@ -56,6 +78,7 @@ class Reproduction {
     Plan plan_;
     std::vector<std::optional<experiments::Result>> results_;  ///< of the plan's settings
     std::vector<std::string> skipped_;                         ///< why a setting was skipped
+    std::vector<experiments::FirstCallSamples> first_calls_;   ///< of the plan's first calls
     std::vector<EngineRun> engines_;
     bool interrupted_ = false;
 };

@@ -10,10 +10,6 @@
 namespace published {
 namespace {
 
-bool is_time(Quantity quantity) {
-    return quantity == Quantity::total || quantity == Quantity::phase;
-}
-
 std::optional<double> ratio_of(Quantity quantity, std::optional<double> published,
                                std::optional<double> here) {
     if (!published || !here || *published <= 0 || *here <= 0) return std::nullopt;
@@ -152,7 +148,9 @@ void complete(std::span<const TableRef> tables, Results& results) {
 
 bool measures_launches(const Table& table, std::size_t row, std::size_t column) {
     const PartialSetting setting = table.setting_of(row, column);
-    if (!is_time(table.quantity_of(row, column)) || !setting.algorithm || !setting.num_items) return false;
+    const Quantity quantity = table.quantity_of(row, column);
+    if (!is_time(quantity) || is_of_fresh_process(quantity)) return false;
+    if (!setting.algorithm || !setting.num_items) return false;
     if (*setting.num_items >= launches_below) return false;
     try {
         return compaction::find_algorithm(*setting.algorithm).engine == compaction::EngineId::cuda;

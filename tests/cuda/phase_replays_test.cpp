@@ -164,7 +164,8 @@ TEST(PhaseReplaysOfEvery, AlgorithmGiveItsOutput) {
             compactor->enqueue(in.as<Item>(), num_items, out.as<Item>(), count.as<std::uint64_t>(),
                                keep_non_zero(), recorder);
         });
-        ASSERT_EQ(replays.size(), algorithm.phases.size()) << algorithm.id;
+        ASSERT_EQ(replays.size(), algorithm.launches_on_device ? 0 : algorithm.phases.size()) << algorithm.id;
+        if (replays.empty()) continue;
         const auto verifier = engine->make_verifier(comparison_of(algorithm));
         verifier->reserve(num_items);
         for (const auto& replay : replays) replay->enqueue();

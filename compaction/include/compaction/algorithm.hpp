@@ -63,6 +63,9 @@ struct Algorithm {
     std::string summary;                          ///< one or two sentences on how it works
     bool stable = true;                           ///< keeps the order of the input
     bool synchronises = false;  ///< `enqueue` waits for the device and may allocate, as its source does
+    /// Its kernels launch kernels. A graph can end before those, so `enqueue` throws on a stream that is being
+    /// captured.
+    bool launches_on_device = false;
     std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it accepts
     std::string unavailable_reason{};  ///< why this build, with its engine, cannot run it; else empty
     std::vector<ItemSize> item_sizes{all_item_sizes.begin(),

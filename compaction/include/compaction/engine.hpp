@@ -117,7 +117,7 @@ class Engine {
     /// nothing is executed. Element p replays all these runs one after the other, each up to the end of phase
     /// p; the last element replays whole runs. The buffers of the runs must outlive the replays. Empty if the
     /// engine cannot end a call early, as the CPU engine, or if the runs cannot be recorded, as those of an
-    /// algorithm with Algorithm::synchronises. Allocates.
+    /// algorithm with Algorithm::synchronises or Algorithm::launches_on_device. Allocates.
     virtual std::vector<std::unique_ptr<Replay>> record_phases(
         const std::function<void(PhaseRecorder* recorder)>& enqueue) {
         static_cast<void>(enqueue);

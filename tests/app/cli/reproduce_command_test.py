@@ -88,8 +88,7 @@ class Reports(ReproduceTest):
         self.assertLess(time.monotonic() - started, 60)
         for words in ("Part 2, table 1: The three steps: count, prefix, move",
                       "Billeter et al., 480 sequences runs on the cuda engine", "Does the CPU scan take time in proportion",
-                      "Is the ratio of Orange Owls to Billeter et al. constant", "Inferred: The lengths and the data of the ratio",
-                      "Not repeated: launch from the device, without metadata"):
+                      "Is the ratio of Orange Owls to Billeter et al. constant", "Inferred: The lengths and the data of the ratio"):
             self.assertIn(words, done.stdout)
         report = json.loads((self.folder / "report.json").read_text())
         self.assertEqual(json_schema.complaints(report, schema("result.schema.json")), [])
@@ -190,6 +189,45 @@ class Merging(ReproduceTest):
         (self.folder / "spoilt.json").write_text(json.dumps(spoilt))
         self.reproduce(USAGE, "--merge", "spoilt.json", says=("spoilt.json: engines[0].memory_bytes: must be a count",))
         self.reproduce(USAGE, "--merge", "a.json", "--engine", "cpu", says=("--merge", "--engine"))
+
+
+class FirstCalls(ReproduceTest):
+    """Each process that times a first call is this program again."""
+
+    TABLE = ("--engine", "cpu", "--quick", "--max-n", "2^16", "--table", "qian_first_calls")
+
+    def cells(self, file, engine="CPU"):
+        report = json.loads((self.folder / file).read_text())
+        self.assertEqual(json_schema.complaints(report, schema("result.schema.json")), [])
+        return [cell for table in report["tables"] for row in table["rows"] for cell in row["cells"]
+                if cell["column"].startswith(engine)]
+
+    def test_are_measured_in_processes_of_their_own(self):
+        done = self.reproduce(OK, *self.TABLE, "--json", "a.json", "--html", "a.html")
+        measured = [cell for cell in self.cells("a.json") if cell["here"] is not None]
+        self.assertEqual([cell["quantity"] for cell in measured], ["first_call", "later_calls"] * 2)
+        for cell in measured:
+            self.assertGreater(cell["here"], 0)
+            self.assertEqual(cell["samples"], 3)
+        self.assertIn("CPU, first call", done.stdout)
+        self.reproduce(OK, "--merge", "a.json", "a.json", "--table", "qian_first_calls", "--json", "b.json")
+
+    def test_the_command_of_the_processes_refuses_other_uses(self):
+        for arguments in ((), ("cpu_scan", "nonsense", "random", "1"), ("cpu_scan", "16", "random", "1", "blocks")):
+            done = program.run(self.folder, "first-call", *arguments)
+            self.assertEqual(done.returncode, USAGE, done.stderr)
+            self.assertIn("started by `warpsieve reproduce`", done.stderr)
+
+    def test_an_interruption_ends_the_process_too(self):
+        running = subprocess.Popen(
+            [str(program.paths.warpsieve), "reproduce", "--engine", "cpu", "--max-n", "2^26", "--table",
+             "qian_first_calls", "--json", "a.json"],
+            cwd=self.folder, env=program.environment(self.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        time.sleep(1.5)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, INTERRUPTED, errors)
 
 
 class Failures(ReproduceTest):

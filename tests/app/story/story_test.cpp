@@ -15,8 +15,8 @@ namespace {
 
 using compaction::Item;
 
-constexpr std::array all_methods{Method::sequences, Method::blocks,  Method::flags,
-                                 Method::look_back, Method::atomics, Method::one_thread};
+constexpr std::array all_methods{Method::sequences, Method::blocks,   Method::flags,     Method::look_back,
+                                 Method::atomics,   Method::launches, Method::one_thread};
 
 std::vector<Item> kept_of(const Stream& stream) {
     std::vector<Item> kept;
@@ -175,6 +175,7 @@ TEST(Story, MethodsFollowFromTheDescriptions) {
     for (const char* id : {"single_pass", "cub_select", "ink_compact"})
         EXPECT_EQ(method(id), Method::look_back) << id;
     EXPECT_EQ(method("atomic_append"), Method::atomics);
+    EXPECT_EQ(method("device_launch"), Method::launches);
 }
 
 std::vector<Item> compacted(compaction::Engine& engine, const compaction::Algorithm& algorithm,

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <limits>
+
+#include "experiments/published/answer_texts.hpp"
+#include "experiments/published/figures.hpp"
+
+namespace published {
+namespace {
+
+/// The columns of a table that answers whether allocation and copies explain a slow first call: the first
+/// column of each time, and the later calls of the form that allocates and copies in every call.
+struct CallColumns {
+    std::size_t first;
+    std::size_t second;
+    std::size_t later;
+    std::size_t later_with_copies;
+};
+
+/// Empty if the table lacks one.
+std::optional<CallColumns> columns_of(const Table& table) {
+    const auto from = [&](std::size_t begin, Quantity quantity) {
+        while (begin < table.columns.size() && table.columns[begin].quantity != quantity) ++begin;
+        return begin;
+    };
+    CallColumns columns{from(0, Quantity::first_call), from(0, Quantity::second_call),
+                        from(0, Quantity::later_calls), 0};
+    columns.later_with_copies = from(columns.later + 1, Quantity::later_calls);
+    const std::size_t last =
+        std::max({columns.first, columns.second, columns.later, columns.later_with_copies});
+    return last < table.columns.size() ? std::optional(columns) : std::nullopt;
+}
+
+/// The least and the greatest of some factors.
+struct Range {
+    double least = std::numeric_limits<double>::max();
+    double most = 0;
+
+    void add(double value) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    std::string text() const {
+        const std::string low = figure(least);
+        const std::string high = figure(most);
+        return (low == high ? low : low + " to " + high) + " times";
+    }
+};
+
+/// What one run says: times over those of later calls.
+class CallTimes {
+  public:
+    /// Adds a row and returns its cells.
+    std::vector<std::string> add(const Report& report, std::size_t run, std::size_t table, std::size_t row,
+                                 const CallColumns& columns) {
+        const auto at = [&](std::size_t column) { return time_here(report, run, table, row, column); };
+        const auto later = at(columns.later);
+        const auto first = at(columns.first);
+        const auto second = at(columns.second);
+        const auto with_copies = at(columns.later_with_copies);
+        if (!later || !first || !second || !with_copies) return {"-", "-", "-"};
+        const auto of_first = quotient(*first, *later);
+        const auto of_second = quotient(*second, *later);
+        const auto of_copies = quotient(*with_copies, *later);
+        ++rows_;
+        first_.add(of_first.first);
+        second_.add(of_second.first);
+        copies_.add(of_copies.first);
+        if (first->interval.trusted() && with_copies->interval.trusted()) {
+            less_ += with_copies->interval.high < first->interval.low;
+            more_ += with_copies->interval.low > first->interval.high;
+        }
+        return {factor_text(of_first.first, of_first.second), factor_text(of_second.first, of_second.second),
+                factor_text(of_copies.first, of_copies.second)};
+    }
+
+    bool any() const { return rows_ > 0; }
+
+    Verdict verdict() const {
+        if (2 * less_ > rows_) return Verdict::differs;
+        return 2 * more_ > rows_ ? Verdict::holds : Verdict::unclear;
+    }
+
+    std::string sentence() const {
+        std::string text = "The first call of a process takes " + first_.text() +
+                           " as long as later ones, the second " + second_.text() +
+                           "; with allocation and copies, every call takes " + copies_.text() + " as long.";
+        if (verdict() == Verdict::differs) {
+            text += " A first call costs more than that at " + std::to_string(less_) + " of " +
+                    std::to_string(rows_) + " lengths: allocation and copies do not explain it.";
+        } else if (verdict() == Verdict::holds) {
+            text += " That is more than a first call costs at " + std::to_string(more_) + " of " +
+                    std::to_string(rows_) + " lengths: allocation and copies can explain it.";
+        }
+        return text;
+    }
+
+  private:
+    std::size_t rows_ = 0;
+    std::size_t less_ = 0;  ///< rows where allocation and copies take less than a first call, for certain
+    std::size_t more_ = 0;
+    Range first_;
+    Range second_;
+    Range copies_;
+};
+
+}  // namespace
+
+AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question) {
+    const Report& report = inputs.report;
+    AnswerText answer;
+    answer.table.heads = {"length"};
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        const std::string of_run = report.runs.size() > 1 ? report.name_of(run) + ": " : "";
+        for (const char* head : {"first call", "second call", "with allocation and copies"})
+            answer.table.heads.push_back(of_run + head);
+        answer.runs.push_back(not_answered(report, run, question));
+    }
+    std::vector<CallTimes> times(report.runs.size());
+    for (const std::size_t index : tables_of(report, question)) {
+        const Table& table = *report.tables[index].table;
+        const auto columns = columns_of(table);
+        if (!columns) continue;
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            std::vector<std::string> cells{table.rows[row].name};
+            for (std::size_t run = 0; run < report.runs.size(); ++run) {
+                for (std::string& cell : times[run].add(report, run, index, row, *columns))
+                    cells.push_back(std::move(cell));
+            }
+            answer.table.rows.push_back(std::move(cells));
+        }
+    }
+    for (std::size_t run = 0; run < report.runs.size(); ++run) {
+        if (!times[run].any()) continue;
+        answer.runs[run].verdict = times[run].verdict();
+        answer.runs[run].sentence = times[run].sentence();
+        answer.remarks = {"Factors over the median of the calls 3 to 22 of the same processes."};
+    }
+    return answer;
+}
+
+}  // namespace published

@@ -1,0 +1,82 @@
+#include "platform/process.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+namespace {
+
+using namespace warpsieve::platform;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// What the children do: this program runs one of these by its name.
+TEST(Child, DISABLED_SaysWhatItReads) {
+    std::printf("reads %d;", std::getchar());
+    std::fflush(stdout);
+    std::fputs("an error\n", stderr);
+    std::_Exit(7);
+}
+TEST(Child, DISABLED_WritesMuch) {
+    const std::string line(1000, 'x');
+    for (int i = 0; i < 1000; ++i) std::puts(line.c_str());
+    std::fflush(stdout);
+    std::_Exit(0);
+}
+TEST(Child, DISABLED_IsKilled) {
+    std::raise(SIGKILL);
+}
+TEST(Child, DISABLED_Hangs) {
+    while (true) ::pause();
+}
+
+ChildResult run_child(const std::string& name, milliseconds limit = seconds(60),
+                      const std::atomic<bool>* cancel = nullptr) {
+    return run_this_program(
+        {"platform_test", "--gtest_also_run_disabled_tests", "--gtest_filter=Child.DISABLED_" + name}, limit,
+        cancel);
+}
+
+TEST(RunThisProgram, GivesOutputErrorsAndExitCode) {
+    const ChildResult child = run_child("SaysWhatItReads");
+    EXPECT_EQ(child.end, ChildEnd::exited);
+    EXPECT_EQ(child.code, 7);
+    EXPECT_NE(child.output.find("reads -1;an error"), std::string::npos) << child.output;
+}
+
+TEST(RunThisProgram, ReadsAllOutputAndKeepsAPart) {
+    const ChildResult child = run_child("WritesMuch");
+    EXPECT_EQ(child.end, ChildEnd::exited);
+    EXPECT_EQ(child.code, 0);
+    EXPECT_EQ(child.output.size(), std::size_t{64} << 10);
+}
+
+TEST(RunThisProgram, NamesTheSignalThatEndedTheChild) {
+    const ChildResult child = run_child("IsKilled");
+    EXPECT_EQ(child.end, ChildEnd::killed);
+    EXPECT_EQ(child.code, SIGKILL);
+}
+
+TEST(RunThisProgram, EndsAChildAfterTheLimit) {
+    const auto started = std::chrono::steady_clock::now();
+    EXPECT_EQ(run_child("Hangs", milliseconds(300)).end, ChildEnd::timed_out);
+    EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(30));
+}
+
+TEST(RunThisProgram, EndsAChildWhenCancelled) {
+    std::atomic<bool> cancel = false;
+    std::thread later([&] {
+        std::this_thread::sleep_for(milliseconds(200));
+        cancel = true;
+    });
+    EXPECT_EQ(run_child("Hangs", seconds(60), &cancel).end, ChildEnd::cancelled);
+    later.join();
+}
+
+}  // namespace
