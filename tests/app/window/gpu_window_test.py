@@ -195,9 +195,10 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertEqual(list(opened.captures.rglob("*.partial*")), [])
 
     def test_a_gpu_failure_during_a_lab_keeps_the_window(self):
-        # Late enough for the click at a thousand frames per second, and not too late at thirty. A held scene draws
-        # five frames per second, so it is not held.
-        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "2000", "--tab", "labs")
+        # Late enough for the clicks at a thousand frames per second. The scene moves while the lab measures: a held
+        # scene computes nothing that could fail.
+        opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "3000", "--tab", "labs")
+        opened.click("hold the scene")
         opened.click("start")
         window.wait_for("the start", lambda: "cancel" in opened.controls())
         self.assertNotIn("The GPU failed", opened.messages(), "the lab began too late")
