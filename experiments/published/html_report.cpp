@@ -54,6 +54,9 @@ dt { color: #454E5A; } dd { margin: 0; overflow-wrap: anywhere; }
   article { break-before: page; }
   figure, tr, .answer { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 8pt; }
+  th, td { padding: 0.15rem 0.3rem; }
   .panels { flex-wrap: nowrap; }
   .panels svg { min-width: 0; flex: 0 1 50%; }
 }

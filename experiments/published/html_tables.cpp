@@ -115,8 +115,7 @@ std::string html_figure(const Report& report, std::size_t index) {
     for (const std::string& plot : plots) html += plot;
     html += "</div>\n<figcaption>" + escaped(ref.table->title + ".");
     if (!has_printed_values(*ref.table)) {
-        html +=
-            " " + escaped("The publication shows a plot without numbers, so only the one made here stands.");
+        html += " " + escaped("The publication gives no numbers, so only the plot made here stands.");
     } else if (runs_with_values(report, index).empty()) {
         html += " " + escaped("Published figures only: nothing was measured here.");
     }
