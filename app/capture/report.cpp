@@ -98,8 +98,15 @@ json gpu_reading_json(const nvml::Reading& reading) {
             {"unknown", reading.unknown}};
 }
 
-json timings_json(std::span<const TimingRow> rows) {
+/// A simulated GPU has no times.
+bool has_times(const compaction::Algorithm& algorithm) {
+    return algorithm.engine != compaction::EngineId::simulated;
+}
+
+/// Empty without times.
+json timings_json(std::span<const TimingRow> rows, const compaction::Algorithm& algorithm) {
     json timings = json::object();
+    if (!has_times(algorithm)) return timings;
     for (const TimingRow& row : rows) timings[row.name] = summary_json(row.us);
     return timings;
 }
@@ -127,7 +134,7 @@ json b_json(const View& view, const Settings& settings) {
     return {{"algorithm", b.algorithm->id},
             {"options", options_json(view, settings, Side::b)},
             {"kept", b.num_kept},
-            {"timings_us", timings_json(b.rows)},
+            {"timings_us", timings_json(b.rows, *b.algorithm)},
             {"useful_gb_s", b.throughput.useful_gb_s},
             {"share_of_copy", b.throughput.share_of_copy},
             {"check", check_json(view.checks.b)},
@@ -180,7 +187,7 @@ json describe_run(const View& view, const Settings& settings) {
                 {"options", options_json(view, settings, Side::a)},
                 {"iterations_per_frame", settings.run.iterations},
                 {"timing_method", view.timings.method},
-                {"timings_us", timings_json(view.runs.a.rows)},
+                {"timings_us", timings_json(view.runs.a.rows, *view.runs.a.algorithm)},
                 {"frame_us", summary_json(view.timings.frame_us)},
                 {"interface_us", view.timings.interface_us},
                 {"dropped_runs", view.timings.dropped_runs},
@@ -190,6 +197,9 @@ json describe_run(const View& view, const Settings& settings) {
                 {"check", check_json(view.checks.a)},
                 {"settings", settings_to_json(settings_in_force(view, settings))},
                 {"command", repeating_command(view, settings)}};
+    if (!has_times(*view.runs.a.algorithm)) {
+        for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;
+    }
     if (view.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.machine.gpu_reading);
     if (view.runs.b) run["b"] = b_json(view, settings);
     if (view.quality.change) run["change"] = change_json(*view.quality.change);
@@ -211,14 +221,16 @@ void add_line(std::string& table, const char* format, Values... values) {
 /// The phases, throughput and checks of one side.
 void add_side(std::string& table, const View& view, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
-    add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
-    for (const TimingRow& row : rows_of(view.runs, side)) {
-        add("%-13s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
-            row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
+    if (has_times(*view.runs.a.algorithm)) {
+        add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
+        for (const TimingRow& row : rows_of(view.runs, side)) {
+            add("%-13s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
+                row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
+        }
+        const Throughput throughput = throughput_of(view.runs, side);
+        add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", throughput.useful_gb_s,
+            throughput.copy_gb_s, throughput.share_of_copy);
     }
-    const Throughput throughput = throughput_of(view.runs, side);
-    add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", throughput.useful_gb_s,
-        throughput.copy_gb_s, throughput.share_of_copy);
     const CheckView& check = view.checks.of(side);
     add("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
         static_cast<unsigned long long>(check.wrong),
@@ -238,6 +250,7 @@ std::string run_table(const View& view) {
     add_line(table, "B: %s, %llu kept\n", view.runs.b->algorithm->id.c_str(),
              static_cast<unsigned long long>(view.runs.b->num_kept));
     add_side(table, view, Side::b);
+    if (!has_times(*view.runs.a.algorithm)) return table;
     const experiments::PairedRatio& ratio = view.runs.b->ratio;
     add_line(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
              experiments::interval_of(ratio).c_str());
@@ -258,8 +271,11 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         }
         csv << ',';
         if (sample.num_phases > 0) csv << sample.between_us;
-        csv << ',' << sample.total_us << ',' << sample.interop_us << ',' << sample.simulate_us << ','
-            << sample.frame_us << ',' << sample.num_kept << ',';
+        csv << ',';
+        if (has_times(*sample.algorithm)) csv << sample.total_us;
+        csv << ',' << sample.interop_us << ',';
+        if (has_times(*sample.algorithm)) csv << sample.simulate_us;
+        csv << ',' << sample.frame_us << ',' << sample.num_kept << ',';
         if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
         csv << '\n';
     }

@@ -52,6 +52,15 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t lea
     return app.add_option_function<std::string>(flag, read, help)->type_name("COUNT");
 }
 
+CLI::Validator engine_that_measures() {
+    const auto problem = [](const std::string& engine) -> std::string {
+        if (engine == "cuda" || engine == "cpu") return {};
+        if (engine == "simulated") return "a simulated GPU has no times to measure; use cuda or cpu";
+        return "there is no engine " + experiments::format::printable(engine) + "; use cuda or cpu";
+    };
+    return {problem, "{cuda,cpu}"};
+}
+
 CLI::Option* add_number(CLI::App& app, const std::string& flag, double least, double most,
                         const std::function<void(double)>& store, const std::string& help) {
     const auto read = [=](const std::string& text) {

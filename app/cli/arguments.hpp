@@ -30,6 +30,9 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t lea
 CLI::Option* add_number(CLI::App& app, const std::string& flag, double least, double most,
                         const std::function<void(double)>& store, const std::string& help);
 
+/// Refuses an engine that measures nothing, with a sentence, and a word that is no engine.
+CLI::Validator engine_that_measures();
+
 /// Parses the command line. Returns the exit code if the program is to end: after --help, --version and usage
 /// errors, which are printed.
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);

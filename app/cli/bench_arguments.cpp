@@ -162,7 +162,7 @@ void add_axes(CLI::App& app, Typed& typed) {
     add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1");
     app.add_option("--engine", typed.engine,
                    "cuda or cpu. Default: that of the first algorithm, otherwise cuda if available")
-        ->check(CLI::IsMember({"cuda", "cpu"}))
+        ->check(engine_that_measures())
         ->type_name("ENGINE");
 }
 

@@ -71,7 +71,7 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
                  "warpsieve reproduce"};
     app.footer(footer);
     app.add_option("--engine", arguments.engine, "Use only this engine. Default: every available one")
-        ->check(CLI::IsMember({"cuda", "cpu"}));
+        ->check(engine_that_measures());
     app.add_option("--table", arguments.tables,
                    "Run only this table or the tables of this publication; repeatable");
     add_count(app, "--max-n", 1, std::uint64_t{1} << 62, store_in(arguments.max_items),

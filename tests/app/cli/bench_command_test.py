@@ -62,6 +62,8 @@ class Usage(BenchTest):
             ("--item-bytes", "5"): "choose from: 4, 8, 16",
             ("--phases", "sometimes"): "--phases",
             ("--phases", "subtraction"): "cannot end it early. Use --phases stamps",
+            ("--engine", "simulated"): "a simulated GPU has no times to measure; use cuda or cpu",
+            ("--engine", "gpu"): "there is no engine gpu; use cuda or cpu",
             ("--cache", "lukewarm"): "choose from: cold, hot",
             ("--vector-width", "quad"): "cpu_loop has no option 'vector width'",
             ("--time-limit", "nan"): "--time-limit",

@@ -188,6 +188,23 @@ class Offscreen(CommandLineTest):
         again = self.expect(OK, *report["command"].split()[1:], "--frames", "8")
         self.assertIn(f"{report['kept']} kept", again.stdout)
 
+    def test_a_simulated_gpu_reports_no_times(self):
+        arguments = ("--headless", "--engine", "simulated", "--slots", "2^12", "--frames", "3", "--size", "320x200")
+        done = program.run(self.folder, *arguments, "--csv", "frames.csv", "--json", "run.json")
+        if done.returncode == program.EXIT_SKIPPED:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertIn("a simulated GPU has no times", done.stdout)
+        self.assertNotIn("GB/s", done.stdout)
+        self.assertNotIn("median", done.stdout)
+        report = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["timings_us"], {})
+        self.assertEqual({report[speed] for speed in ("useful_gb_s", "copy_gb_s", "share_of_copy")}, {None})
+        with open(self.folder / "frames.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual({(row["total_us"], row["simulate_us"]) for row in rows}, {("", "")})
+        self.assertGreater(int(rows[-1]["kept"]), 0)
+
     def check_picture(self):
         shot = self.folder / "shot.png"
         self.assertEqual(program.png_size(shot), (900, 600))
