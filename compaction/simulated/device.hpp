@@ -154,6 +154,10 @@ template <typename T>
 T atomicMax(T* word, std::type_identity_t<T> value) {
     return update(word, [value](T before) { return std::max(before, value); });
 }
+template <typename T>
+T atomicMax_block(T* word, std::type_identity_t<T> value) {
+    return atomicMax(word, value);
+}
 inline void __threadfence() {}
 
 // --- Launches ---

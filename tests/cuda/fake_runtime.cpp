@@ -67,8 +67,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
         .kernel = fake_runtime().kernels.at(kernel), .blocks = config->gridDim.x, .arguments = arguments};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
-        if (attribute.id == cudaLaunchAttributeCooperative)
-            launch.is_cooperative = attribute.val.cooperative != 0;
         if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
             launch.overlaps = attribute.val.programmaticStreamSerializationAllowed != 0;
     }

@@ -23,7 +23,6 @@ struct FakeRuntime {
     struct Launch {
         std::string kernel;  ///< its mangled name
         unsigned blocks = 0;
-        bool is_cooperative = false;
         bool overlaps = false;
         void** arguments = nullptr;  ///< valid while `on_launch` runs
 

@@ -57,7 +57,6 @@ TEST_F(SelectCode, ForHopperHasThePipelineAndOverlappingLaunches) {
     use(h100);
     const FakeRuntime::Launch pipeline = launch_of(long_stream);
     EXPECT_TRUE(pipeline.is("pipeline_kernel")) << pipeline.kernel;
-    EXPECT_TRUE(pipeline.is_cooperative);
     EXPECT_EQ(pipeline.blocks, 132U);
     for (const FakeRuntime::Launch& launch : {launch_of(short_stream), launch_with_storage(short_stream)}) {
         EXPECT_TRUE(launch.is("single_wave_kernel")) << launch.kernel;
@@ -72,7 +71,6 @@ TEST_F(SelectCode, ForOlderGpusHasNeitherOnHopper) {
     use(old_code);
     for (const FakeRuntime::Launch& launch : {launch_of(long_stream), launch_with_storage(long_stream)}) {
         EXPECT_TRUE(launch.is("ticketed_kernel")) << launch.kernel;
-        EXPECT_FALSE(launch.is_cooperative);
     }
     for (const FakeRuntime::Launch& launch : {launch_of(short_stream), launch_with_storage(short_stream)}) {
         EXPECT_TRUE(launch.is("single_wave_kernel")) << launch.kernel;
@@ -202,9 +200,18 @@ class SelectStorage : public SelectOnHost {
                          (std::size_t{1} + argument<unsigned>(launch, 1)) * sizeof(std::uint32_t));
         } else if (launch.is("pipeline_kernel")) {
             expect_reset(argument<detail::TileState*>(launch, 2), sizeof(detail::TileState));
+            expect_room_for_tickets(argument<detail::PipelineOptions>(launch, 3).tickets,
+                                    argument<detail::StreamView<RecordT>>(launch, 0).end);
         } else if (launch.blocks > 1) {
             expect_reset(argument<detail::TileState*>(launch, 2), bytes_of_single_wave(launch.blocks));
         }
+    }
+
+    /// A pipeline launch may go on by tickets, which it resets itself.
+    void expect_room_for_tickets(const std::uint32_t* tickets, std::uint64_t end) const {
+        const std::uint64_t words = 1 + detail::ticketed_shape<RecordT, detail::many_rows>.num_tiles(end);
+        EXPECT_GE(reinterpret_cast<std::uintptr_t>(tickets), reset_end_) << "the tile state is there";
+        EXPECT_LE(reinterpret_cast<std::uintptr_t>(tickets + words), end_of_storage_);
     }
 
     std::uintptr_t end_of_storage_ = 0;
@@ -250,7 +257,8 @@ class SelectRefuses : public SelectOnHost {
     template <typename CountT, typename FlagT = std::uint8_t>
     void expect(cudaError_t expected, Item* out, CountT* num_selected, std::uint64_t num_items,
                 const FlagT* flags = nullptr) {
-        std::size_t bytes = sizeof(detail::TileState) + 255;
+        std::size_t bytes =
+            sizeof(detail::TileState) + detail::ticket_words<Item>(longest) * sizeof(std::uint32_t) + 255;
         if (flags) {
             EXPECT_EQ(select_flagged(state_, in_, flags, out, num_selected, num_items), expected);
             EXPECT_EQ(select_flagged(memory(4), bytes, in_, flags, out, num_selected, num_items), expected);

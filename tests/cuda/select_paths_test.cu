@@ -69,7 +69,7 @@ class SelectPaths : public OnCudaDevice {
             DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
             tickets.fill(0);
             ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
-                                       tickets.data(), nullptr, spin_limit_),
+                                       tickets.data(), nullptr, limits_),
                       cudaSuccess);
         };
         DeviceArray<std::uint32_t> d_limit(1);
@@ -108,7 +108,7 @@ class SelectPaths : public OnCudaDevice {
     }
 
     detail::DeviceProperties device_;
-    unsigned spin_limit_ = detail::default_spin_limit;
+    detail::WaitLimits limits_;
     bool limit_in_memory_ = false;
     std::optional<DeviceArray<detail::TileState>> tile_state_;
 };
@@ -127,7 +127,7 @@ TYPED_TEST(SelectPaths, ShortStreamsInOneWave) {
 
 /// Blocks that never wait for a missing status word count those tiles themselves.
 TYPED_TEST(SelectPaths, ShortStreamsInOneWaveWithoutSpinning) {
-    this->spin_limit_ = 0;
+    this->limits_.spins = 0;
     this->expect_single_wave(TileSize::small, 30'000);
     this->expect_single_wave(TileSize::medium, 50'000);
     this->expect_single_wave(TileSize::largest, 100'000);
@@ -145,6 +145,22 @@ TYPED_TEST(SelectPaths, ShortStreamsThroughThePipeline) {
             this->expect_path({.path = Path::pipeline, .num_tiles = 0, .blocks = blocks}, shape,
                               std::size_t{shape.tile_items} * 41 + 5);
         }
+    }
+}
+
+/// The blocks beyond one for each multiprocessor start only when others have ended.
+TYPED_TEST(SelectPaths, TooManyBlocksForThePipelineGoOnByTickets) {
+    bool has_pipeline = false;
+    ASSERT_EQ(TestFixture::Selection::query_pipeline(this->device_, has_pipeline), cudaSuccess);
+    if (!has_pipeline) GTEST_SKIP() << "This GPU, or the code of this test, has no bulk copies (sm_90).";
+    const unsigned blocks = this->device_.multiprocessors + 3;
+    if (blocks > detail::max_pipeline_blocks)
+        GTEST_SKIP() << "This GPU has as many multiprocessors as a launch has blocks.";
+    constexpr auto shape = detail::pipeline_shape<TypeParam>;
+    for (const bool in_memory : {false, true}) {
+        this->limit_in_memory_ = in_memory;
+        this->expect_path({.path = Path::pipeline, .num_tiles = 0, .blocks = blocks}, shape,
+                          std::size_t{shape.tile_items} * blocks * 5 / 2);
     }
 }
 
@@ -170,7 +186,8 @@ class SelectTileStates : public OnCudaDevice {
     static void fill(detail::TileState& state, detail::Tag before, detail::Tag older) {
         const auto stale = [&](detail::Tag tag) { return (tag & tag_mask) << detail::count_bits | 3U; };
         state.single_wave.launches = before << 16;
-        state.pipeline.rounds = before;
+        state.pipeline.arrivals = before << detail::arrivals_bits;
+        state.pipeline.tickets_ready = before - older;
         for (auto& copy : state.single_wave.words) {
             for (auto& word : copy) word = stale(before - older);
         }
@@ -198,6 +215,7 @@ TEST_F(SelectTileStates, StatusWordsOfOtherLaunchesAreIgnored) {
         const auto kept = static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), below));
         DeviceArray<Item> d_in(size), d_out(size);
         DeviceArray<std::uint64_t> d_num_selected(1);
+        DeviceArray<std::uint32_t> tickets(detail::ticket_words<Item>(size));
         d_in.upload(in);
         const Selection selection = detail::make_selection(d_in.data(), d_out.data(), d_num_selected.data(),
                                                            size, detail::ByPredicate<Below>{below});
@@ -214,15 +232,16 @@ TEST_F(SelectTileStates, StatusWordsOfOtherLaunchesAreIgnored) {
                 for (detail::Tag launch = 1; launch <= 2; ++launch) {
                     d_num_selected.fill(0xee);
                     ASSERT_EQ(selection.launch(device, plan, detail::Start::after_previous, tile_state.data(),
-                                               nullptr, nullptr),
+                                               tickets.data(), nullptr),
                               cudaSuccess);
                     ASSERT_EQ(d_num_selected.download()[0], kept)
                         << before << " launches before, words " << older << " older";
                     if (path == Path::single_wave) {
                         ASSERT_EQ(tile_state.download()[0].single_wave.launches, (before + launch) << 16);
                     } else {
-                        ASSERT_EQ(tile_state.download()[0].pipeline.rounds,
-                                  before + launch * selection.schedule(plan.blocks).num_rounds);
+                        const detail::Tag rounds = selection.schedule(plan.blocks).num_rounds;
+                        ASSERT_EQ(tile_state.download()[0].pipeline.arrivals, (before + launch * rounds)
+                                                                                  << detail::arrivals_bits);
                     }
                 }
             }

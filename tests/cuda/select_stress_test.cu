@@ -113,13 +113,16 @@ __global__ void occupy(unsigned long long nanoseconds) {
     }
 }
 
+constexpr std::size_t temp_bytes =
+    sizeof(detail::TileState) + detail::ticket_words<Item>(longest + margin) * sizeof(std::uint32_t) + 256;
+
 /// One stream and the memory of its selections. Lanes share only the pool.
 struct Lane {
     cudaStream_t stream = nullptr;
     SelectState state;
     DeviceArray<detail::TileState> tile_state{1};
     DeviceArray<std::uint32_t> tickets{detail::ticket_words<Item>(longest + margin)};
-    DeviceArray<char> temp{sizeof(detail::TileState) + 256};
+    DeviceArray<char> temp{temp_bytes};
     DeviceArray<Item> out{longest + 4 * margin};
     DeviceArray<std::uint32_t> num_selected{1};
 
@@ -169,7 +172,7 @@ class SelectStress : public OnCudaDevice {
         const std::uint32_t kind = draw(0, 9);
         if (kind < 4) return select_if(lane.state, in, out, count, length, below, lane.stream);
         if (kind == 4) {
-            std::size_t bytes = sizeof(detail::TileState) + 256;
+            std::size_t bytes = temp_bytes;
             return select_if(lane.temp.data(), bytes, in, out, count, length, below, lane.stream);
         }
         const Selection selection =
@@ -184,14 +187,14 @@ class SelectStress : public OnCudaDevice {
             const bool gives_up_early = end < 100'000 && draw(0, 9) == 0;
             return selection.launch(device_, plan, detail::Start::after_previous, lane.tile_state.data(),
                                     nullptr, lane.stream,
-                                    gives_up_early ? draw(0, 20) : detail::default_spin_limit);
+                                    {.spins = gives_up_early ? draw(0, 20) : detail::default_spin_limit});
         }
         if (kind < 9 && has_pipeline_ && end > 0) {
-            const detail::Plan plan{
-                .path = detail::Path::pipeline,
-                .blocks = draw(1, std::min(device_.multiprocessors, detail::max_pipeline_blocks))};
+            // With more blocks than multiprocessors, it goes on by tickets.
+            const detail::Plan plan{.path = detail::Path::pipeline,
+                                    .blocks = draw(1, detail::max_pipeline_blocks)};
             return selection.launch(device_, plan, detail::Start::after_previous, lane.tile_state.data(),
-                                    nullptr, lane.stream);
+                                    lane.tickets.data(), lane.stream, {.polls = draw(1, 40)});
         }
         detail::Plan plan;
         if (const cudaError_t error = Selection::choose(device_, end, draw(1, 300), plan)) return error;

@@ -185,8 +185,11 @@ class SelectState {
         detail::Plan plan;
         if (const cudaError_t error = selection.choose(device_, selection.stream.end, requested_blocks, plan))
             return error;
+        const std::uint64_t most_tiles =
+            detail::ticketed_shape<ItemT, detail::few_rows>.num_tiles(selection.stream.end);
+        if (plan.path != detail::Path::single_wave && most_tiles >= num_tickets_)
+            return cudaErrorInvalidValue;
         if (plan.path == detail::Path::ticketed) {
-            if (plan.num_tiles >= num_tickets_) return cudaErrorInvalidValue;
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
             if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
         }
@@ -252,10 +255,8 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     // The longest the stream can be with its lead within a vector, which is not known while `temp` is null.
     const std::uint64_t longest = num_items + vector_items<ItemT> - 1;
     if (const cudaError_t error = SelectionT::choose(device, longest, 0, plan, true)) return error;
-    // With a shorter lead the stream may take the single-wave path, which needs the tile state.
     std::size_t needed = sizeof(TileState);
-    if (plan.path == Path::ticketed)
-        needed = std::max(needed, ticket_words<ItemT>(num_items) * sizeof(std::uint32_t));
+    if (plan.path != Path::single_wave) needed += ticket_words<ItemT>(num_items) * sizeof(std::uint32_t);
     if (!temp) {
         temp_bytes = needed + alignment - 1;
         return cudaSuccess;
@@ -267,7 +268,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     const SelectionT selection = make_selection(in, out, num_selected, num_items, selector);
     if (const cudaError_t error = selection.choose(device, selection.stream.end, 0, plan, true)) return error;
     auto* const state = reinterpret_cast<TileState*>(aligned);
-    auto* const tickets = reinterpret_cast<std::uint32_t*>(aligned);
+    auto* const tickets = reinterpret_cast<std::uint32_t*>(state + 1);
     Start start = Start::after_previous;
     if (plan.path == Path::ticketed) {
         const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);

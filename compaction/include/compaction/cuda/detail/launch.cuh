@@ -22,22 +22,20 @@ struct DeviceProperties {
     unsigned multiprocessors = 0;
     unsigned max_shared_bytes = 0;  ///< per block
     bool has_bulk_copies = false;
-    bool has_cooperative_launch = false;
 };
 
 inline cudaError_t query_device(int device, DeviceProperties& properties) {
-    int multiprocessors = 0, shared_bytes = 0, major = 0, cooperative = 0;
-    const std::array<std::pair<int*, cudaDeviceAttr>, 4> attributes{{
+    int multiprocessors = 0, shared_bytes = 0, major = 0;
+    const std::array<std::pair<int*, cudaDeviceAttr>, 3> attributes{{
         {&multiprocessors, cudaDevAttrMultiProcessorCount},
         {&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin},
         {&major, cudaDevAttrComputeCapabilityMajor},
-        {&cooperative, cudaDevAttrCooperativeLaunch},
     }};
     for (const auto& [value, attribute] : attributes) {
         if (const cudaError_t error = cudaDeviceGetAttribute(value, attribute, device)) return error;
     }
     properties = {device, static_cast<unsigned>(multiprocessors), static_cast<unsigned>(shared_bytes),
-                  major >= 9, cooperative != 0};
+                  major >= 9};
     return cudaSuccess;
 }
 
@@ -64,7 +62,7 @@ struct LaunchShape {
     unsigned shared_bytes;
 
     /// At least 1, since an empty stream still needs a block to write its count.
-    std::uint64_t num_tiles(std::uint64_t num_items) const {
+    constexpr std::uint64_t num_tiles(std::uint64_t num_items) const {
         return std::max<std::uint64_t>(1, (num_items + tile_items - 1) / tile_items);
     }
 };

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -15,8 +14,6 @@ struct LaunchConfig {
     unsigned threads;
     std::size_t shared_bytes;
     cudaStream_t stream;
-    /// All blocks are resident at once, or the launch fails.
-    bool cooperative = false;
     /// The kernel may start while the previous one runs, once all blocks of that one have called
     /// trigger_dependent_launch. It must call wait_for_previous_launch before it touches what the previous
     /// kernel reads or writes, so it must have been compiled for Hopper.
@@ -26,23 +23,16 @@ struct LaunchConfig {
 /// Source: NVIDIA, CUDA C++ Programming Guide 13.0, "Programmatic Dependent Launch and Synchronization".
 template <typename... ParametersT, typename... ArgumentsT>
 cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
-    std::array<cudaLaunchAttribute, 2> attributes{};
-    unsigned count = 0;
-    if (how.cooperative) {
-        attributes[count].id = cudaLaunchAttributeCooperative;
-        attributes[count++].val.cooperative = 1;
-    }
-    if (how.overlapping) {
-        attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attributes[count++].val.programmaticStreamSerializationAllowed = 1;
-    }
+    cudaLaunchAttribute overlap{};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
     config.gridDim = how.blocks;
     config.blockDim = how.threads;
     config.dynamicSmemBytes = how.shared_bytes;
     config.stream = how.stream;
-    config.attrs = attributes.data();
-    config.numAttrs = count;
+    config.attrs = &overlap;
+    config.numAttrs = how.overlapping ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, std::forward<ArgumentsT>(arguments)...);
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "compaction/cuda/detail/arrivals.cuh"
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/ranks.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
 #include "compaction/cuda/detail/stamped.cuh"
+#include "compaction/cuda/detail/ticketed.cuh"
 #include "compaction/cuda/detail/tile_state.cuh"
 
 /// Persistent pipeline, for long streams on Hopper and later: one block for each multiprocessor, with
@@ -18,7 +20,10 @@
 /// - The *look-back warp* adds up the counts that the other blocks have published since this block's
 ///   previous tile. That is one hop: no block publishes later because it waits for another.
 /// - A *scatter warp* ranks a chunk, packs the kept items within its slot, stores them with a bulk copy and
-///   requests the next chunk for the slot. Each chunk has two, which take alternate rounds.
+///   requests the next chunk for the slot. Each chunk has two, which take alternate rounds. While it waits
+///   for the count of its round, it counts later ones.
+///
+/// All blocks must be resident at once. Where they are not, the launch goes on by tickets (arrivals.cuh).
 namespace compaction::cuda::detail {
 
 inline constexpr int chunk_rows = chunk_bytes / (warp_size * vector_bytes);
@@ -39,6 +44,8 @@ struct TileSchedule {
 /// Shared memory of a block. A tile uses slot round % Slots.
 template <int Chunks, int Slots>
 struct PipelineStorage {
+    static constexpr unsigned chunks = Chunks;
+    static constexpr unsigned slots_per_chunk = Slots;
     static constexpr unsigned num_threads = ((scatter_warps_per_chunk + 1) * Chunks + 1) * warp_size;
 
     alignas(128) std::byte slots[Chunks][Slots][slot_bytes];
@@ -55,7 +62,21 @@ struct PipelineStorage {
     std::uint64_t placed[Slots];          ///< barrier: tile_start is written
     std::uint64_t started;                ///< barrier: first_tag is written
     Tag first_tag;                        ///< of round 0
+    Course course;                        ///< by the look-back warp
+    unsigned left_in;                     ///< by the look-back warp, where it leaves: the round
 };
+
+/// The parameters of a launch beside its stream.
+struct PipelineOptions {
+    std::uint32_t* tickets;  ///< the words of a TicketState for the stream, of any content
+    unsigned poll_limit = default_poll_limit;
+};
+
+/// Instead of where a tile's output begins, and instead of how many items a warp wrote.
+inline constexpr std::uint64_t leave_pipeline = ~std::uint64_t{0};
+inline constexpr unsigned leaves = ~0U;
+/// More counts than any tile has.
+inline constexpr unsigned tally_never_complete = 1U << 31;
 
 #if COMPACTION_HAS_BULK_COPIES
 
@@ -68,6 +89,7 @@ struct Pipeline {
     StreamView<ItemT> stream;
     TileSchedule schedule;
     PipelineState& state;
+    PipelineOptions options;
     ItemT* out;
     CountT* num_selected;
     const SelectorT& selector;
@@ -144,7 +166,7 @@ struct Pipeline {
         round = lane_index() == 0 ? atomicAdd_block(&storage.next_to_count[chunk], 1U) : 0;
         round = __shfl_sync(all_lanes, round, 0);
         if (round >= schedule.num_rounds) return false;
-        wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
+        wait_for_chunk(round, chunk);
         return true;
     }
 
@@ -165,9 +187,14 @@ struct Pipeline {
         }
         if (!__shfl_sync(all_lanes, taken, 0)) return false;
         round = __shfl_sync(all_lanes, round, 0);
-        // Returns at once. It makes the copy engine's writes visible to all lanes.
-        wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
+        // Returns at once; all lanes call, for the visibility.
+        wait_for_chunk(round, chunk);
         return true;
+    }
+
+    /// Waits until the chunk has arrived. The copy engine's writes are then visible to this lane.
+    __device__ void wait_for_chunk(unsigned round, unsigned chunk) const {
+        wait(shared_address(&storage.filled[chunk][round % Slots]), round / Slots % 2);
     }
 
     /// Counts a chunk that has arrived.
@@ -241,13 +268,11 @@ struct Pipeline {
         }
     };
 
-    /// The look-back warp initialises the barriers of whole tiles and returns the number of rounds of
-    /// earlier launches. Only lane 0 reads that number. It reaches the count warps through that lane's
-    /// barrier, and every word that this block publishes depends on it, so the read is ordered before the
-    /// last block's write of the new number.
+    /// The look-back warp initialises the barriers of whole tiles and returns the number of rounds of earlier
+    /// launches. Only lane 0 reads it. It reaches the count warps through that lane's barrier.
     __device__ Tag start_tiles() const {
         // In flight while the barriers are initialised.
-        const Tag rounds_before = lane_index() == 0 ? load_relaxed(&state.rounds) : 0;
+        const Tag rounds_before = lane_index() == 0 ? rounds_in(load_relaxed(&state.arrivals)) : 0;
         if (lane_index() < Slots) {
             storage.tally[lane_index()] = 0;
             init_barrier(shared_address(&storage.counted[lane_index()]), Chunks * warp_size);
@@ -257,21 +282,65 @@ struct Pipeline {
         return __shfl_sync(all_lanes, rounds_before, 0);
     }
 
+    /// Waits for the counts that a round needs. Returns false if the launch goes on by tickets instead.
+    __device__ bool wait_for_counts(Window& window, unsigned round, Tag tag, unsigned& polls_left) const {
+        while (!window.complete(round, tag)) {
+            if (polls_left != 0 && --polls_left == 0 && leaves_for_tickets(tag - round)) return false;
+            window.load(state, tag);
+        }
+        return true;
+    }
+
+    /// After waiting too long: whether the launch goes on by tickets. If not, all blocks have arrived.
+    __device__ bool leaves_for_tickets(Tag first_tag) const {
+        if (lane_index() == 0) storage.course = choose_course(state, first_tag - 1);
+        __syncwarp();  // the course is written
+        return storage.course != Course::pipeline;
+    }
+
+    /// Lets all warps leave the pipeline: the scatter warps, which own this round and the next, by a mark
+    /// instead of the tile's start, and the count warps, because there is no further round to take. A count
+    /// warp may wait for a chunk that nobody has requested; the scatter warp that leaves completes its phase.
+    /// The tally keeps such a count from being published.
+    __device__ void leave_in(unsigned first_round) const {
+        const unsigned end = min(first_round + scatter_warps_per_chunk, schedule.num_rounds);
+        for (unsigned round = first_round; round < end; ++round) {
+            wait(shared_address(&storage.counted[round % Slots]), round / Slots % 2);
+            __syncwarp();  // as in run_look_back_warp
+        }
+        if (lane_index() == 0) storage.left_in = first_round;
+        if (lane_index() < Chunks) atomicMax_block(&storage.next_to_count[lane_index()], schedule.num_rounds);
+        __syncwarp();  // no warp takes a chunk that was not requested
+        for (unsigned round = first_round; round < end; ++round) {
+            if (lane_index() != 0) continue;
+            storage.tally[round % Slots] = tally_never_complete;
+            storage.tile_start[round % Slots] = leave_pipeline;
+            arrive(shared_address(&storage.placed[round % Slots]));
+        }
+    }
+
     __device__ void run_look_back_warp(Tag rounds_before) const {
         const Tag first_tag = rounds_before + 1;
+        std::uint64_t arrivals_before = 0;
         if (lane_index() == 0) {
             storage.first_tag = first_tag;
             arrive(shared_address(&storage.started));
+            arrivals_before = arrive_at_pipeline(state);
         }
+        Window window;
+        window.load(state, first_tag);  // in flight while the answer is
+        if (lane_index() == 0)
+            storage.course = course_at_arrival(state, arrivals_before, schedule.num_rounds);
+        __syncwarp();  // the course is written
+        if (storage.course != Course::pipeline) return leave_in(0);
         std::uint64_t kept_before = 0;  // valid in lane 0
         unsigned slot = 0;
         unsigned parity = 0;
-        Window window;
-        window.load(state, first_tag);
+        unsigned polls_left = options.poll_limit;
         for (unsigned round = 0; round < schedule.num_rounds; ++round) {
             const Tag tag = first_tag + round;
             const auto begin = stamp.role_begins();
-            while (!window.complete(round, tag)) window.load(state, tag);
+            if (!wait_for_counts(window, round, tag, polls_left)) return leave_in(round);
             kept_before += window.sum(round);
             window.load(state, tag + 1);  // tested in the next round
             wait(shared_address(&storage.counted[slot]), parity);
@@ -283,11 +352,8 @@ struct Pipeline {
                 storage.tile_start[slot] = kept_before;
                 arrive(shared_address(&storage.placed[slot]));
                 kept_before += own_count;
-                if (round == schedule.num_rounds - 1 && blockIdx.x == gridDim.x - 1) {
+                if (round == schedule.num_rounds - 1 && blockIdx.x == gridDim.x - 1)
                     *num_selected = static_cast<CountT>(kept_before);
-                    // By now every block has published all its tiles, and before that read the old number.
-                    store_relaxed(&state.rounds, tag);
-                }
             }
             __syncwarp();  // the lanes test the next words together
             stamp.role_ends(WarpRole::look_back, round, begin);
@@ -326,8 +392,7 @@ struct Pipeline {
             unsigned round;
             if (scatters ? take_while_waiting(own_round, chunk, round) : take_next(chunk, round)) {
                 count_chunk(round, chunk, first_tag);
-            } else if (scatters) {
-                scatter_round(own_round, chunk);
+            } else if (scatters && scatter_round(own_round, chunk)) {
                 own_round += scatter_warps_per_chunk;
             } else {
                 return;
@@ -335,23 +400,27 @@ struct Pipeline {
         }
     }
 
-    /// Writes the tile's chunk out and requests the next chunk for its slot.
-    __device__ void scatter_round(unsigned round, unsigned chunk) const {
+    /// Writes the tile's chunk out and requests the next chunk for its slot. Returns false if the warp leaves
+    /// the pipeline instead.
+    __device__ bool scatter_round(unsigned round, unsigned chunk) const {
         const unsigned slot = round % Slots;
         const unsigned parity = round / Slots % 2;
         wait(shared_address(&storage.counted[slot]), parity);
         const auto begin = stamp.role_begins();
-        // Counted implies filled, so this wait returns at once. It makes the copy engine's writes
-        // visible to this warp.
-        wait(shared_address(&storage.filled[chunk][slot]), parity);
-        const bool sparse = scatter_chunk(round, chunk, slot, parity) < items / sparse_divisor;
+        wait_for_chunk(round, chunk);  // counted implies arrived, so this returns at once
+        const unsigned kept = scatter_chunk(round, chunk, slot, parity);
+        if (kept == leaves) {
+            if (round + Slots < schedule.num_rounds) arrive(shared_address(&storage.filled[chunk][slot]));
+            return false;
+        }
         if (lane_index() == 0) wait_stores_read<0>();
         __syncwarp();  // the copy engine has read the slot, and all lanes have read its ragged ends
-        request_chunk(round + Slots, chunk, sparse);
+        request_chunk(round + Slots, chunk, kept < items / sparse_divisor);
         stamp.role_ends(WarpRole::scatter, round, begin);
+        return true;
     }
 
-    /// Packs the kept items of a chunk within its slot and stores them. Returns how many.
+    /// Packs the kept items of a chunk within its slot and stores them. Returns how many, or `leaves`.
     __device__ unsigned scatter_chunk(unsigned round, unsigned chunk, unsigned slot, unsigned parity) const {
         uint4 rows[chunk_rows];
         read_chunk(rows, chunk, slot);
@@ -362,7 +431,9 @@ struct Pipeline {
 
         // Everything above is independent of where the tile's output begins.
         wait(shared_address(&storage.placed[slot]), parity);
-        ItemT* const to = out + storage.tile_start[slot] + before;
+        const std::uint64_t tile_start = storage.tile_start[slot];
+        if (tile_start == leave_pipeline) return leaves;
+        ItemT* const to = out + tile_start + before;
         // Packed at the output's own phase within a line, so that whole vectors here are whole vectors
         // there.
         const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
@@ -399,20 +470,52 @@ struct Pipeline {
     }
 };
 
+/// Compacts the stream by tickets after all warps of the block have left the pipeline. A function of its own,
+/// so that it takes no registers from the pipeline.
+template <typename ItemT, typename StorageT, typename SelectorT, typename CountT>
+__device__ COMPACTION_NOINLINE void go_on_by_tickets(StreamView<ItemT> stream, unsigned num_rounds,
+                                                     PipelineState& state, std::uint32_t* tickets, ItemT* out,
+                                                     CountT* num_selected, SelectorT selector,
+                                                     StorageT& storage, TicketedStorage& ticketed) {
+    constexpr unsigned tile_items = ticketed_items<ItemT, many_rows>;
+    static_assert(2 * tile_items * sizeof(ItemT) <= sizeof storage.slots);
+    const auto num_tiles = static_cast<unsigned>((stream.end + tile_items - 1) / tile_items);
+    // Chunks that are still on their way would overwrite what tickets keep in the slots. These rounds were
+    // requested, or their phases completed without.
+    constexpr unsigned slots = StorageT::slots_per_chunk;
+    const unsigned end = min(num_rounds, storage.left_in + scatter_warps_per_chunk + slots);
+    if (threadIdx.x < StorageT::chunks * slots && threadIdx.x % slots < end) {
+        const unsigned slot = threadIdx.x % slots;
+        const unsigned last_round = end - 1 - (end - 1 - slot) % slots;
+        wait(shared_address(&storage.filled[threadIdx.x / slots][slot]), last_round / slots % 2);
+    }
+    if (storage.course == Course::tickets_after_reset) {
+        for (unsigned i = threadIdx.x; i <= num_tiles; i += StorageT::num_threads) tickets[i] = 0;
+        __syncthreads();  // all tickets are reset
+        if (threadIdx.x == 0) store_release(&state.tickets_ready, storage.first_tag);
+    } else if (threadIdx.x == 0) {
+        wait_for_tickets(state, storage.first_tag);
+    }
+    __syncthreads();  // the tickets are ready
+    compact_by_tickets<ItemT, many_rows, StorageT::num_threads / warp_size>(
+        stream, num_tiles, TicketState{tickets}, out, num_selected, selector, NoStamp{}, storage.slots,
+        ticketed);
+}
+
 #endif
 
-/// Launched with at most one block for each multiprocessor, all resident at once. Dynamic shared memory: a
-/// PipelineStorage.
+/// Launched with at most one block for each multiprocessor. Dynamic shared memory: a PipelineStorage.
 template <typename ItemT, int Chunks, int Slots, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1)
-    pipeline_kernel(StreamView<ItemT> stream, TileSchedule schedule, TileState* state, ItemT* out,
-                    CountT* num_selected, SelectorT selector) {
+    pipeline_kernel(StreamView<ItemT> stream, TileSchedule schedule, TileState* state,
+                    PipelineOptions options, ItemT* out, CountT* num_selected, SelectorT selector) {
 #if COMPACTION_HAS_BULK_COPIES
     COMPACTION_DYNAMIC_SHARED(pipeline_storage, 128, std::byte);
+    COMPACTION_SHARED(ticketed, TicketedStorage);
     auto& storage = *reinterpret_cast<PipelineStorage<Chunks, Slots>*>(pipeline_storage);
     const auto& stamp = stamp_block(selector, BlockStart::at_once);
     const Pipeline<ItemT, Chunks, Slots, SelectorT, CountT> pipeline{
-        stream, schedule, state->pipeline, out, num_selected, selector, stamp, storage};
+        stream, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
     constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
     trigger_dependent_launch();
     Tag rounds_before = 0;
@@ -424,6 +527,10 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
     } else {
         pipeline.run_look_back_warp(rounds_before);
     }
+    __syncthreads();  // all warps have left the pipeline
+    if (storage.course != Course::pipeline)
+        go_on_by_tickets(stream, schedule.num_rounds, state->pipeline, options.tickets, out, num_selected,
+                         selector, storage, ticketed);
 #endif
 }
 

@@ -60,6 +60,34 @@ __device__ inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint
     return before;
 }
 
+/// cuda::atomic_ref<T, thread_scope_device>(*word).load(memory_order_acquire)
+__device__ inline std::uint64_t load_acquire(const std::uint64_t* word) {
+    std::uint64_t value;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                 : "=l"(value)
+                 : "l"(__cvta_generic_to_global(word))
+                 : "memory");
+    return value;
+}
+
+/// cuda::atomic_ref<T, thread_scope_device>(*word).store(value, memory_order_release)
+__device__ inline void store_release(std::uint64_t* word, std::uint64_t value) {
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value)
+                 : "memory");
+}
+
+/// cuda::atomic_ref<T, thread_scope_device>(*word).compare_exchange_strong(expected, value,
+/// memory_order_relaxed). Returns what the word was.
+__device__ inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t expected,
+                                                         std::uint64_t value) {
+    std::uint64_t before;
+    asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
+                 : "=l"(before)
+                 : "l"(__cvta_generic_to_global(word)), "l"(expected), "l"(value)
+                 : "memory");
+    return before;
+}
+
 // --- Shared memory by 32-bit addresses, which cost half the arithmetic of pointers ---
 
 /// static_cast<std::uint32_t>(__cvta_generic_to_shared(place)); no PTX.

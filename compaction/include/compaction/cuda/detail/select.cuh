@@ -23,6 +23,12 @@ enum class Start : std::uint8_t {
     during_reset,     ///< while the previous launch resets the tile state: reads its input meanwhile
 };
 
+/// How often a block reads status words in vain before it stops waiting; tuning.cuh says how long that is.
+struct WaitLimits {
+    unsigned spins = default_spin_limit;  ///< of the single-wave kernel, for each word
+    unsigned polls = default_poll_limit;  ///< of the pipeline, in all; at least 1
+};
+
 struct Plan {
     Path path = Path::ticketed;
     TileSize tile_size = TileSize::small;  ///< of the single-wave path
@@ -126,7 +132,7 @@ struct Selection {
     /// Whether the GPU can run the pipeline, and its code was compiled for such GPUs.
     static cudaError_t query_pipeline(const DeviceProperties& device, bool& available) {
         available = false;
-        if (!device.has_bulk_copies || !device.has_cooperative_launch) return cudaSuccess;
+        if (!device.has_bulk_copies) return cudaSuccess;
         Occupancy occupancy;
         if (const cudaError_t error = query_occupancy<pipeline>(device, shape_of_pipeline, occupancy))
             return error;
@@ -184,14 +190,15 @@ struct Selection {
                               state, single_wave_blocks);
     }
 
-    /// Enqueues one kernel. The path uses either `state` or `tickets`; the other may be null.
+    /// Enqueues one kernel. The ticketed path does not use `state`, nor the single-wave path `tickets`; they
+    /// may be null.
     cudaError_t launch(const DeviceProperties& device, const Plan& plan, Start start, TileState* state,
                        std::uint32_t* tickets, cudaStream_t cuda_stream,
-                       unsigned spin_limit = default_spin_limit) const {
+                       const WaitLimits& limits = {}) const {
         const Launch how{device, plan, start, cuda_stream};
         switch (plan.path) {
             case Path::single_wave: {
-                const SingleWaveOptions options{start == Start::during_reset, spin_limit};
+                const SingleWaveOptions options{start == Start::during_reset, limits.spins};
                 return with_policy(plan.tile_size, [&](auto policy) {
                     using PolicyT = decltype(policy);
                     const auto launch_one = [&](auto overlapping) {
@@ -205,7 +212,8 @@ struct Selection {
             }
             case Path::pipeline:
                 return launch_kernel<pipeline>(how, shape_of_pipeline, stream, schedule(plan.blocks), state,
-                                               out, num_selected, selector);
+                                               PipelineOptions{tickets, limits.polls}, out, num_selected,
+                                               selector);
             case Path::ticketed:
                 break;
         }
@@ -275,22 +283,20 @@ struct Selection {
                                              state, out, num_selected, selector);
     }
 
-    /// The pipeline's launch is cooperative: the driver starts it only when all its blocks can be resident
-    /// at once. The occupancy, and with it the shared memory limit, is queried again here: since CUDA 13
-    /// every translation unit has its own kernels, and the plan may come from another one.
+    /// The occupancy, and with it the shared memory limit, is queried again here: since CUDA 13 every
+    /// translation unit has its own kernels, and the plan may come from another one.
     template <auto Kernel, typename... ArgumentsT>
     static cudaError_t launch_kernel(const Launch& how, const LaunchShape& shape, ArgumentsT... arguments) {
         Occupancy occupancy;
         if (const cudaError_t error = query_occupancy<Kernel>(how.device, shape, occupancy)) return error;
-        const bool is_pipeline = how.plan.path == Path::pipeline;
-        // Compiled for an older architecture, the kernel would do nothing and report no error.
-        if (is_pipeline && !occupancy.compiled_for_hopper) return cudaErrorNoKernelImageForDevice;
+        // Compiled for an older architecture, the pipeline would do nothing and report no error.
+        if (how.plan.path == Path::pipeline && !occupancy.compiled_for_hopper)
+            return cudaErrorNoKernelImageForDevice;
         const bool overlapping = how.start != Start::after_previous && how.plan.path == Path::single_wave &&
                                  occupancy.compiled_for_hopper;
-        return detail::launch(
-            Kernel,
-            {how.plan.blocks, shape.threads, shape.shared_bytes, how.stream, is_pipeline, overlapping},
-            arguments...);
+        return detail::launch(Kernel,
+                              {how.plan.blocks, shape.threads, shape.shared_bytes, how.stream, overlapping},
+                              arguments...);
     }
 };
 

@@ -51,7 +51,7 @@ cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, un
     Occupancy occupancy;
     if (const cudaError_t error = query_occupancy<Kernel>(device, {1, threads, 0}, occupancy)) return error;
     const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper;
-    return launch(Kernel, {blocks, threads, 0, stream, false, overlapping}, arguments...);
+    return launch(Kernel, {blocks, threads, 0, stream, overlapping}, arguments...);
 }
 
 /// Scans the counts of the tiles by scan_in_one_block, without stamps if it takes any.

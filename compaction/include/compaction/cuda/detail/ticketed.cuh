@@ -133,24 +133,24 @@ struct WarpOffset {
 };
 
 /// Takes tiles until there are none. A tile is ranked and published, and its kept items are gathered in
-/// shared memory; they are written out one tile later. Dynamic shared memory: two stages, each for the
-/// items of a tile.
-template <typename ItemT, int Rows, typename SelectorT, typename CountT>
-__global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multiprocessor)
-    ticketed_kernel(StreamView<ItemT> stream, unsigned num_tiles, TicketState state, ItemT* out,
-                    CountT* num_selected, SelectorT selector) {
+/// shared memory; they are written out one tile later. All threads of a block of `Warps` warps call;
+/// warps beyond `ticketed_threads` only help to write. stages: shared memory for the items of two tiles,
+/// aligned to a vector.
+template <typename ItemT, int Rows, unsigned Warps, typename SelectorT, typename CountT, typename StampT>
+__device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num_tiles, TicketState state,
+                                   ItemT* out, CountT* num_selected, const SelectorT& selector,
+                                   const StampT& stamp, void* stages, TicketedStorage& storage) {
     using Words = WordsOf<sizeof(ItemT)>;
     constexpr int width = vector_items<ItemT>;
-    COMPACTION_DYNAMIC_SHARED(ticketed_stages, 16, uint4);
-    COMPACTION_SHARED(storage, TicketedStorage);
-    const auto& stamp = stamp_block(selector, BlockStart::at_once);
     const auto stage = [&](unsigned turn) {
-        return reinterpret_cast<Words*>(ticketed_stages) + turn * ticketed_items<ItemT, Rows>;
+        return static_cast<Words*>(stages) + turn * ticketed_items<ItemT, Rows>;
     };
     const bool is_worker = warp_in_block() < ticketed_workers;
+    const bool takes_tickets =
+        Warps == ticketed_workers + 1 ? !is_worker : warp_in_block() == ticketed_workers;
     TicketWarp ticket_warp{state, num_tiles, storage, num_tiles};
     if (threadIdx.x < 2) storage.warp_counts[threadIdx.x][ticketed_workers] = 0;
-    if (!is_worker) ticket_warp.start();
+    if (takes_tickets) ticket_warp.start();
     __syncthreads();  // the first tile is written
 
     unsigned tile = storage.tile_after[1];
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
         if (lane_index() == 0) {
             if (is_worker)
                 storage.warp_counts[turn][warp_in_block()] = ranks.total;
-            else
+            else if (takes_tickets)
                 storage.tile_after[turn] = ticket_warp.ticket;
         }
         __syncthreads();  // all counts and the next tile are written; this turn's stage has been written out
@@ -179,14 +179,14 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
                 warp_stage[rank] = words_in<sizeof(ItemT)>(part.rows[row], k);
             });
             if (next_tile < num_tiles) part.load(stream, next_tile);
-        } else {
+        } else if (takes_tickets) {
             ticket_warp.publish(tile, in_tile.count, next_tile < num_tiles);
             if (previous_tile < num_tiles) ticket_warp.look_back(previous_tile, previous_count, num_selected);
         }
         if (previous_tile < num_tiles) {
             __syncthreads();  // the offset is written; the previous stage was complete at the previous
                               // barrier
-            write_lines<ticketed_threads>(stage(turn ^ 1), previous_count, out + storage.offset);
+            write_lines<Warps * warp_size>(stage(turn ^ 1), previous_count, out + storage.offset);
         }
         previous_tile = tile;
         previous_count = in_tile.count;
@@ -195,9 +195,20 @@ __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multipro
     }
     if (previous_tile == num_tiles) return;  // no tile was left for this block
     __syncthreads();                         // all have read the offset before the last one overwrites it
-    if (!is_worker) ticket_warp.look_back(previous_tile, previous_count, num_selected);
+    if (takes_tickets) ticket_warp.look_back(previous_tile, previous_count, num_selected);
     __syncthreads();  // the last offset is written, and the last stage is complete
-    write_lines<ticketed_threads>(stage(turn ^ 1), previous_count, out + storage.offset);
+    write_lines<Warps * warp_size>(stage(turn ^ 1), previous_count, out + storage.offset);
+}
+
+template <typename ItemT, int Rows, typename SelectorT, typename CountT>
+__global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multiprocessor)
+    ticketed_kernel(StreamView<ItemT> stream, unsigned num_tiles, TicketState state, ItemT* out,
+                    CountT* num_selected, SelectorT selector) {
+    COMPACTION_DYNAMIC_SHARED(ticketed_stages, 16, uint4);
+    COMPACTION_SHARED(storage, TicketedStorage);
+    const auto& stamp = stamp_block(selector, BlockStart::at_once);
+    compact_by_tickets<ItemT, Rows, ticketed_workers + 1>(stream, num_tiles, state, out, num_selected,
+                                                          selector, stamp, ticketed_stages, storage);
 }
 
 }  // namespace compaction::cuda::detail

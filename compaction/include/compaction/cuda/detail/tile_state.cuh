@@ -41,9 +41,10 @@ struct SingleWaveState {
     StatusWord words[tile_state_copies][max_single_wave_blocks];
 };
 
-/// Pipeline state, under the same conditions.
+/// Pipeline state, under the same conditions. arrivals.cuh uses the first two words.
 struct PipelineState {
-    std::uint64_t rounds;  ///< of all launches so far
+    std::uint64_t arrivals;  ///< the rounds of all launches so far; the low bits count blocks
+    Tag tickets_ready;       ///< the first tag of the last launch that went on by tickets
     StatusWord words[tile_state_copies][pipeline_window][max_pipeline_blocks];
 };
 
@@ -81,7 +82,7 @@ __global__ void reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
         if (i < tile_state_copies * single_wave_blocks)
             state->single_wave.words[i / single_wave_blocks][i % single_wave_blocks] = 0;
     } else {
-        if (i == 0) state->pipeline.rounds = 0;
+        if (i == 0) state->pipeline.arrivals = state->pipeline.tickets_ready = 0;
         if (i < sizeof state->pipeline.words / sizeof(StatusWord)) (&state->pipeline.words[0][0][0])[i] = 0;
     }
 }

@@ -97,6 +97,10 @@ inline constexpr unsigned initial_rounds = 2;
 /// slows the writes [4].
 inline constexpr unsigned sparse_divisor = 8;
 
+/// How often a block reads the status words of others, about 1 us each, before it asks whether all blocks
+/// have arrived; at least 1.
+inline constexpr unsigned default_poll_limit = 64;
+
 // --- Ticketed kernel: long streams on older GPUs ---
 
 /// The last warp takes tickets, publishes and looks back; the others rank and move: 457 to 403 us at 2^28

@@ -15,15 +15,14 @@ struct LaunchConfig {
     unsigned threads;
     std::size_t shared_bytes;
     cudaStream_t stream;
-    bool cooperative = false;
     bool overlapping = false;
 };
 
 /// Throws as run_grid does.
 template <typename... ParametersT, typename... ArgumentsT>
 cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
-    run_kernel("a kernel", {how.blocks, how.threads, how.shared_bytes, how.cooperative},
-               schedule_of(current_seed()), kernel, std::forward<ArgumentsT>(arguments)...);
+    run_kernel("a kernel", {how.blocks, how.threads, how.shared_bytes}, schedule_of(current_seed()), kernel,
+               std::forward<ArgumentsT>(arguments)...);
     return cudaSuccess;
 }
 

@@ -29,6 +29,18 @@ inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint64_t value)
     return fetch_add_relaxed(word, value);
 }
 
+inline std::uint64_t load_acquire(const std::uint64_t* word) {
+    return load_relaxed(word);
+}
+inline void store_release(std::uint64_t* word, std::uint64_t value) {
+    store_relaxed(word, value);
+}
+inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t expected,
+                                              std::uint64_t value) {
+    check_global(word, sizeof value, "an atomic compare-and-swap");
+    return update(word, [=](std::uint64_t before) { return before == expected ? value : before; });
+}
+
 inline std::uint32_t shared_address(const void* place) {
     return shared_address_of(place);
 }
