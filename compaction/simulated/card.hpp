@@ -21,6 +21,9 @@ inline constexpr unsigned max_shared_bytes_per_block = 227 * 1024;
 /// Room for the variables in shared memory that have a fixed size.
 inline constexpr unsigned max_static_shared_bytes = 48 * 1024;
 
+/// Room for these with gaps between them.
+inline constexpr unsigned arena_static_bytes = 64 * 1024;
+
 struct LaunchShape {
     unsigned blocks = 1;
     unsigned threads = 1;
@@ -31,15 +34,30 @@ struct LaunchShape {
 /// How many blocks of that shape a multiprocessor of the card holds.
 unsigned resident_blocks(const LaunchShape& shape);
 
+/// The name of a kernel, or its first instruction, by which its name is found if it fails.
+struct KernelName {
+    const char* text = nullptr;
+    const void* code = nullptr;
+};
+
 /// Runs `body` once for each thread of the grid and returns when all have ended. Throws
 /// Error{device_failure}, which names the waiting lanes and the seed, if a lane fails, if all that are left
 /// wait for each other, or if the bytes beside a buffer were overwritten.
-void run_grid(const char* kernel, const LaunchShape& shape, const Schedule& schedule,
+void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule& schedule,
               const std::function<void()>& body);
 
 /// The seed of the schedule of all launches of this thread; at first 0.
 std::uint64_t current_seed();
 void set_seed(std::uint64_t seed);
+
+/// What launches of this thread check; at first nothing. Plain loads and stores are seen in code that was
+/// compiled with the options of the target `compaction_simulated_checks`.
+struct Checks {
+    bool accesses = false;       ///< bounds of plain accesses, and data races
+    bool uninitialised = false;  ///< reads of shared memory that no lane of the block has written
+};
+Checks current_checks();
+void set_checks(const Checks& checks);
 
 /// The clock of the cost model of this thread's card, in nanoseconds. Never compare it with real times.
 std::uint64_t clock_ns();
@@ -69,15 +87,43 @@ unsigned wait_for_block(bool value, const char* name, const Site& site);
 /// Lets other lanes run: called by whoever polls.
 void yield_lane();
 
+/// Lets other warps run, at a few atomic accesses of a launch in the adversarial order.
+void preempt_before_atomic();
+
 /// Called at each relaxed load: lets other lanes run at every eighth one since the last collective operation
 /// of the lane, since it may be polling.
 void note_relaxed_load();
 
 /// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);
+/// The same; `describe` is called when the run has ended, with room on the stack.
+[[noreturn]] void fail_with(const std::function<std::string()>& describe);
 
 /// Checks an access of global memory; fails if it is wrong.
-void check_global(const void* address, std::size_t bytes, const char* what);
+void check_global(const void* address, std::size_t bytes, const char* what,
+                  const Site& site = Site::current());
+
+class Checker;
+/// Of the grid that this thread runs; null where nothing is checked.
+extern constinit thread_local Checker* running_checker;
+
+/// Whether the grid that this thread runs has a checker, or is preempted at atomic accesses.
+extern constinit thread_local bool watches_atomics;
+
+enum class Access : std::uint8_t { read, write, atomic_read, atomic_write };
+enum class Atomic : std::uint8_t { load, store, update };
+enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
+
+/// Come before an atomic access, a fence, and an access of shared memory by 32-bit address.
+void check_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Site& site);
+void check_fence();
+inline void note_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order,
+                        const Site& site) {
+    if (watches_atomics) check_atomic(word, bytes, kind, order, site);
+}
+inline void note_fence() {
+    if (running_checker) check_fence();
+}
 
 /// Where a variable in shared memory lies: one for each declaration.
 struct SharedSlot {
@@ -89,17 +135,18 @@ void* dynamic_shared();
 
 /// Shared memory by 32-bit address. `at_shared` fails if the access is wrong.
 std::uint32_t shared_address_of(const void* place);
-void* at_shared(std::uint32_t address, std::size_t bytes);
+void* at_shared(std::uint32_t address, std::size_t bytes, const Site& site = Site::current());
 
-void init_mbarrier(std::uint32_t barrier, unsigned arrivals);
+void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site = Site::current());
 void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site);
 /// Whether the phase of that parity is complete.
-bool is_phase_complete(std::uint32_t barrier, unsigned parity);
+bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site = Site::current());
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site);
 
 /// Bulk copies; `barrier` counts the bytes that have arrived.
-void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier);
-void copy_to_global(void* to, std::uint32_t from, unsigned bytes);
+void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
+                    const Site& site = Site::current());
+void copy_to_global(void* to, std::uint32_t from, unsigned bytes, const Site& site = Site::current());
 /// Ends a group of this lane's copies to global memory.
 void commit_copies();
 /// Waits until all but the last `most` groups have read shared memory.

@@ -119,57 +119,84 @@ inline unsigned __match_any_sync(unsigned mask, std::uint64_t value, const Site&
 // --- Memory ---
 
 template <typename T>
-T __ldg(const T* from) {
-    check_global(from, sizeof(T), "a load");
+T __ldg(const T* from, const Site& site = Site::current()) {
+    check_global(from, sizeof(T), "a load", site);
     T value;
     std::memcpy(&value, from, sizeof value);
     return value;
 }
 
-/// Replaces *word by change(*word) and returns what it was. Lanes do not run at the same time, so this is
-/// atomic.
+// Atomic accesses. Lanes do not run at the same time, so plain ones are atomic. They tell the checker
+// themselves, so the compiler does not.
+template <typename T>
+[[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
+    note_atomic(word, sizeof(T), Atomic::load, order, site);
+    return *word;
+}
+template <typename T>
+[[gnu::no_sanitize_thread]] void store_word(T* word, T value, MemoryOrder order, const Site& site) {
+    note_atomic(word, sizeof(T), Atomic::store, order, site);
+    *word = value;
+}
+/// Replaces *word by change(*word) and returns what it was.
 template <typename T, typename Change>
-T update(T* word, Change change) {
+[[gnu::no_sanitize_thread]] T update(T* word, Change change, MemoryOrder order, const Site& site) {
+    note_atomic(word, sizeof(T), Atomic::update, order, site);
     const T before = *word;
     *word = change(before);
     return before;
 }
 template <typename T>
-T atomicAdd(T* word, std::type_identity_t<T> value) {
-    return update(word, [value](T before) { return static_cast<T>(before + value); });
+T atomicAdd(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
+    return update(
+        word, [value](T before) { return static_cast<T>(before + value); }, MemoryOrder::relaxed, site);
 }
 template <typename T>
-T atomicAdd_block(T* word, std::type_identity_t<T> value) {
-    return atomicAdd(word, value);
+T atomicAdd_block(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
+    return atomicAdd(word, value, site);
 }
 template <typename T>
-T atomicCAS_block(T* word, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
-    return update(word, [=](T before) { return before == expected ? value : before; });
+T atomicCAS_block(T* word, std::type_identity_t<T> expected, std::type_identity_t<T> value,
+                  const Site& site = Site::current()) {
+    return update(
+        word, [=](T before) { return before == expected ? value : before; }, MemoryOrder::relaxed, site);
 }
 template <typename T>
-T atomicMin(T* word, std::type_identity_t<T> value) {
-    return update(word, [value](T before) { return std::min(before, value); });
+T atomicMin(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
+    return update(
+        word, [value](T before) { return std::min(before, value); }, MemoryOrder::relaxed, site);
 }
 template <typename T>
-T atomicMax(T* word, std::type_identity_t<T> value) {
-    return update(word, [value](T before) { return std::max(before, value); });
+T atomicMax(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
+    return update(
+        word, [value](T before) { return std::max(before, value); }, MemoryOrder::relaxed, site);
 }
 template <typename T>
-T atomicMax_block(T* word, std::type_identity_t<T> value) {
-    return atomicMax(word, value);
+T atomicMax_block(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
+    return atomicMax(word, value, site);
 }
-inline void __threadfence() {}
+inline void __threadfence() {
+    note_fence();
+}
+inline void __threadfence_block() {
+    note_fence();
+}
 
 // --- Launches ---
 
 /// Runs a kernel and returns when it has ended. Throws as run_grid does.
 template <typename... ParametersT, typename... ArgumentsT>
-void run_kernel(const char* name, const LaunchShape& shape, const Schedule& schedule,
+void run_kernel(const KernelName& name, const LaunchShape& shape, const Schedule& schedule,
                 void (*kernel)(ParametersT...), ArgumentsT&&... arguments) {
     const auto call = [kernel](const std::decay_t<ParametersT>&... values) {
         return [=] { kernel(values...); };
     };
     run_grid(name, shape, schedule, call(static_cast<ParametersT>(arguments)...));
+}
+template <typename... ParametersT, typename... ArgumentsT>
+void run_kernel(const char* name, const LaunchShape& shape, const Schedule& schedule,
+                void (*kernel)(ParametersT...), ArgumentsT&&... arguments) {
+    run_kernel(KernelName{.text = name}, shape, schedule, kernel, static_cast<ArgumentsT&&>(arguments)...);
 }
 
 }  // namespace compaction::simulated

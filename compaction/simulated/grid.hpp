@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulated/card.hpp"
+#include "simulated/checker.hpp"
 
 /// The state of a running grid; private to the engine.
 namespace compaction::simulated {
@@ -51,6 +52,7 @@ struct Warp {
     unsigned ready = 0;
     unsigned polling = 0;  ///< ready, but has yielded
     unsigned at_barrier = 0;
+    std::int64_t priority = 0;  ///< in the adversarial order
     std::vector<Group> groups;
     std::array<Lane, lanes_per_warp> lanes;
 };
@@ -71,6 +73,8 @@ struct Copy {
     std::uint32_t barrier;  ///< 0: to global memory
     Lane* lane;
     unsigned group;
+    unsigned thread;  ///< that requested it
+    Epoch epoch = 0;  ///< for the checker
 };
 
 /// Packed stacks for the lanes of a block. Their tops are staggered, or they would share cache sets.
@@ -80,9 +84,11 @@ class Stacks {
     void* top_of(unsigned lane) const;
     bool overflowed(unsigned lane) const;
     void mark(unsigned lane);
+    bool contains(const void* address) const;
 
   private:
     std::uint64_t* end_mark_of(unsigned lane) const;
+    std::size_t bytes_;
     std::unique_ptr<std::byte, void (*)(void*)> memory_;
 };
 
@@ -102,6 +108,7 @@ struct Block {
     std::unique_ptr<Stacks> stacks;
     unsigned num_stacks = 0;
     std::vector<SharedLine> shared;
+    BlockChecks checks;
 
     std::byte* shared_bytes() { return shared.data()->bytes; }
 };
@@ -114,7 +121,8 @@ struct Grid {
           body(&kernel),
           launch(number),
           random(schedule.seed),
-          order(shape.blocks) {}
+          order(shape.blocks),
+          preemptions_left(schedule.preemptions) {}
 
     LaunchShape shape;
     Schedule schedule;
@@ -128,10 +136,21 @@ struct Grid {
     std::array<std::uint64_t, Schedule::max_multiprocessors> clock{};
     std::size_t static_bytes = 0;
     std::size_t arena_bytes = 0;
+    /// Of shared memory, without the dynamic part: first byte and the one after the last.
+    std::vector<std::pair<std::size_t, std::size_t>> variables;
+    std::unique_ptr<Checker> checker;  ///< null where nothing is checked
     std::string failure;
+    std::function<std::string()> describe;  ///< what `failure` does not say
     Context scheduler = nullptr;
     Warp* warp = nullptr;  ///< of the running lane
     unsigned lane = 0;
+    // Of the adversarial order.
+    unsigned preemptions_left;
+    unsigned steps_to_preemption = 0;
+    std::int64_t lowest_priority = 0;
+    const Warp* favoured = nullptr;
+    unsigned favoured_sweeps = 0;
+
     bool progressed = false;
     bool yielded = false;
 
@@ -142,12 +161,20 @@ struct Grid {
 /// Overwrites shared memory that the block has not written yet, so that no value of an earlier block is left.
 void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
 
+/// Runs all lanes until they have ended, or sets `failure`.
+void run_to_end(Grid& grid);
+
 /// The grid that the calling thread runs.
 Grid& running_grid();
 
 /// Stops the running lane until another lane or a copy makes it ready.
 void suspend(Wait::For what, const char* name, unsigned mask, const Site& site);
 
+/// So that no shared address is 0.
+inline constexpr std::uint32_t shared_base = 0x400;
+
+/// "kernels.cuh:12"
+std::string site_text(const Site& site);
 /// "lanes 0-15, 31"
 std::string lanes_text(unsigned mask);
 /// The waiting lanes of the resident blocks, a line for each place where some wait.

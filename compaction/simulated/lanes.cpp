@@ -1,4 +1,4 @@
-// What lanes call: collective operations, barriers, shared memory and copies.
+// What lanes call: collective operations, barriers, shared memory.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,9 +11,6 @@
 
 namespace compaction::simulated {
 namespace {
-
-constexpr std::uint32_t shared_base = 0x400;  // so that no shared address is 0
-constexpr std::uint64_t mbarrier_mark = 0x4d42'4152'0000'0000U;
 
 const char* name_of(Collective operation) {
     switch (operation) {
@@ -37,11 +34,6 @@ const char* name_of(Collective operation) {
     return "__match_any_sync";
 }
 
-std::string site_text(const Site& site) {
-    const std::string path = site.file;
-    return path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(site.line);
-}
-
 bool same_site(const Site& a, const Site& b) {
     return a.line == b.line && std::strcmp(a.file, b.file) == 0;
 }
@@ -63,6 +55,12 @@ unsigned source_of(Collective operation, unsigned lane, unsigned parameter) {
         default:
             return (lane ^ parameter) < lanes_per_warp ? lane ^ parameter : lane;
     }
+}
+
+std::vector<unsigned> threads_of(const Warp& warp, unsigned mask) {
+    std::vector<unsigned> threads;
+    for_each_lane(mask, [&](unsigned l) { threads.push_back(warp.index * lanes_per_warp + l); });
+    return threads;
 }
 
 /// All lanes of the group have arrived.
@@ -95,27 +93,6 @@ void resolve(Warp& warp, Collective operation, unsigned mask) {
     });
 }
 
-Mbarrier& mbarrier_at(Block& block, std::uint32_t address) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at_shared(address, sizeof word), sizeof word);
-    const std::uint64_t index = word ^ mbarrier_mark;
-    if (index >= block.mbarriers.size())
-        fail("no initialised mbarrier at shared address " + std::to_string(address));
-    return block.mbarriers[index];
-}
-
-void test_phase(Mbarrier& barrier) {
-    if (barrier.pending > 0 || barrier.bytes != 0) return;
-    barrier.pending = barrier.arrivals;
-    barrier.parity ^= 1;
-    for (const auto& [warp, lane] : barrier.waiters) warp->ready |= 1U << lane;
-    barrier.waiters.clear();
-}
-
-}  // namespace
-
-namespace {
-
 /// "lane 3", "lanes 0-15, 31": the set bits.
 std::string numbers_text(const std::string& noun, unsigned mask) {
     std::string text = noun + (std::has_single_bit(mask) ? " " : "s ");
@@ -132,6 +109,11 @@ std::string numbers_text(const std::string& noun, unsigned mask) {
 }
 
 }  // namespace
+
+std::string site_text(const Site& site) {
+    const std::string path = site.file;
+    return path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(site.line);
+}
 
 std::string lanes_text(unsigned mask) {
     return numbers_text("lane", mask);
@@ -203,6 +185,11 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     if (group->arrived == mask) {
         warp.groups.erase(group);
         resolve(warp, operation, mask);
+        // Shuffles and votes order no memory.
+        if (grid.checker && operation == Collective::sync) {
+            const std::vector<unsigned> threads = threads_of(warp, mask);
+            grid.checker->join(*warp.block, threads, threads);
+        }
         warp.ready |= mask & ~bit;
     } else {
         suspend(Wait::For::lanes, name_of(operation), mask, site);
@@ -212,6 +199,18 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
 
 void test_block_barrier(Block& block) {
     if (block.arrived == 0 || block.arrived < block.alive) return;
+    if (Checker* const checker = running_grid().checker.get()) {
+        std::vector<unsigned> from;
+        std::vector<unsigned> to;
+        for (const Warp& warp : block.warps) {
+            const std::vector<unsigned> waiting = threads_of(warp, warp.at_barrier);
+            const std::vector<unsigned> ended = threads_of(warp, warp.lanes_begun & ~warp.alive);
+            to.insert(to.end(), waiting.begin(), waiting.end());
+            from.insert(from.end(), ended.begin(), ended.end());
+        }
+        from.insert(from.end(), to.begin(), to.end());
+        checker->join(block, from, to);
+    }
     block.counted = block.votes;
     block.arrived = block.votes = 0;
     for (Warp& warp : block.warps) {
@@ -245,9 +244,10 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     return block.counted;
 }
 
-void check_global(const void* address, std::size_t bytes, const char* what) {
+void check_global(const void* address, std::size_t bytes, const char* what, const Site& site) {
     if (const char* const wrong = wrong_access(address, bytes, bytes))
-        fail(std::string(wrong) + ": " + what + " of " + std::to_string(bytes) + " bytes");
+        fail(std::string(wrong) + ": " + what + " of " + std::to_string(bytes) + " bytes (" +
+             site_text(site) + ")");
 }
 
 void poison_shared(Block& block, std::size_t offset, std::size_t bytes) {
@@ -262,10 +262,14 @@ void* dynamic_shared() {
 void* shared_variable(SharedSlot& slot, std::size_t bytes, std::size_t alignment) {
     Grid& grid = running_grid();
     if (slot.launch != grid.launch) {
-        const std::size_t before = (grid.static_bytes + alignment - 1) / alignment * alignment;
-        if (before + bytes > max_static_shared_bytes) fail("more than 48 KiB of variables in shared memory");
-        slot = {grid.launch, grid.arena_bytes - max_static_shared_bytes + before};
+        constexpr std::size_t gap_bytes = 64;  // an access past the end of a variable is in no other
+        const std::size_t used = grid.static_bytes + (grid.checker ? gap_bytes : 0);
+        const std::size_t before = (used + alignment - 1) / alignment * alignment;
+        if (before + bytes > (grid.checker ? arena_static_bytes : max_static_shared_bytes))
+            fail("more than 48 KiB of variables in shared memory");
+        slot = {grid.launch, grid.arena_bytes - arena_static_bytes + before};
         grid.static_bytes = before + bytes;
+        grid.variables.emplace_back(slot.offset, slot.offset + bytes);
         for (const auto& block : grid.resident)
             if (block->alive > 0) poison_shared(*block, slot.offset, bytes);
     }
@@ -280,123 +284,14 @@ std::uint32_t shared_address_of(const void* place) {
     return static_cast<std::uint32_t>(offset) + shared_base;
 }
 
-void* at_shared(std::uint32_t address, std::size_t bytes) {
+void* at_shared(std::uint32_t address, std::size_t bytes, const Site& site) {
     Grid& grid = running_grid();
     if (address < shared_base || address - shared_base + bytes > grid.arena_bytes)
-        fail("out of bounds: an access of shared memory");
+        fail("out of bounds: an access of shared memory (" + site_text(site) + ")");
     if (bytes <= 16 && address % bytes != 0)
-        fail("misaligned: an access of " + std::to_string(bytes) + " bytes of shared memory");
+        fail("misaligned: an access of " + std::to_string(bytes) + " bytes of shared memory (" +
+             site_text(site) + ")");
     return grid.block().shared_bytes() + (address - shared_base);
-}
-
-void init_mbarrier(std::uint32_t barrier, unsigned arrivals) {
-    Block& block = running_grid().block();
-    const std::uint64_t word = mbarrier_mark ^ block.mbarriers.size();
-    std::memcpy(at_shared(barrier, sizeof word), &word, sizeof word);
-    block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}});
-}
-
-void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site) {
-    Mbarrier& state = mbarrier_at(running_grid().block(), barrier);
-    if (state.pending == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
-    state.bytes += expected_bytes;
-    --state.pending;
-    test_phase(state);
-}
-
-bool is_phase_complete(std::uint32_t barrier, unsigned parity) {
-    return mbarrier_at(running_grid().block(), barrier).parity != parity;
-}
-
-namespace {
-
-/// Lets the other lanes go on for up to 1024 sweeps; a short time is likelier than a long one.
-void delay_lane(Grid& grid) {
-    for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) yield_lane();
-}
-
-}  // namespace
-
-void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
-    Grid& grid = running_grid();
-    constexpr unsigned delayed_one_in = 256;
-    if (grid.schedule.slow_lanes && grid.random.below(delayed_one_in) == 0) delay_lane(grid);
-    while (mbarrier_at(grid.block(), barrier).parity == parity) {
-        mbarrier_at(grid.block(), barrier).waiters.emplace_back(grid.warp, grid.lane);
-        suspend(Wait::For::mbarrier, "mbarrier", 0, site);
-    }
-}
-
-void complete_copy(Grid& grid, std::size_t index) {
-    const Copy copy = grid.copies[index];
-    grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
-    std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
-    if (copy.barrier == 0) {
-        std::memcpy(copy.global, shared, copy.bytes);
-        return;
-    }
-    std::memcpy(shared, copy.global, copy.bytes);
-    std::uint64_t word = 0;
-    std::memcpy(&word, copy.block->shared_bytes() + (copy.barrier - shared_base), sizeof word);
-    const std::uint64_t mbarrier = word ^ mbarrier_mark;
-    if (mbarrier >= copy.block->mbarriers.size()) {
-        if (grid.failure.empty()) grid.failure = "a bulk copy ended, and its mbarrier is overwritten";
-        return;
-    }
-    copy.block->mbarriers[mbarrier].bytes -= copy.bytes;
-    test_phase(copy.block->mbarriers[mbarrier]);
-}
-
-void complete_copies_of(Grid& grid, const Block& block) {
-    for (std::size_t i = 0; i < grid.copies.size();) {
-        if (grid.copies[i].block == &block)
-            complete_copy(grid, i);
-        else
-            ++i;
-    }
-}
-
-namespace {
-
-void request_copy(const Copy& copy) {
-    Grid& grid = running_grid();
-    if (copy.bytes % 16 != 0 || copy.shared % 16 != 0 ||
-        reinterpret_cast<std::uintptr_t>(copy.global) % 16 != 0)
-        fail("misaligned: a bulk copy");
-    if (const char* const wrong = wrong_access(copy.global, copy.bytes, 16))
-        fail(std::string(wrong) + ": a bulk copy");
-    if (copy.bytes > 0) at_shared(copy.shared, copy.bytes);
-    grid.copies.push_back(copy);
-    if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
-}
-
-}  // namespace
-
-void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier) {
-    Grid& grid = running_grid();
-    mbarrier_at(grid.block(), barrier);
-    request_copy({&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0});
-}
-
-void copy_to_global(void* to, std::uint32_t from, unsigned bytes) {
-    Grid& grid = running_grid();
-    request_copy({&grid.block(), to, from, bytes, 0, &grid.running(), grid.running().open_group});
-}
-
-void commit_copies() {
-    ++running_grid().running().open_group;
-}
-
-void wait_for_copies(unsigned most) {
-    Grid& grid = running_grid();
-    const Lane& lane = grid.running();
-    for (std::size_t i = 0; i < grid.copies.size();) {
-        const Copy& copy = grid.copies[i];
-        if (copy.lane == &lane && copy.barrier == 0 && copy.group + most < lane.open_group)
-            complete_copy(grid, i);
-        else
-            ++i;
-    }
 }
 
 }  // namespace compaction::simulated

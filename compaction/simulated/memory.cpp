@@ -1,5 +1,7 @@
 #include "simulated/memory.hpp"
 
+#include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -27,6 +29,24 @@ std::byte* at(std::uintptr_t address) {
     return reinterpret_cast<std::byte*>(address);
 }
 
+/// Counts what changes `sizes`.
+std::atomic<std::uint64_t> num_changes{0};
+
+GlobalRange find_range(std::uintptr_t address) {
+    const std::lock_guard lock(memory().mutex);
+    const auto& sizes = memory().sizes;
+    const auto next = sizes.upper_bound(address);
+    GlobalRange gap{.end = next == sizes.end() ? ~std::uintptr_t{0} : next->first - guard_bytes};
+    if (next != sizes.end() && address >= gap.end)
+        return {GlobalRange::guard, gap.end, next->first, next->first, next->second};
+    if (next == sizes.begin()) return gap;
+    const auto [data, size] = *std::prev(next);
+    if (address < data + size) return {GlobalRange::inside, data, data + size, data, size};
+    gap.begin = (size + guard_bytes - 1) / guard_bytes * guard_bytes + data + guard_bytes;
+    if (address < gap.begin) return {GlobalRange::guard, data + size, gap.begin, data, size};
+    return gap;
+}
+
 const void* restore_guard(std::byte* guard) {
     const void* found = nullptr;
     for (std::size_t i = 0; i < guard_bytes; ++i) {
@@ -47,12 +67,14 @@ void* allocate_global(std::size_t bytes) {
     std::byte* const data = whole + guard_bytes;
     std::memset(data, fill_pattern, bytes);
     const std::lock_guard lock(memory().mutex);
+    ++num_changes;
     memory().sizes.emplace(reinterpret_cast<std::uintptr_t>(data), bytes);
     return data;
 }
 
 void free_global(void* data) {
     const std::lock_guard lock(memory().mutex);
+    ++num_changes;
     if (memory().sizes.erase(reinterpret_cast<std::uintptr_t>(data)) > 0)
         std::free(static_cast<std::byte*>(data) - guard_bytes);
 }
@@ -65,6 +87,20 @@ const char* wrong_access(const void* address, std::size_t bytes, std::size_t ali
     if (found == memory().sizes.begin()) return "out of bounds";
     --found;
     return first + bytes <= found->first + found->second ? nullptr : "out of bounds";
+}
+
+GlobalRange global_range_at(const void* address) {
+    static thread_local std::array<GlobalRange, 8> last;
+    static thread_local std::uint64_t changes = 0;
+    static thread_local std::size_t next = 0;
+    if (changes != num_changes) {
+        last.fill({});
+        changes = num_changes;
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    for (const GlobalRange& range : last)
+        if (at >= range.begin && at < range.end) return range;
+    return last[next++ % last.size()] = find_range(at);
 }
 
 const void* overwritten_guard() {

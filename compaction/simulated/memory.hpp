@@ -14,6 +14,17 @@ void free_global(void* data);
 /// Why an access of `bytes` at `address` is wrong: out of bounds or misaligned; null if it is right.
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment);
 
+/// A range of addresses that are alike.
+struct GlobalRange {
+    enum What : std::uint8_t { inside, guard, outside } what = outside;
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    std::uintptr_t data = 0;  ///< of the buffer that is there or beside
+    std::size_t size = 0;
+};
+/// The range that holds the address. Fast where it is one of the last ranges that this thread asked for.
+GlobalRange global_range_at(const void* address);
+
 /// The address of a guard byte that was overwritten since the last call; null if there is none. The guards
 /// are restored.
 const void* overwritten_guard();

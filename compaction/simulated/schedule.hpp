@@ -7,7 +7,16 @@
 namespace compaction::simulated {
 
 /// In which order lanes, warps and blocks run.
-enum class Order : std::uint8_t { forward, reverse, random };
+enum class Order : std::uint8_t {
+    forward,
+    reverse,
+    random,
+    /// Whoever others wait for runs last. Otherwise, warps have random priorities and run as long as they
+    /// can; at a few random moments, the running one falls behind all others. Source: Musuvathi and Qadeer
+    /// 2007, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs" (CHESS);
+    /// Burckhardt et al. 2010, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs".
+    adversarial,
+};
 
 /// When a bulk copy takes place.
 enum class CopyTime : std::uint8_t {
@@ -21,27 +30,35 @@ struct Schedule {
     CopyTime copy_time = CopyTime::at_once;
     unsigned multiprocessors = 4;  ///< of the virtual card, 1 to 8
     bool slow_lanes = false;       ///< some lanes reach an mbarrier long after the others of their warp
+    unsigned preemptions = 0;      ///< of a launch in the adversarial order
     std::uint64_t seed = 0;        ///< what `schedule_of` made this schedule from
 
     static constexpr unsigned max_multiprocessors = 8;
 };
 
 /// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and card, and seeds 72 to
-/// 143 are these with slow lanes.
+/// 143 are these with slow lanes. Seeds 144 to 287 are the same in the adversarial order, with 1, 4 or 16
+/// preemptions in place of the three orders.
 constexpr Schedule schedule_of(std::uint64_t seed) {
-    return {static_cast<Order>(seed % 3), static_cast<CopyTime>(seed / 3 % 3),
-            static_cast<unsigned>((seed / 9 + 3) % Schedule::max_multiprocessors) + 1, seed / 72 % 2 == 1,
+    const bool is_adversarial = seed / 144 % 2 == 1;
+    return {is_adversarial ? Order::adversarial : static_cast<Order>(seed % 3),
+            static_cast<CopyTime>(seed / 3 % 3),
+            static_cast<unsigned>((seed / 9 + 3) % Schedule::max_multiprocessors) + 1,
+            seed / 72 % 2 == 1,
+            is_adversarial ? 1U << 2 * (seed % 3) : 0,
             seed};
 }
 
-/// The smallest seed of that schedule, plus `turn` times 72: other random choices, with slow lanes where
+/// The smallest seed of that schedule, or one of the next: other random choices, with slow lanes where
 /// `turn` is odd, otherwise equal.
 constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multiprocessors,
                                 std::uint64_t turn = 0) {
     const unsigned card =
         (multiprocessors + 2 * Schedule::max_multiprocessors - 4) % Schedule::max_multiprocessors;
-    return static_cast<std::uint64_t>(order) + 3 * static_cast<std::uint64_t>(copy_time) + 9 * card +
-           72 * turn;
+    const bool is_adversarial = order == Order::adversarial;
+    const std::uint64_t choice = is_adversarial ? 0 : static_cast<std::uint64_t>(order);
+    return choice + 3 * static_cast<std::uint64_t>(copy_time) + 9 * card + 72 * (turn % 2) +
+           144 * (2 * (turn / 2) + (is_adversarial ? 1 : 0));
 }
 
 /// Random numbers that depend on the seed alone.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compaction/compaction.hpp"
+#include "simulated/schedule.hpp"
 #include "tests/simulated/seeds.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/workbench.hpp"
@@ -64,6 +65,13 @@ class SimulatedConformance : public testing::TestWithParam<Subject> {
         }
     }
 
+    /// Blocks that wait for nobody leave an adversary nothing to do, and there are ten thousands of them.
+    static bool is_idle(int seed) {
+        return GetParam().algorithm->truncates &&
+               simulated::schedule_of(static_cast<std::uint64_t>(seed)).order ==
+                   simulated::Order::adversarial;
+    }
+
     std::vector<Options> few_layouts() const {
         return testing_support::few_layouts(*GetParam().algorithm, GetParam().item_size);
     }
@@ -71,10 +79,12 @@ class SimulatedConformance : public testing::TestWithParam<Subject> {
 
 // Seeds: the order, when copies take place, and the multiprocessors of the card.
 constexpr int forward_on_one = 45;
-constexpr int seeds[]{0,    // forward, at once, 4
-                      4,    // reverse, late, 4
-                      8,    // random, shuffled, 4
-                      47};  // random, at once, 1
+constexpr int seeds[]{0,     // forward, at once, 4
+                      4,     // reverse, late, 4
+                      8,     // random, shuffled, 4
+                      47,    // random, at once, 1
+                      189,   // adversarial, at once, 1, 1 preemption
+                      152};  // adversarial, shuffled, 4, 16 preemptions
 
 TEST_P(SimulatedConformance, EveryLengthAndPattern) {
     for (const std::uint64_t length :
@@ -87,14 +97,16 @@ TEST_P(SimulatedConformance, EveryLengthAndPattern) {
 }
 
 TEST_P(SimulatedConformance, EveryOrderAndAlignment) {
-    for (std::uint64_t shift = 0; shift < std::size(seeds); ++shift) {
+    for (std::uint64_t i = 0; i < std::size(seeds); ++i) {
+        if (is_idle(seeds[i])) continue;
         for (const std::uint64_t length : {1'001, 4'097})
-            expect_right(seeds[shift], few_layouts(), length, Pattern::random, 0.6, shift);
+            expect_right(seeds[i], few_layouts(), length, Pattern::random, 0.6, i % 4);
     }
 }
 
 TEST_P(SimulatedConformance, LongStreams) {
     for (const int seed : seeds) {
+        if (is_idle(seed)) continue;
         for (const std::uint64_t length : {std::uint64_t{20'011}, longest})
             expect_right(seed, {Options{}}, length, Pattern::random, 0.4);
     }

@@ -6,47 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "compaction/error.hpp"
 #include "simulated/device.hpp"
-#include "simulated/memory.hpp"
+#include "tests/simulated/kernel_runs.hpp"
 
 namespace compaction::simulated {
 namespace {
 
 constexpr unsigned all = ~0U;
 
-/// An array in the memory of the simulated GPU.
-template <typename T>
-struct Array {
-    explicit Array(std::size_t size, T value = {})
-        : size_(size), data(static_cast<T*>(allocate_global(size * sizeof(T)))) {
-        std::fill_n(data, size, value);
-    }
-    ~Array() { free_global(data); }
-    Array(const Array&) = delete;
-    Array& operator=(const Array&) = delete;
-    std::vector<T> values() const { return {data, data + size_}; }
-
-    std::size_t size_;
-    T* data;
-};
-
-/// What the run reports, or nothing if it ends well.
-template <typename... KernelAndArguments>
-std::string failure(const LaunchShape& shape, std::uint64_t seed, KernelAndArguments... rest) {
-    try {
-        run_kernel("kernel", shape, schedule_of(seed), rest...);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
-}
-
-void expect_in(const std::string& part, const std::string& text) {
-    EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
-}
-
-constexpr std::uint64_t num_seeds = 72;
+constexpr std::uint64_t num_seeds = 288;
 
 // --- Kernels that are right ---
 
@@ -164,6 +132,22 @@ TEST(SimulatedGpu, SeedsNameSchedules) {
             EXPECT_EQ(schedule.multiprocessors, card);
         }
     }
+}
+
+TEST(SimulatedGpu, SeedsNameAdversarialSchedules) {
+    for (unsigned card = 1; card <= Schedule::max_multiprocessors; ++card) {
+        for (std::uint64_t turn = 0; turn < 4; ++turn) {
+            const Schedule schedule =
+                schedule_of(seed_of(Order::adversarial, CopyTime::shuffled, card, turn));
+            EXPECT_EQ(schedule.order, Order::adversarial);
+            EXPECT_EQ(schedule.copy_time, CopyTime::shuffled);
+            EXPECT_EQ(schedule.multiprocessors, card);
+            EXPECT_EQ(schedule.slow_lanes, turn % 2 == 1);
+            EXPECT_EQ(schedule.preemptions, 1U);
+        }
+    }
+    for (std::uint64_t seed = 0; seed < 144; ++seed) EXPECT_EQ(schedule_of(seed).preemptions, 0U);
+    EXPECT_EQ(schedule_of(146).preemptions, 16U);
 }
 
 void note_order(unsigned* order, unsigned* next) {
@@ -307,6 +291,29 @@ TEST(SimulatedGpuFinds, CopiesThatNobodyWaitsFor) {
     EXPECT_NE(out.values(), in.values());
     expect_in("lane 0 waits at mbarrier",
               failure({.shared_bytes = 256}, late, wait_for_too_many_bytes, in.data));
+}
+
+/// Counts without an atomic addition: another lane may count between the load and the store.
+void count_in_two_steps(unsigned* count) {
+    const unsigned before = load_word(count, MemoryOrder::relaxed, Site::current());
+    store_word(count, before + 1, MemoryOrder::relaxed, Site::current());
+}
+
+/// What goes wrong only if a lane is stopped at a bad moment: found in the adversarial order alone,
+/// and with the same seeds each time.
+TEST(SimulatedGpuFinds, BadMoments) {
+    const auto seeds_that_lose = [](std::uint64_t first) {
+        std::vector<std::uint64_t> losing;
+        for (std::uint64_t seed = first; seed < first + 144; ++seed) {
+            const Array<unsigned> count(1);
+            run_kernel("count", {.threads = 256}, schedule_of(seed), count_in_two_steps, count.data);
+            if (*count.data != 256) losing.push_back(seed);
+        }
+        return losing;
+    };
+    EXPECT_TRUE(seeds_that_lose(0).empty());
+    EXPECT_GT(seeds_that_lose(144).size(), 10U);
+    EXPECT_EQ(seeds_that_lose(144), seeds_that_lose(144));
 }
 
 TEST(SimulatedGpuFinds, EndlessPolling) {

@@ -227,7 +227,7 @@ struct Pipeline {
         publish(state.words[0][tag % pipeline_window], pipeline_window * max_pipeline_blocks, blockIdx.x,
                 status_word(tag, total));
         storage.tile_count[slot] = total;
-        storage.tally[slot] = 0;
+        *static_cast<volatile unsigned*>(&storage.tally[slot]) = 0;  // relaxed, as the additions are
     }
 
     /// The status words of the tiles between this block's previous tile and its next, spread over the

@@ -21,7 +21,8 @@ struct LaunchConfig {
 /// Throws as run_grid does.
 template <typename... ParametersT, typename... ArgumentsT>
 cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
-    run_kernel("a kernel", {how.blocks, how.threads, how.shared_bytes}, schedule_of(current_seed()), kernel,
+    run_kernel(KernelName{.code = reinterpret_cast<const void*>(kernel)},
+               {how.blocks, how.threads, how.shared_bytes}, schedule_of(current_seed()), kernel,
                std::forward<ArgumentsT>(arguments)...);
     return cudaSuccess;
 }

@@ -11,46 +11,55 @@ namespace compaction::cuda::detail {
 #define COMPACTION_HAS_BULK_COPIES 1
 
 template <typename T>
-T load_relaxed(const T* word) {
+T load_relaxed(const T* word, const Site& site = Site::current()) {
     note_relaxed_load();
-    check_global(word, sizeof(T), "a relaxed load");
-    return *word;
+    check_global(word, sizeof(T), "a relaxed load", site);
+    return load_word(word, MemoryOrder::relaxed, site);
 }
 template <typename T>
-void store_relaxed(T* word, std::type_identity_t<T> value) {
-    check_global(word, sizeof(T), "a relaxed store");
-    *word = value;
+void store_relaxed(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
+    check_global(word, sizeof(T), "a relaxed store", site);
+    store_word(word, value, MemoryOrder::relaxed, site);
 }
-inline std::uint64_t fetch_add_relaxed(std::uint64_t* word, std::uint64_t value) {
-    check_global(word, sizeof value, "an atomic addition");
-    return atomicAdd(word, value);
+inline std::uint64_t fetch_add_relaxed(std::uint64_t* word, std::uint64_t value,
+                                       const Site& site = Site::current()) {
+    check_global(word, sizeof value, "an atomic addition", site);
+    return atomicAdd(word, value, site);
 }
-inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint64_t value) {
-    return fetch_add_relaxed(word, value);
+inline std::uint64_t fetch_add_acq_rel(std::uint64_t* word, std::uint64_t value,
+                                       const Site& site = Site::current()) {
+    check_global(word, sizeof value, "an atomic addition", site);
+    return update(
+        word, [value](std::uint64_t before) { return before + value; }, MemoryOrder::acquire_release, site);
 }
 
-inline std::uint64_t load_acquire(const std::uint64_t* word) {
-    return load_relaxed(word);
+inline std::uint64_t load_acquire(const std::uint64_t* word, const Site& site = Site::current()) {
+    note_relaxed_load();
+    check_global(word, sizeof *word, "an acquiring load", site);
+    return load_word(word, MemoryOrder::acquire, site);
 }
-inline void store_release(std::uint64_t* word, std::uint64_t value) {
-    store_relaxed(word, value);
+inline void store_release(std::uint64_t* word, std::uint64_t value, const Site& site = Site::current()) {
+    check_global(word, sizeof value, "a releasing store", site);
+    store_word(word, value, MemoryOrder::release, site);
 }
 inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t expected,
-                                              std::uint64_t value) {
-    check_global(word, sizeof value, "an atomic compare-and-swap");
-    return update(word, [=](std::uint64_t before) { return before == expected ? value : before; });
+                                              std::uint64_t value, const Site& site = Site::current()) {
+    check_global(word, sizeof value, "an atomic compare-and-swap", site);
+    return update(
+        word, [=](std::uint64_t before) { return before == expected ? value : before; }, MemoryOrder::relaxed,
+        site);
 }
 
 inline std::uint32_t shared_address(const void* place) {
     return shared_address_of(place);
 }
 template <typename WordsT>
-void load_shared(WordsT& words, std::uint32_t from) {
-    std::memcpy(&words, at_shared(from, sizeof words), sizeof words);
+void load_shared(WordsT& words, std::uint32_t from, const Site& site = Site::current()) {
+    std::memcpy(&words, at_shared(from, sizeof words, site), sizeof words);
 }
 template <typename WordsT>
-void store_shared(std::uint32_t to, const WordsT& words) {
-    std::memcpy(at_shared(to, sizeof words), &words, sizeof words);
+void store_shared(std::uint32_t to, const WordsT& words, const Site& site = Site::current()) {
+    std::memcpy(at_shared(to, sizeof words, site), &words, sizeof words);
 }
 
 inline unsigned long long timer_ns() {
@@ -66,8 +75,8 @@ inline void prefetch_to_l2(const void*, unsigned) {}
 inline void trigger_dependent_launch() {}
 inline void wait_for_previous_launch() {}
 
-inline void init_barrier(std::uint32_t barrier, unsigned arrivals) {
-    init_mbarrier(barrier, arrivals);
+inline void init_barrier(std::uint32_t barrier, unsigned arrivals, const Site& site = Site::current()) {
+    init_mbarrier(barrier, arrivals, site);
 }
 inline void fence_barrier_init() {}
 inline void arrive(std::uint32_t barrier, const Site& site = Site::current()) {
@@ -76,8 +85,8 @@ inline void arrive(std::uint32_t barrier, const Site& site = Site::current()) {
 inline void arrive_and_expect(std::uint32_t barrier, unsigned bytes, const Site& site = Site::current()) {
     arrive_at_mbarrier(barrier, bytes, site);
 }
-inline bool is_complete(std::uint32_t barrier, unsigned parity) {
-    return is_phase_complete(barrier, parity);
+inline bool is_complete(std::uint32_t barrier, unsigned parity, const Site& site = Site::current()) {
+    return is_phase_complete(barrier, parity, site);
 }
 inline void wait(std::uint32_t barrier, unsigned parity, const Site& site = Site::current()) {
     wait_for_mbarrier(barrier, parity, site);
@@ -90,11 +99,11 @@ inline std::uint64_t evict_normal_policy() {
     return 1;
 }
 inline void load_bulk(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
-                      std::uint64_t) {
-    copy_to_shared(to, from, bytes, barrier);
+                      std::uint64_t, const Site& site = Site::current()) {
+    copy_to_shared(to, from, bytes, barrier, site);
 }
-inline void store_bulk(void* to, std::uint32_t from, unsigned bytes) {
-    copy_to_global(to, from, bytes);
+inline void store_bulk(void* to, std::uint32_t from, unsigned bytes, const Site& site = Site::current()) {
+    copy_to_global(to, from, bytes, site);
 }
 inline void commit_stores() {
     commit_copies();

@@ -1,0 +1,376 @@
+#include "simulated/checker.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "platform/code_places.hpp"
+#include "simulated/grid.hpp"
+#include "simulated/memory.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constexpr unsigned copy_kinds = 3;
+
+bool is_write(Access access) {
+    return access == Access::write || access == Access::atomic_write;
+}
+bool is_atomic(Access access) {
+    return access == Access::atomic_read || access == Access::atomic_write;
+}
+bool conflict(Access a, Access b) {
+    return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
+}
+
+/// "a write of 4 bytes"
+std::string access_text(Access access, std::size_t bytes) {
+    const char* const name = access == Access::write          ? "a write"
+                             : access == Access::read         ? "a read"
+                             : access == Access::atomic_write ? "an atomic write"
+                                                              : "an atomic read";
+    return std::string(name) + (bytes > 0 ? " of " + std::to_string(bytes) + " bytes" : "");
+}
+
+std::string bytes_text(std::size_t bytes) {
+    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+}  // namespace
+
+constinit thread_local Checker* running_checker = nullptr;
+
+std::string place_text(const Place& place) {
+    std::string file;
+    unsigned line = place.line;
+    if (line > 0) {
+        file = static_cast<const char*>(place.code);
+    } else {
+        // The frames of our own headers and of the standard library say nothing of the kernel.
+        const auto found = warpsieve::platform::code_place(place.code, "/compaction/simulated/:/usr/");
+        file = found.file;
+        line = found.line;
+    }
+    if (file.empty() || line == 0) return "an unknown line";
+    return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
+}
+
+void check_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Site& site) {
+    preempt_before_atomic();
+    if (running_checker) running_checker->atomic(word, bytes, kind, order, Place::of(site));
+}
+void check_fence() {
+    running_checker->fence();
+}
+
+Checker::Checker(Grid& grid, const Checks& checks) : grid_(grid), checks_(checks) {}
+
+unsigned Checker::num_actors() const {
+    const unsigned warps = (grid_.shape.threads + lanes_per_warp - 1) / lanes_per_warp;
+    return grid_.shape.threads + copy_kinds * warps;
+}
+
+unsigned Checker::copier(unsigned thread, CopyKind kind) const {
+    return grid_.shape.threads + thread / lanes_per_warp * copy_kinds + static_cast<unsigned>(kind);
+}
+
+BlockChecks::LaneChecks& Checker::running_lane() const {
+    return grid_.block().checks.lanes[grid_.warp->index * lanes_per_warp + grid_.lane];
+}
+
+Checker::Actor Checker::running_actor() const {
+    const BlockChecks::LaneChecks& lane = running_lane();
+    const unsigned id = grid_.block().index * num_actors() + grid_.warp->index * lanes_per_warp + grid_.lane;
+    return {id, lane.epoch, &lane.clock, id};
+}
+
+void Checker::start_block(Block& block) {
+    block.checks.lanes.assign(grid_.shape.threads, {});
+    block.checks.copies.assign(num_actors(), 0);
+    block.checks.mbarriers.clear();
+    block.checks.written.assign(grid_.arena_bytes, false);
+    // The accesses of an earlier block to the same memory do not count.
+    const auto begin = reinterpret_cast<std::uintptr_t>(block.shared_bytes());
+    for (std::uintptr_t word = begin; word < begin + grid_.arena_bytes;) {
+        const std::uintptr_t end =
+            std::min<std::uintptr_t>((word / page_bytes + 1) * page_bytes, begin + grid_.arena_bytes);
+        const auto page = pages_.find(word / page_bytes);
+        if (page != pages_.end()) {
+            std::fill(
+                page->second->begin() + static_cast<std::ptrdiff_t>(word % page_bytes / word_bytes),
+                page->second->begin() + static_cast<std::ptrdiff_t>((end - 1) % page_bytes / word_bytes + 1),
+                Word{});
+        }
+        word = end;
+    }
+}
+
+// --- Accesses ---
+
+void Checker::access(const void* address, std::size_t bytes, Access access, const Place& place) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    Block& block = grid_.block();
+    if (block.stacks->contains(address)) return;
+    const auto shared = reinterpret_cast<std::uintptr_t>(block.shared_bytes());
+    if (at >= shared && at < shared + grid_.arena_bytes)
+        return access_shared(block, at - shared, bytes, access, place);
+    const GlobalRange range = global_range_at(address);
+    // Neither the GPU's memory nor beside it: constants and variables of the program.
+    if (range.what == GlobalRange::outside) return;
+    if (range.what == GlobalRange::guard || bytes > range.end - at) {
+        const std::uintptr_t end = range.data + range.size;
+        const std::string where = at < range.data ? bytes_text(range.data - at) + " before"
+                                  : at >= end     ? bytes_text(at - end) + " after the end of"
+                                                  : "partly after the end of";
+        fail_with([=] {
+            return "out of bounds: " + access_text(access, bytes) + " (" + place_text(place) + "), " + where +
+                   " a buffer of " + bytes_text(range.size);
+        });
+    }
+    touch(at, bytes, access, running_actor(), place);
+}
+
+void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes, Access access,
+                            const Place& place) {
+    const bool inside = offset + bytes <= grid_.shape.shared_bytes ||
+                        std::ranges::any_of(grid_.variables, [&](const auto& variable) {
+                            return offset >= variable.first && offset + bytes <= variable.second;
+                        });
+    if (!inside) {
+        fail_with([=] {
+            return "out of bounds: " + access_text(access, bytes) + " of shared memory (" +
+                   place_text(place) + "), outside every variable of the block";
+        });
+    }
+    const auto begin = block.checks.written.begin() + static_cast<std::ptrdiff_t>(offset);
+    const auto end = begin + static_cast<std::ptrdiff_t>(bytes);
+    if (is_write(access)) std::fill(begin, end, true);
+    if (!is_write(access) && checks_.uninitialised && std::find(begin, end, false) != end) {
+        fail_with([=] {
+            return "uninitialised: " + access_text(access, bytes) + " of shared memory (" +
+                   place_text(place) + ") that no lane of the block has written";
+        });
+    }
+    touch(reinterpret_cast<std::uintptr_t>(block.shared_bytes()) + offset, bytes, access, running_actor(),
+          place);
+}
+
+void Checker::touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
+                    const Place& place) {
+    if (!checks_.accesses) return;
+    Record record{actor.id, actor.epoch, number_of(place), 0, access};
+    const std::uintptr_t end = address + bytes;
+    for (std::uintptr_t word = address / word_bytes * word_bytes; word < end; word += word_bytes) {
+        const std::uintptr_t first = std::max(word, address) - word;
+        const std::uintptr_t last = std::min(word + word_bytes, end) - word;
+        record.mask = static_cast<std::uint8_t>((1U << last) - (1U << first));
+        touch_word(word_at(word), record, actor, address, bytes);
+    }
+}
+
+bool Checker::happened_before(const Record& record, const Actor& actor) const {
+    if (record.actor == actor.id) return true;
+    if (record.actor == actor.issuer) return true;
+    const unsigned block = record.actor / num_actors();
+    const BlockPart* part = &actor.clock->own;
+    if (block != actor.id / num_actors()) {
+        if (!actor.clock->others) return false;
+        const auto found = actor.clock->others->find(block);
+        if (found == actor.clock->others->end()) return false;
+        part = &found->second;
+    }
+    return *part && (**part)[record.actor % num_actors()] >= record.epoch;
+}
+
+void Checker::touch_word(Word& word, const Record& record, const Actor& actor, std::uintptr_t address,
+                         std::size_t bytes) {
+    Record* room = nullptr;
+    for (Record& earlier : word) {
+        if (earlier.mask == 0) {
+            room = &earlier;
+            continue;
+        }
+        const bool ordered = happened_before(earlier, actor);
+        if (!ordered && (earlier.mask & record.mask) && conflict(earlier.access, record.access))
+            fail_with([this, earlier, record, address, bytes] {
+                return race_text(earlier, record, address, bytes);
+            });
+        // Whatever races with the earlier access and comes after this one races with this one too.
+        if (ordered && !(earlier.mask & ~record.mask) &&
+            (record.access == Access::write || record.access == earlier.access)) {
+            earlier.mask = 0;
+            room = &earlier;
+        }
+    }
+    if (!room) room = &word[++evictions_ % word.size()];
+    *room = record;
+}
+
+std::string Checker::actor_text(std::uint32_t actor) const {
+    const unsigned within = actor % num_actors();
+    const std::string block = "block " + std::to_string(actor / num_actors());
+    if (within < grid_.shape.threads) return block + ", thread " + std::to_string(within);
+    return "a bulk copy of " + block + ", warp " +
+           std::to_string((within - grid_.shape.threads) / copy_kinds);
+}
+
+std::string Checker::race_text(const Record& earlier, const Record& record, std::uintptr_t address,
+                               std::size_t bytes) const {
+    const bool is_global =
+        global_range_at(reinterpret_cast<const void*>(address)).what == GlobalRange::inside;
+    return std::string("data race in ") + (is_global ? "global" : "shared") +
+           " memory: " + access_text(record.access, bytes) + " by " + actor_text(record.actor) + " (" +
+           place_text(places_[record.place]) + ") and " + access_text(earlier.access, 0) + " by " +
+           actor_text(earlier.actor) + " (" + place_text(places_[earlier.place]) +
+           "), and nothing orders the two";
+}
+
+std::uint32_t Checker::number_of(const Place& place) {
+    if (!places_.empty() && places_[last_place_] == place) return last_place_;
+    const auto key = reinterpret_cast<std::uintptr_t>(place.code) ^ std::uintptr_t{place.line} << 48;
+    const auto [found, is_new] = place_numbers_.try_emplace(key, places_.size());
+    if (is_new) places_.push_back(place);
+    return last_place_ = found->second;
+}
+
+Checker::Word& Checker::word_at(std::uintptr_t word) {
+    const std::uintptr_t page = word / page_bytes;
+    if (!last_ || page != last_page_) {
+        std::unique_ptr<Page>& records = pages_[page];
+        if (!records) records = std::make_unique<Page>();
+        last_ = records.get();
+        last_page_ = page;
+    }
+    return (*last_)[word % page_bytes / word_bytes];
+}
+
+// --- What orders accesses ---
+
+void Checker::join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to) {
+    std::vector<BlockChecks::LaneChecks>& lanes = block.checks.lanes;
+    BarrierClock all;
+    for (const unsigned thread : from)
+        all.arrive(lanes[thread].clock, thread, lanes[thread].epoch, num_actors());
+    all.complete();
+    for (const unsigned thread : to) {
+        lanes[thread].clock = all.last_phase();
+        ++lanes[thread].epoch;
+    }
+}
+
+void Checker::atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
+                     const Place& place) {
+    access(address, bytes, kind == Atomic::load ? Access::atomic_read : Access::atomic_write, place);
+    const auto word = reinterpret_cast<std::uintptr_t>(address);
+    BlockChecks::LaneChecks& lane = running_lane();
+    const unsigned block = grid_.block().index;
+    const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
+    const bool releases = order == MemoryOrder::release || order == MemoryOrder::acquire_release;
+    if (kind != Atomic::store) {
+        const auto found = released_.find(word);
+        if (found != released_.end()) (acquires ? lane.clock : lane.seen).join(split(found->second, block));
+    }
+    if (kind != Atomic::load && (releases || lane.has_fenced)) {
+        BlockParts& parts = released_[word];
+        if (lane.has_fenced) parts = joined(parts, united(lane.fenced, block));
+        if (releases) parts = joined(parts, united(release(lane), block));
+    }
+}
+
+void Checker::fence() {
+    BlockChecks::LaneChecks& lane = running_lane();
+    lane.clock.join(lane.seen);
+    lane.fenced = release(lane);
+    lane.has_fenced = true;
+}
+
+/// The clock of the running lane with its own epoch, which ends.
+Clock Checker::release(BlockChecks::LaneChecks& lane) const {
+    Epochs own(num_actors());
+    if (lane.clock.own) own = *lane.clock.own;
+    own[grid_.warp->index * lanes_per_warp + grid_.lane] = lane.epoch++;
+    return {std::make_shared<const Epochs>(std::move(own)), lane.clock.others};
+}
+
+BlockParts Checker::united(const Clock& clock, unsigned block) {
+    std::map<unsigned, BlockPart> parts;
+    if (clock.others) parts = *clock.others;
+    parts[block] = clock.own;
+    return std::make_shared<const std::map<unsigned, BlockPart>>(std::move(parts));
+}
+
+Clock Checker::split(const BlockParts& parts, unsigned block) {
+    const auto found = parts->find(block);
+    return {found == parts->end() ? nullptr : found->second, parts};
+}
+
+void Checker::arrive(std::size_t mbarrier) {
+    BlockChecks& block = grid_.block().checks;
+    block.mbarriers.resize(std::max(block.mbarriers.size(), mbarrier + 1));
+    BlockChecks::LaneChecks& lane = running_lane();
+    block.mbarriers[mbarrier].arrive(lane.clock, grid_.warp->index * lanes_per_warp + grid_.lane,
+                                     lane.epoch++, num_actors());
+}
+
+void Checker::complete_phase(Block& block, std::size_t mbarrier) {
+    block.checks.mbarriers[mbarrier].complete();
+}
+
+void Checker::acquire_phase(std::size_t mbarrier) {
+    BlockChecks& block = grid_.block().checks;
+    if (mbarrier < block.mbarriers.size()) running_lane().clock.join(block.mbarriers[mbarrier].last_phase());
+}
+
+// --- Bulk copies ---
+
+Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, bool to_shared,
+                    const Place& place) {
+    Block& block = grid_.block();
+    BlockChecks::LaneChecks& lane = running_lane();
+    const Actor issuer = running_actor();
+    const unsigned thread = grid_.warp->index * lanes_per_warp + grid_.lane;
+    const auto actor = [&](CopyKind kind) {
+        const unsigned copier_ = copier(thread, kind);
+        return Actor{block.index * num_actors() + copier_, ++block.checks.copies[copier_], &lane.clock,
+                     issuer.id};
+    };
+    const auto in_shared = reinterpret_cast<std::uintptr_t>(shared);
+    const auto in_global = reinterpret_cast<std::uintptr_t>(global);
+    if (to_shared) {
+        const Actor loader = actor(CopyKind::load);
+        const auto offset = static_cast<const std::byte*>(shared) - block.shared_bytes();
+        std::fill_n(block.checks.written.begin() + offset, bytes, true);
+        touch(in_global, bytes, Access::read, loader, place);
+        touch(in_shared, bytes, Access::write, loader, place);
+        return loader.epoch;
+    }
+    const Actor reader = actor(CopyKind::store_reads);
+    touch(in_shared, bytes, Access::read, reader, place);
+    touch(in_global, bytes, Access::write, actor(CopyKind::store_writes), place);
+    lane.last_store = reader.epoch;
+    return reader.epoch;
+}
+
+void Checker::copy_arrives(Block& block, std::size_t mbarrier, unsigned thread, Epoch epoch) {
+    std::vector<BarrierClock>& mbarriers = block.checks.mbarriers;
+    mbarriers.resize(std::max(mbarriers.size(), mbarrier + 1));
+    mbarriers[mbarrier].arrive({}, copier(thread, CopyKind::load), epoch, num_actors());
+}
+
+void Checker::commit_copies() {
+    running_lane().groups.push_back(running_lane().last_store);
+}
+
+void Checker::wait_for_copies(unsigned most) {
+    BlockChecks::LaneChecks& lane = running_lane();
+    if (lane.groups.size() <= most) return;
+    const Epoch read = lane.groups[lane.groups.size() - most - 1];
+    Epochs own(num_actors());
+    if (lane.clock.own) own = *lane.clock.own;
+    Epoch& mine = own[copier(grid_.warp->index * lanes_per_warp + grid_.lane, CopyKind::store_reads)];
+    if (mine >= read) return;
+    mine = read;
+    lane.clock.own = std::make_shared<const Epochs>(std::move(own));
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simulated/card.hpp"
+#include "simulated/clocks.hpp"
+
+/// The checks of memory accesses: bounds, values of shared memory that nobody wrote, data races. Private to
+/// the engine.
+namespace compaction::simulated {
+
+struct Block;
+struct Grid;
+
+/// Where an access is in the code: `code` is an instruction, or the name of a file if there is a line.
+struct Place {
+    const void* code = nullptr;
+    unsigned line = 0;
+
+    static Place of(const Site& site) { return {site.file, site.line}; }
+    bool operator==(const Place&) const = default;
+};
+
+/// What the checker knows of a resident block. Actors: its lanes, then the bulk copies of each warp, by kind.
+struct BlockChecks {
+    struct LaneChecks {
+        Clock clock;
+        Epoch epoch = 1;
+        Clock fenced;  ///< at its last fence
+        bool has_fenced = false;
+        Clock seen;                 ///< released by the words that it has read
+        std::vector<Epoch> groups;  ///< the last copy to global memory of each group
+        Epoch last_store = 0;       ///< the same, of the open group
+    };
+    std::vector<LaneChecks> lanes;
+    std::vector<Epoch> copies;  ///< of each actor that copies
+    std::vector<bool> written;  ///< by byte of shared memory
+    std::vector<BarrierClock> mbarriers;
+};
+
+enum class CopyKind : std::uint8_t { load, store_reads, store_writes };
+
+class Checker {
+  public:
+    Checker(Grid& grid, const Checks& checks);
+
+    void start_block(Block& block);
+    /// An access of the running lane to any memory. Fails if it is wrong.
+    void access(const void* address, std::size_t bytes, Access access, const Place& place);
+
+    /// Orders what the lanes `from` did before what the lanes `to` do next.
+    void join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to);
+    /// The running lane writes, reads or changes a word of a lock-free protocol.
+    void atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order, const Place& place);
+    void fence();
+
+    void arrive(std::size_t mbarrier);
+    void complete_phase(Block& block, std::size_t mbarrier);
+    void acquire_phase(std::size_t mbarrier);
+
+    /// A bulk copy that the running lane requests. Returns its epoch.
+    Epoch copy(const void* shared, const void* global, std::size_t bytes, bool to_shared, const Place& place);
+    void copy_arrives(Block& block, std::size_t mbarrier, unsigned thread, Epoch epoch);
+    void commit_copies();
+    void wait_for_copies(unsigned most);
+
+  private:
+    struct Record {
+        std::uint32_t actor = 0;
+        Epoch epoch = 0;
+        std::uint32_t place = 0;
+        std::uint8_t mask = 0;  ///< a bit for each byte of the word; 0: no record
+        Access access = Access::read;
+    };
+    static constexpr std::size_t word_bytes = 4;
+    static constexpr std::size_t page_bytes = 4096;
+    /// The last accesses to a word. A record goes when a later access makes it redundant, or for want of
+    /// room.
+    using Word = std::array<Record, 4>;
+    using Page = std::array<Word, page_bytes / word_bytes>;
+    struct Actor {
+        std::uint32_t id;
+        Epoch epoch;
+        const Clock* clock;
+        std::uint32_t issuer;  ///< the lane that requested a copy; the actor itself for accesses of lanes
+    };
+
+    unsigned num_actors() const;
+    unsigned copier(unsigned thread, CopyKind kind) const;
+    Actor running_actor() const;
+    BlockChecks::LaneChecks& running_lane() const;
+    std::uint32_t number_of(const Place& place);
+    Word& word_at(std::uintptr_t word);
+    bool happened_before(const Record& record, const Actor& actor) const;
+    void touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
+               const Place& place);
+    void touch_word(Word& word, const Record& record, const Actor& actor, std::uintptr_t address,
+                    std::size_t bytes);
+    void access_shared(Block& block, std::size_t offset, std::size_t bytes, Access access,
+                       const Place& place);
+    std::string actor_text(std::uint32_t actor) const;
+    std::string race_text(const Record& earlier, const Record& record, std::uintptr_t address,
+                          std::size_t bytes) const;
+    Clock release(BlockChecks::LaneChecks& lane) const;
+    static BlockParts united(const Clock& clock, unsigned block);
+    static Clock split(const BlockParts& parts, unsigned block);
+
+    Grid& grid_;
+    Checks checks_;
+    std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
+    std::uintptr_t last_page_ = 0;
+    Page* last_ = nullptr;
+    std::vector<Place> places_;
+    std::uint32_t last_place_ = 0;
+    std::unordered_map<std::uintptr_t, std::uint32_t> place_numbers_;
+    std::unordered_map<std::uintptr_t, BlockParts> released_;  ///< by the address of the word
+    unsigned evictions_ = 0;
+};
+
+/// "kernels.cuh:12"
+std::string place_text(const Place& place);
+
+}  // namespace compaction::simulated

@@ -1,0 +1,167 @@
+// The functions that code compiled with -fsanitize=thread calls before its accesses. The library of
+// ThreadSanitizer, which has others of these names, is not linked.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "platform/code_places.hpp"
+#include "simulated/checker.hpp"
+
+namespace {
+
+using namespace compaction::simulated;
+
+[[gnu::always_inline]] inline void check(const volatile void* address, std::size_t bytes, Access access) {
+    if (running_checker)
+        running_checker->access(
+            const_cast<const void*>(address), bytes, access,
+            {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
+}
+
+[[gnu::always_inline]] inline void check_order(const volatile void* address, std::size_t bytes, Atomic kind,
+                                               int order) {
+    if (!running_checker) return;
+    const bool acquires = order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE ||
+                          order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+    const bool releases = order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+    running_checker->atomic(const_cast<const void*>(address), bytes, kind,
+                            acquires && releases ? MemoryOrder::acquire_release
+                            : acquires           ? MemoryOrder::acquire
+                            : releases           ? MemoryOrder::release
+                                                 : MemoryOrder::relaxed,
+                            {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
+}
+
+}  // namespace
+
+// NOLINTBEGIN: the compiler chose these names.
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+#define COMPACTION_PLAIN(bytes)                                    \
+    void __tsan_read##bytes(void* at) {                            \
+        check(at, bytes, Access::read);                            \
+    }                                                              \
+    void __tsan_write##bytes(void* at) {                           \
+        check(at, bytes, Access::write);                           \
+    }                                                              \
+    void __tsan_read_write##bytes(void* at) {                      \
+        check(at, bytes, Access::write);                           \
+    }                                                              \
+    void __tsan_unaligned_read##bytes(void* at) {                  \
+        check(at, bytes, Access::read);                            \
+    }                                                              \
+    void __tsan_unaligned_write##bytes(void* at) {                 \
+        check(at, bytes, Access::write);                           \
+    }                                                              \
+    void __tsan_unaligned_read_write##bytes(void* at) {            \
+        check(at, bytes, Access::write);                           \
+    }                                                              \
+    /* The PTX model treats a volatile access as a relaxed one. */ \
+    void __tsan_volatile_read##bytes(void* at) {                   \
+        check(at, bytes, Access::atomic_read);                     \
+    }                                                              \
+    void __tsan_volatile_write##bytes(void* at) {                  \
+        check(at, bytes, Access::atomic_write);                    \
+    }                                                              \
+    void __tsan_unaligned_volatile_read##bytes(void* at) {         \
+        check(at, bytes, Access::atomic_read);                     \
+    }                                                              \
+    void __tsan_unaligned_volatile_write##bytes(void* at) {        \
+        check(at, bytes, Access::atomic_write);                    \
+    }
+COMPACTION_PLAIN(1)
+COMPACTION_PLAIN(2)
+COMPACTION_PLAIN(4)
+COMPACTION_PLAIN(8)
+COMPACTION_PLAIN(16)
+#undef COMPACTION_PLAIN
+
+void __tsan_read_range(void* at, std::size_t bytes) {
+    check(at, bytes, Access::read);
+}
+void __tsan_write_range(void* at, std::size_t bytes) {
+    check(at, bytes, Access::write);
+}
+void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+    check(from, bytes, Access::read);
+    check(to, bytes, Access::write);
+    return std::memcpy(to, from, bytes);
+}
+void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
+    check(from, bytes, Access::read);
+    check(to, bytes, Access::write);
+    return std::memmove(to, from, bytes);
+}
+void* __tsan_memset(void* to, int value, std::size_t bytes) {
+    check(to, bytes, Access::write);
+    return std::memset(to, value, bytes);
+}
+
+// Atomic operations are carried out here.
+#define COMPACTION_UPDATE(bits, name)                                                              \
+    std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile std::uint##bits##_t* at,       \
+                                                           std::uint##bits##_t value, int order) { \
+        check_order(at, bits / 8, Atomic::update, order);                                          \
+        return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST);                                 \
+    }
+#define COMPACTION_COMPARE(bits, name, is_weak)                                                    \
+    int __tsan_atomic##bits##_compare_exchange_##name(volatile std::uint##bits##_t* at,            \
+                                                      std::uint##bits##_t* expected,               \
+                                                      std::uint##bits##_t value, int order, int) { \
+        check_order(at, bits / 8, Atomic::update, order);                                          \
+        return __atomic_compare_exchange_n(at, expected, value, is_weak, __ATOMIC_SEQ_CST,         \
+                                           __ATOMIC_SEQ_CST);                                      \
+    }
+#define COMPACTION_ATOMIC(bits)                                                                         \
+    std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* at, int order) { \
+        check_order(at, bits / 8, Atomic::load, order);                                                 \
+        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                                   \
+    }                                                                                                   \
+    void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* at, std::uint##bits##_t value,       \
+                                     int order) {                                                       \
+        check_order(at, bits / 8, Atomic::store, order);                                                \
+        __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                                  \
+    }                                                                                                   \
+    std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* at,                \
+                                                       std::uint##bits##_t value, int order) {          \
+        check_order(at, bits / 8, Atomic::update, order);                                               \
+        return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                        \
+    }                                                                                                   \
+    std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                     \
+        volatile std::uint##bits##_t* at, std::uint##bits##_t expected, std::uint##bits##_t value,      \
+        int order, int) {                                                                               \
+        check_order(at, bits / 8, Atomic::update, order);                                               \
+        __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
+        return expected;                                                                                \
+    }                                                                                                   \
+    COMPACTION_COMPARE(bits, strong, false)                                                             \
+    COMPACTION_COMPARE(bits, weak, true)                                                                \
+    COMPACTION_UPDATE(bits, add)                                                                        \
+    COMPACTION_UPDATE(bits, sub)                                                                        \
+    COMPACTION_UPDATE(bits, and)                                                                        \
+    COMPACTION_UPDATE(bits, or)                                                                         \
+    COMPACTION_UPDATE(bits, xor)                                                                        \
+    COMPACTION_UPDATE(bits, nand)
+COMPACTION_ATOMIC(8)
+COMPACTION_ATOMIC(16)
+COMPACTION_ATOMIC(32)
+COMPACTION_ATOMIC(64)
+#undef COMPACTION_ATOMIC
+#undef COMPACTION_COMPARE
+#undef COMPACTION_UPDATE
+
+void __tsan_atomic_thread_fence(int) {
+    note_fence();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+}  // extern "C"
+// NOLINTEND

@@ -1,0 +1,351 @@
+// The scheduler: runs the lanes of a grid, as the schedule orders.
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compaction/error.hpp"
+#include "simulated/grid.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+#ifdef NDEBUG
+constexpr std::size_t stack_bytes = 8 * 1024;
+#else
+constexpr std::size_t stack_bytes = 32 * 1024;
+#endif
+constexpr std::size_t stagger_bytes = 64;
+constexpr unsigned staggered_tops = 16;
+constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
+/// Sweeps in which lanes only poll, before the run counts as stuck.
+constexpr unsigned most_idle_sweeps = 1U << 18;
+/// Sweeps between late copies, while lanes can run.
+constexpr unsigned most_late_sweeps = 64;
+/// Turns of the lanes of a warp before the next warp runs, since they may be polling together.
+constexpr unsigned most_turns = 1024;
+/// The same in the adversarial order.
+constexpr unsigned most_adversarial_turns = 64;
+/// Sweeps in a row that one warp runs in the adversarial order while others can run, since it may be polling.
+constexpr unsigned most_favoured_sweeps = 64;
+constexpr std::uint64_t ns_per_step = 2;
+
+void run_lane(transfer_t from) {
+    Grid& grid = *static_cast<Grid*>(from.data);
+    grid.scheduler = from.fctx;
+    try {
+        (*grid.body)();
+    } catch (const std::exception& error) {
+        fail(std::string("an exception left the kernel: ") + error.what());
+    }
+    Warp& warp = *grid.warp;
+    const unsigned bit = 1U << grid.lane;
+    warp.alive &= ~bit;
+    --warp.block->alive;
+    if (warp.at_barrier != 0 && grid.failure.empty()) {
+        grid.failure = "divergent barrier: " + lanes_text(bit) + " of block " +
+                       std::to_string(warp.block->index) + ", warp " + std::to_string(warp.index) +
+                       " ended while others of its warp wait";
+    }
+    test_block_barrier(*warp.block);
+    jump_fcontext(grid.scheduler, nullptr);
+}
+
+void switch_to_scheduler(Grid& grid) {
+    grid.scheduler = jump_fcontext(grid.scheduler, nullptr).fctx;
+}
+
+/// Runs the lane until it waits, yields or ends.
+void resume(Grid& grid, Warp& warp, unsigned lane) {
+    Block& block = *warp.block;
+    grid.warp = &warp;
+    grid.lane = lane;
+    grid.yielded = false;
+    threadIdx.x = warp.index * lanes_per_warp + lane;
+    blockIdx.x = block.index;
+    Lane& state = warp.lanes[lane];
+    state.wait.what = Wait::For::nothing;
+    state.context = jump_fcontext(state.context, &grid).fctx;
+    grid.clock[block.multiprocessor] += ns_per_step;
+    if (grid.yielded)
+        warp.polling |= 1U << lane;
+    else
+        grid.progressed = true;
+    if (block.stacks->overflowed(threadIdx.x) && grid.failure.empty())
+        grid.failure = "the stack of a lane overflowed";
+}
+
+/// The lanes of the warp that others of it wait for.
+unsigned awaited_lanes(const Warp& warp) {
+    unsigned lanes = warp.at_barrier != 0 ? ~warp.at_barrier : 0;
+    for (const Group& group : warp.groups) lanes |= group.mask & ~group.arrived;
+    return lanes;
+}
+
+unsigned choose_lane(Grid& grid, const Warp& warp) {
+    unsigned ready = warp.ready;
+    switch (grid.schedule.order) {
+        case Order::forward:
+            return static_cast<unsigned>(std::countr_zero(ready));
+        case Order::reverse:
+            return 31U - static_cast<unsigned>(std::countl_zero(ready));
+        case Order::random:
+            break;
+        case Order::adversarial:
+            if (const unsigned free = ready & ~awaited_lanes(warp)) ready = free;
+    }
+    const unsigned turn = grid.random.below(lanes_per_warp);
+    return (static_cast<unsigned>(std::countr_zero(std::rotr(ready, static_cast<int>(turn)))) + turn) %
+           lanes_per_warp;
+}
+
+/// The steps between two preemptions: random, few as likely as many.
+unsigned steps_to_preemption(Random& random) {
+    return 1 + random.below(2U << random.below(14));
+}
+
+/// Whether the running warp falls behind all others, in the adversarial order.
+bool preempts(Grid& grid, Warp& warp) {
+    if (grid.preemptions_left == 0 || --grid.steps_to_preemption > 0) return false;
+    --grid.preemptions_left;
+    grid.steps_to_preemption = steps_to_preemption(grid.random);
+    warp.priority = --grid.lowest_priority;
+    return true;
+}
+
+void run_warp(Grid& grid, Warp& warp) {
+    const Order order = grid.schedule.order;
+    const unsigned most = order == Order::adversarial ? most_adversarial_turns : most_turns;
+    for (unsigned i = 0; i < most && warp.ready != 0 && grid.failure.empty(); ++i) {
+        const unsigned lane = choose_lane(grid, warp);
+        warp.ready &= ~(1U << lane);
+        resume(grid, warp, lane);
+        if (order == Order::random && grid.random.below(64) == 0) break;
+        if (order == Order::adversarial && preempts(grid, warp)) break;
+    }
+    warp.ready |= warp.polling;
+    warp.polling = 0;
+}
+
+std::int64_t random_priority(Random& random) {
+    return static_cast<std::int64_t>(random.next() >> 1);
+}
+
+void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocessor) {
+    const unsigned threads = grid.shape.threads;
+    block.index = index;
+    block.multiprocessor = multiprocessor;
+    block.alive = threads;
+    block.arrived = block.votes = block.counted = 0;
+    block.mbarriers.clear();
+    block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
+    if (block.num_stacks < threads) {
+        block.stacks = std::make_unique<Stacks>(threads);
+        block.num_stacks = threads;
+    }
+    block.shared.resize(grid.arena_bytes / sizeof(SharedLine));
+    poison_shared(block, 0, grid.shape.shared_bytes);
+    poison_shared(block, grid.arena_bytes - arena_static_bytes, grid.static_bytes);
+    if (grid.checker) grid.checker->start_block(block);
+    for (unsigned w = 0; w < block.warps.size(); ++w) {
+        Warp& warp = block.warps[w];
+        const unsigned lanes = std::min(lanes_per_warp, threads - w * lanes_per_warp);
+        warp.block = &block;
+        warp.index = w;
+        warp.lanes_begun = warp.alive = warp.ready = lanes == 32 ? ~0U : (1U << lanes) - 1;
+        warp.polling = warp.at_barrier = 0;
+        warp.groups.clear();
+        if (grid.schedule.order == Order::adversarial) warp.priority = random_priority(grid.random);
+        for (unsigned l = 0; l < lanes; ++l) {
+            const unsigned thread = w * lanes_per_warp + l;
+            block.stacks->mark(thread);
+            warp.lanes[l] = {};
+            warp.lanes[l].context = make_fcontext(block.stacks->top_of(thread), stack_bytes / 2, run_lane);
+        }
+    }
+}
+
+/// Fills the multiprocessors with the next blocks.
+void start_blocks(Grid& grid) {
+    const unsigned most = resident_blocks(grid.shape) * grid.schedule.multiprocessors;
+    for (unsigned i = 0; i < most && grid.next_block < grid.order.size(); ++i) {
+        if (i == grid.resident.size()) grid.resident.push_back(std::make_unique<Block>());
+        Block& block = *grid.resident[i];
+        if (block.alive == 0)
+            start_block(grid, block, grid.order[grid.next_block++], i % grid.schedule.multiprocessors);
+    }
+}
+
+bool finished(const Grid& grid) {
+    return grid.next_block == grid.order.size() &&
+           std::ranges::all_of(grid.resident, [](const auto& block) { return block->alive == 0; });
+}
+
+/// After some lanes of the block have run.
+void tend_copies(Grid& grid, Block& block) {
+    if (block.alive == 0) complete_copies_of(grid, block);
+    if (grid.schedule.copy_time == CopyTime::shuffled && !grid.copies.empty() && grid.random.below(2) == 0)
+        complete_copy(grid, grid.random.below(static_cast<unsigned>(grid.copies.size())));
+}
+
+/// The lanes of the block that wait at a barrier, for others of the block or for a copy.
+unsigned num_waiting(const Block& block) {
+    unsigned lanes = block.arrived;
+    for (const Mbarrier& barrier : block.mbarriers) lanes += static_cast<unsigned>(barrier.waiters.size());
+    return lanes;
+}
+
+/// Runs the warp that the adversary favours: of a block where few wait, with a high priority; after these,
+/// those that fell behind, whose priorities are negative. Runs the next one too where it only polls.
+void sweep_adversarially(Grid& grid) {
+    struct Candidate {
+        unsigned waiting;
+        std::int64_t priority;
+        Warp* warp;
+    };
+    static thread_local std::vector<Candidate> ready;
+    ready.clear();
+    for (const auto& block : grid.resident) {
+        if (block->alive == 0) continue;
+        const unsigned waiting = num_waiting(*block);
+        for (Warp& warp : block->warps)
+            if (warp.ready != 0) ready.push_back({waiting, warp.priority, &warp});
+    }
+    // Once all have fallen behind, the adversary begins anew.
+    if (std::ranges::all_of(ready, [](const Candidate& each) { return each.priority < 0; })) {
+        grid.lowest_priority = 0;
+        for (Candidate& each : ready) each.priority = each.warp->priority = random_priority(grid.random);
+    }
+    while (!ready.empty() && grid.failure.empty()) {
+        const auto best = std::ranges::min_element(ready, [](const Candidate& a, const Candidate& b) {
+            return std::pair(a.priority < 0 ? ~0U : a.waiting, -a.priority) <
+                   std::pair(b.priority < 0 ? ~0U : b.waiting, -b.priority);
+        });
+        Warp& warp = *best->warp;
+        *best = ready.back();
+        ready.pop_back();
+        grid.favoured_sweeps = &warp == grid.favoured ? grid.favoured_sweeps + 1 : 0;
+        grid.favoured = &warp;
+        run_warp(grid, warp);
+        tend_copies(grid, *warp.block);
+        if (grid.favoured_sweeps == most_favoured_sweeps) {
+            warp.priority = --grid.lowest_priority;
+            grid.favoured_sweeps = 0;
+        } else if (grid.progressed) {
+            return;
+        }
+    }
+}
+
+/// Runs every warp that can run, once.
+void sweep(Grid& grid) {
+    if (grid.schedule.order == Order::adversarial) return sweep_adversarially(grid);
+    const std::size_t blocks = grid.resident.size();
+    const bool is_random = grid.schedule.order == Order::random;
+    const bool backwards = grid.schedule.order == Order::reverse || (is_random && grid.random.below(2) == 0);
+    const std::size_t first = is_random ? grid.random.below(static_cast<unsigned>(blocks)) : 0;
+    for (std::size_t i = 0; i < blocks; ++i) {
+        Block& block = *grid.resident[((backwards ? blocks - 1 - i : i) + first) % blocks];
+        if (block.alive == 0) continue;
+        const std::size_t warps = block.warps.size();
+        for (std::size_t w = 0; w < warps && grid.failure.empty(); ++w)
+            run_warp(grid, block.warps[backwards ? warps - 1 - w : w]);
+        tend_copies(grid, block);
+    }
+}
+
+}  // namespace
+
+void run_to_end(Grid& grid) {
+    unsigned idle_sweeps = 0;
+    unsigned sweeps = 0;
+    if (grid.schedule.order == Order::adversarial)
+        grid.steps_to_preemption = steps_to_preemption(grid.random);
+    start_blocks(grid);
+    while (grid.failure.empty() && !finished(grid)) {
+        grid.progressed = false;
+        sweep(grid);
+        // Lanes that poll together count as progress, so copies cannot wait for its end.
+        const bool copies_are_due = ++sweeps % most_late_sweeps == 0 && !grid.copies.empty();
+        if (grid.progressed && !copies_are_due) {
+            idle_sweeps = 0;
+        } else if (!grid.copies.empty()) {
+            const auto size = static_cast<unsigned>(grid.copies.size());
+            complete_copy(grid, grid.schedule.copy_time == CopyTime::shuffled ? grid.random.below(size) : 0);
+        } else if (std::ranges::none_of(grid.resident, [](const auto& block) {
+                       return std::ranges::any_of(block->warps, [](const Warp& w) { return w.ready != 0; });
+                   })) {
+            grid.failure = "deadlock: no lane can run";
+        } else if (++idle_sweeps > most_idle_sweeps) {
+            grid.failure = "no progress: lanes poll for a value that nobody writes";
+        }
+        if (grid.failure.empty()) start_blocks(grid);
+    }
+}
+
+Stacks::Stacks(unsigned lanes)
+    : bytes_(lanes * stack_bytes),
+      memory_(static_cast<std::byte*>(std::aligned_alloc(4096, bytes_)), std::free) {
+    if (!memory_) throw Error(ErrorCode::out_of_memory, "No memory for the stacks of the simulated GPU.");
+}
+void* Stacks::top_of(unsigned lane) const {
+    return memory_.get() + (lane + std::size_t{1}) * stack_bytes - lane % staggered_tops * stagger_bytes;
+}
+std::uint64_t* Stacks::end_mark_of(unsigned lane) const {
+    return reinterpret_cast<std::uint64_t*>(memory_.get() + lane * stack_bytes);
+}
+void Stacks::mark(unsigned lane) {
+    *end_mark_of(lane) = end_mark;
+}
+bool Stacks::overflowed(unsigned lane) const {
+    return *end_mark_of(lane) != end_mark;
+}
+
+bool Stacks::contains(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - memory_.get()) < bytes_;
+}
+
+void suspend(Wait::For what, const char* name, unsigned mask, const Site& site) {
+    Grid& grid = running_grid();
+    grid.running().wait = {what, name, mask, site};
+    switch_to_scheduler(grid);
+}
+
+void yield_lane() {
+    Grid& grid = running_grid();
+    grid.yielded = true;
+    switch_to_scheduler(grid);
+}
+
+void preempt_before_atomic() {
+    Grid& grid = running_grid();
+    if (preempts(grid, *grid.warp)) yield_lane();
+}
+
+void note_relaxed_load() {
+    if (++running_grid().running().relaxed_loads % 8 == 0) yield_lane();
+}
+
+void fail(const std::string& what) {
+    Grid& grid = running_grid();
+    if (grid.failure.empty()) {
+        grid.failure =
+            what + "; by block " + std::to_string(blockIdx.x) + ", thread " + std::to_string(threadIdx.x);
+    }
+    switch_to_scheduler(grid);
+    std::abort();
+}
+
+void fail_with(const std::function<std::string()>& describe) {
+    Grid& grid = running_grid();
+    if (grid.failure.empty()) grid.describe = describe;
+    fail("");
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,183 @@
+// What lanes call: mbarriers and bulk copies.
+#include <cstring>
+#include <string>
+
+#include "simulated/grid.hpp"
+#include "simulated/memory.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constexpr std::uint64_t mbarrier_mark = 0x4d42'4152'0000'0000U;
+
+Mbarrier& mbarrier_at(Block& block, std::uint32_t address, const Site& site) {
+    std::uint64_t word = 0;
+    const void* const place = at_shared(address, sizeof word, site);
+    std::memcpy(&word, place, sizeof word);
+    const std::uint64_t index = word ^ mbarrier_mark;
+    if (index >= block.mbarriers.size())
+        fail("no initialised mbarrier at shared address " + std::to_string(address) + " (" + site_text(site) +
+             ")");
+    if (Checker* const checker = running_grid().checker.get())
+        checker->access(place, sizeof word, Access::atomic_read, Place::of(site));
+    return block.mbarriers[index];
+}
+
+std::size_t number_in(const Block& block, const Mbarrier& barrier) {
+    return static_cast<std::size_t>(&barrier - block.mbarriers.data());
+}
+
+void test_phase(Block& block, Mbarrier& barrier) {
+    if (barrier.pending > 0 || barrier.bytes != 0) return;
+    if (Checker* const checker = running_grid().checker.get())
+        checker->complete_phase(block, number_in(block, barrier));
+    barrier.pending = barrier.arrivals;
+    barrier.parity ^= 1;
+    for (const auto& [warp, lane] : barrier.waiters) warp->ready |= 1U << lane;
+    barrier.waiters.clear();
+}
+
+}  // namespace
+
+void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
+    Grid& grid = running_grid();
+    Block& block = grid.block();
+    const std::uint64_t word = mbarrier_mark ^ block.mbarriers.size();
+    void* const place = at_shared(barrier, sizeof word, site);
+    if (grid.checker) grid.checker->access(place, sizeof word, Access::write, Place::of(site));
+    std::memcpy(place, &word, sizeof word);
+    block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}});
+}
+
+void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site) {
+    Grid& grid = running_grid();
+    Block& block = grid.block();
+    Mbarrier& state = mbarrier_at(block, barrier, site);
+    if (state.pending == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
+    if (grid.checker) grid.checker->arrive(number_in(block, state));
+    state.bytes += expected_bytes;
+    --state.pending;
+    test_phase(block, state);
+}
+
+bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site) {
+    Grid& grid = running_grid();
+    const Mbarrier& state = mbarrier_at(grid.block(), barrier, site);
+    if (state.parity == parity) return false;
+    if (grid.checker) grid.checker->acquire_phase(number_in(grid.block(), state));
+    return true;
+}
+
+namespace {
+
+/// Lets the other lanes go on for up to 1024 sweeps; a short time is likelier than a long one.
+void delay_lane(Grid& grid) {
+    for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) yield_lane();
+}
+
+}  // namespace
+
+void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
+    Grid& grid = running_grid();
+    constexpr unsigned delayed_one_in = 256;
+    if (grid.schedule.slow_lanes && grid.random.below(delayed_one_in) == 0) delay_lane(grid);
+    while (mbarrier_at(grid.block(), barrier, site).parity == parity) {
+        mbarrier_at(grid.block(), barrier, site).waiters.emplace_back(grid.warp, grid.lane);
+        suspend(Wait::For::mbarrier, "mbarrier", 0, site);
+    }
+    if (grid.checker)
+        grid.checker->acquire_phase(number_in(grid.block(), mbarrier_at(grid.block(), barrier, site)));
+}
+
+void complete_copy(Grid& grid, std::size_t index) {
+    const Copy copy = grid.copies[index];
+    grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
+    std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
+    if (copy.barrier == 0) {
+        std::memcpy(copy.global, shared, copy.bytes);
+        return;
+    }
+    std::memcpy(shared, copy.global, copy.bytes);
+    std::uint64_t word = 0;
+    std::memcpy(&word, copy.block->shared_bytes() + (copy.barrier - shared_base), sizeof word);
+    const std::uint64_t mbarrier = word ^ mbarrier_mark;
+    if (mbarrier >= copy.block->mbarriers.size()) {
+        if (grid.failure.empty()) grid.failure = "a bulk copy ended, and its mbarrier is overwritten";
+        return;
+    }
+    if (grid.checker) grid.checker->copy_arrives(*copy.block, mbarrier, copy.thread, copy.epoch);
+    copy.block->mbarriers[mbarrier].bytes -= copy.bytes;
+    test_phase(*copy.block, copy.block->mbarriers[mbarrier]);
+}
+
+void complete_copies_of(Grid& grid, const Block& block) {
+    for (std::size_t i = 0; i < grid.copies.size();) {
+        if (grid.copies[i].block == &block)
+            complete_copy(grid, i);
+        else
+            ++i;
+    }
+}
+
+namespace {
+
+void request_copy(Copy copy, const Site& site) {
+    Grid& grid = running_grid();
+    const std::string place = " (" + site_text(site) + ")";
+    if (copy.bytes % 16 != 0 || copy.shared % 16 != 0 ||
+        reinterpret_cast<std::uintptr_t>(copy.global) % 16 != 0)
+        fail("misaligned: a bulk copy" + place);
+    if (const char* const wrong = wrong_access(copy.global, copy.bytes, 16))
+        fail(std::string(wrong) + ": a bulk copy" + place);
+    if (copy.bytes > 0) {
+        const void* const shared = at_shared(copy.shared, copy.bytes, site);
+        if (grid.checker)
+            copy.epoch =
+                grid.checker->copy(shared, copy.global, copy.bytes, copy.barrier != 0, Place::of(site));
+    }
+    grid.copies.push_back(copy);
+    if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
+}
+
+unsigned running_thread(const Grid& grid) {
+    return grid.warp->index * lanes_per_warp + grid.lane;
+}
+
+}  // namespace
+
+void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
+                    const Site& site) {
+    Grid& grid = running_grid();
+    mbarrier_at(grid.block(), barrier, site);
+    request_copy({&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0,
+                  running_thread(grid)},
+                 site);
+}
+
+void copy_to_global(void* to, std::uint32_t from, unsigned bytes, const Site& site) {
+    Grid& grid = running_grid();
+    request_copy(
+        {&grid.block(), to, from, bytes, 0, &grid.running(), grid.running().open_group, running_thread(grid)},
+        site);
+}
+
+void commit_copies() {
+    Grid& grid = running_grid();
+    ++grid.running().open_group;
+    if (grid.checker) grid.checker->commit_copies();
+}
+
+void wait_for_copies(unsigned most) {
+    Grid& grid = running_grid();
+    const Lane& lane = grid.running();
+    if (grid.checker) grid.checker->wait_for_copies(most);
+    for (std::size_t i = 0; i < grid.copies.size();) {
+        const Copy& copy = grid.copies[i];
+        if (copy.lane == &lane && copy.barrier == 0 && copy.group + most < lane.open_group)
+            complete_copy(grid, i);
+        else
+            ++i;
+    }
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,89 @@
+// The library's own kernels, compiled so that the simulated GPU sees each of their loads and stores: none is
+// out of bounds, and none races with another.
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "simulated/card.hpp"
+#include "tests/simulated/seeds.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/workbench.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using workloads::Pattern;
+
+struct Subject {
+    const Algorithm* algorithm;
+    ItemSize item_size;
+};
+
+class SimulatedChecks : public testing::TestWithParam<Subject> {
+  protected:
+    void SetUp() override {
+        // StagedWriter, of sequence_wise alone, reads a whole line where only a part of it may be written.
+        simulated::set_checks(
+            {.accesses = true, .uninitialised = !GetParam().algorithm->id.ends_with("sequence_wise")});
+    }
+    void TearDown() override { simulated::set_checks({}); }
+
+    void expect_right(int planned_seed, const std::vector<Options>& layouts, std::uint64_t length,
+                      Pattern pattern, std::uint64_t shift = 0) {
+        const int seed = simulated_seeds::or_chosen(planned_seed);
+        SCOPED_TRACE(simulated_seeds::repeat_line("simulated_checked_test", seed));
+        const auto [algorithm, item_size] = GetParam();
+        const auto engine = open_engine(EngineId::simulated, seed);
+        testing_support::Workbench bench(*engine, length);
+        bench.use(*algorithm, item_size);
+        bench.load(workloads::make_stream(pattern, length, 0.5, 7), keep_non_zero(), shift,
+                   shift == 0 ? 0 : 4 - shift);
+        for (const Options& layout : layouts) {
+            try {
+                const auto compactor = engine->make_compactor(*algorithm, layout, item_size);
+                compactor->reserve(length);
+                ASSERT_TRUE(bench.check(*compactor)) << length << " items, seed " << seed;
+            } catch (const Error& error) {
+                FAIL() << error.what() << "\n" << testing_support::describe(layout);
+            }
+        }
+    }
+};
+
+constexpr int forward_on_one = 45;
+constexpr int reverse_late = 4;
+constexpr int random_shuffled = 8;
+
+TEST_P(SimulatedChecks, FindNoFault) {
+    const std::vector<Options> layouts =
+        testing_support::few_layouts(*GetParam().algorithm, GetParam().item_size);
+    for (const int seed : {forward_on_one, reverse_late, random_shuffled})
+        expect_right(seed, layouts, 4'097, Pattern::random);
+    expect_right(forward_on_one, layouts, 1'001, Pattern::full, 1);
+    expect_right(random_shuffled, {Options{}}, 65'537, Pattern::random);
+    expect_right(forward_on_one, {Options{}}, 65'537, Pattern::runs);
+}
+
+std::vector<Subject> subjects() {
+    std::vector<Subject> all;
+    for (const std::span<const Algorithm> list : {catalogue(), steps()}) {
+        for (const Algorithm& algorithm : list) {
+            if (algorithm.engine != EngineId::simulated || !algorithm.is_available()) continue;
+            if (algorithm.truncates) continue;  // copy_warp_stride again, by ten million threads
+            for (const ItemSize item_size : algorithm.item_sizes) all.push_back({&algorithm, item_size});
+        }
+    }
+    return all;
+}
+
+std::string subject_name(const testing::TestParamInfo<Subject>& subject) {
+    return subject.param.algorithm->id + "_" + std::to_string(bytes_of(subject.param.item_size)) + "_bytes";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SimulatedChecks, testing::ValuesIn(subjects()), subject_name);
+
+}  // namespace
