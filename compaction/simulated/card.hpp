@@ -143,6 +143,11 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
 bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site = Site::current());
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site);
 
+/// Makes the mbarriers that this lane has initialised visible to bulk copies.
+void fence_mbarrier_init();
+/// Makes what happened before visible to bulk copies: a proxy fence.
+void fence_for_bulk_copies();
+
 /// Bulk copies; `barrier` counts the bytes that have arrived.
 void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
                     const Site& site = Site::current());

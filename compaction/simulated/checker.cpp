@@ -182,6 +182,14 @@ bool Checker::happened_before(const Record& record, const Actor& actor) const {
     return *part && (**part)[record.actor % num_actors()] >= record.epoch;
 }
 
+/// A bulk copy sees a lane's write to shared memory only if a proxy fence came after it.
+bool Checker::is_visible(const Record& record, const Actor& actor) const {
+    const unsigned within = record.actor % num_actors();
+    if (!actor.is_copy || !is_write(record.access) || within >= grid_.shape.threads) return true;
+    const BlockPart& fenced = actor.clock->fenced;
+    return fenced && (*fenced)[within] >= record.epoch;
+}
+
 void Checker::touch_word(Word& word, const Record& record, const Actor& actor, std::uintptr_t address,
                          std::size_t bytes) {
     Record* room = nullptr;
@@ -190,7 +198,7 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
             room = &earlier;
             continue;
         }
-        const bool ordered = happened_before(earlier, actor);
+        const bool ordered = happened_before(earlier, actor) && is_visible(earlier, actor);
         if (!ordered && (earlier.mask & record.mask) && conflict(earlier.access, record.access))
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);
@@ -222,7 +230,11 @@ std::string Checker::race_text(const Record& earlier, const Record& record, std:
            " memory: " + access_text(record.access, bytes) + " by " + actor_text(record.actor) + " (" +
            place_text(places_[record.place]) + ") and " + access_text(earlier.access, 0) + " by " +
            actor_text(earlier.actor) + " (" + place_text(places_[earlier.place]) +
-           "), and nothing orders the two";
+           "), and nothing orders the two" +
+           (earlier.actor % num_actors() < grid_.shape.threads &&
+                    record.actor % num_actors() >= grid_.shape.threads
+                ? " (a proxy fence must come before the copy)"
+                : "");
 }
 
 std::uint32_t Checker::number_of(const Place& place) {
@@ -284,12 +296,17 @@ void Checker::fence() {
     lane.has_fenced = true;
 }
 
+void Checker::fence_for_copies() {
+    BlockChecks::LaneChecks& lane = running_lane();
+    lane.clock.fenced = release(lane).own;
+}
+
 /// The clock of the running lane with its own epoch, which ends.
 Clock Checker::release(BlockChecks::LaneChecks& lane) const {
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
     own[grid_.warp->index * lanes_per_warp + grid_.lane] = lane.epoch++;
-    return {std::make_shared<const Epochs>(std::move(own)), lane.clock.others};
+    return {std::make_shared<const Epochs>(std::move(own)), lane.clock.others, lane.clock.fenced};
 }
 
 BlockParts Checker::united(const Clock& clock, unsigned block) {
@@ -301,7 +318,7 @@ BlockParts Checker::united(const Clock& clock, unsigned block) {
 
 Clock Checker::split(const BlockParts& parts, unsigned block) {
     const auto found = parts->find(block);
-    return {found == parts->end() ? nullptr : found->second, parts};
+    return {found == parts->end() ? nullptr : found->second, parts, nullptr};
 }
 
 void Checker::arrive(std::size_t mbarrier) {
@@ -334,6 +351,10 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
         return Actor{block.index * num_actors() + copier_, ++block.checks.copies[copier_], &lane.clock,
                      issuer.id};
     };
+    const auto in_shared_memory = [](Actor copy_) {
+        copy_.is_copy = true;
+        return copy_;
+    };
     const auto in_shared = reinterpret_cast<std::uintptr_t>(shared);
     const auto in_global = reinterpret_cast<std::uintptr_t>(global);
     if (to_shared) {
@@ -341,11 +362,11 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
         const auto offset = static_cast<const std::byte*>(shared) - block.shared_bytes();
         std::fill_n(block.checks.written.begin() + offset, bytes, true);
         touch(in_global, bytes, Access::read, loader, place);
-        touch(in_shared, bytes, Access::write, loader, place);
+        touch(in_shared, bytes, Access::write, in_shared_memory(loader), place);
         return loader.epoch;
     }
     const Actor reader = actor(CopyKind::store_reads);
-    touch(in_shared, bytes, Access::read, reader, place);
+    touch(in_shared, bytes, Access::read, in_shared_memory(reader), place);
     touch(in_global, bytes, Access::write, actor(CopyKind::store_writes), place);
     lane.last_store = reader.epoch;
     return reader.epoch;

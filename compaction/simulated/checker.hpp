@@ -60,6 +60,7 @@ class Checker {
     /// The running lane writes, reads or changes a word of a lock-free protocol.
     void atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order, const Place& place);
     void fence();
+    void fence_for_copies();
 
     void arrive(std::size_t mbarrier);
     void complete_phase(Block& block, std::size_t mbarrier);
@@ -90,6 +91,7 @@ class Checker {
         Epoch epoch;
         const Clock* clock;
         std::uint32_t issuer;  ///< the lane that requested a copy; the actor itself for accesses of lanes
+        bool is_copy = false;
     };
 
     unsigned num_actors() const;
@@ -98,6 +100,7 @@ class Checker {
     BlockChecks::LaneChecks& running_lane() const;
     std::uint32_t number_of(const Place& place);
     Word& word_at(std::uintptr_t word);
+    bool is_visible(const Record& record, const Actor& actor) const;
     bool happened_before(const Record& record, const Actor& actor) const;
     void touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
                const Place& place);

@@ -38,6 +38,7 @@ void BarrierClock::arrive(const Clock& clock, unsigned actor, Epoch epoch, std::
     }
     epochs_[actor] = std::max(epochs_[actor], epoch);
     others_ = joined(others_, clock.others);
+    fenced_ = joined(fenced_, clock.fenced);
 }
 
 }  // namespace compaction::simulated

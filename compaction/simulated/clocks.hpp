@@ -26,9 +26,11 @@ BlockParts joined(const BlockParts& a, const BlockParts& b);
 struct Clock {
     BlockPart own;      ///< of the block of the actor
     BlockParts others;  ///< of other blocks
+    BlockPart fenced;   ///< the part of `own` that bulk copies see, since a proxy fence came later
 
     void join(const Clock& other) {
         own = joined(own, other.own);
+        fenced = joined(fenced, other.fenced);
         others = joined(others, other.others);
     }
 };
@@ -38,7 +40,7 @@ class BarrierClock {
   public:
     /// `epoch`: of the actor that arrives.
     void arrive(const Clock& clock, unsigned actor, Epoch epoch, std::size_t num_actors);
-    void complete() { complete_ = {std::make_shared<const Epochs>(epochs_), others_}; }
+    void complete() { complete_ = {std::make_shared<const Epochs>(epochs_), others_, fenced_}; }
     /// What happened before the last complete phase.
     const Clock& last_phase() const { return complete_; }
 
@@ -46,6 +48,7 @@ class BarrierClock {
     Epochs epochs_;
     BlockPart last_;  ///< the last part that was joined
     BlockParts others_;
+    BlockPart fenced_;
     Clock complete_;
 };
 

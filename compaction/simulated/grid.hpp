@@ -63,6 +63,8 @@ struct Mbarrier {
     std::int64_t bytes = 0;  ///< expected and not arrived
     unsigned parity = 0;     ///< of the current phase
     std::vector<std::pair<Warp*, unsigned>> waiters;
+    const Lane* initialiser = nullptr;
+    bool fenced = false;  ///< visible to bulk copies
 };
 
 struct Copy {

@@ -46,7 +46,17 @@ void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
     void* const place = at_shared(barrier, sizeof word, site);
     if (grid.checker) grid.checker->access(place, sizeof word, Access::write, Place::of(site));
     std::memcpy(place, &word, sizeof word);
-    block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}});
+    block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}, &grid.running()});
+}
+
+void fence_mbarrier_init() {
+    Grid& grid = running_grid();
+    for (Mbarrier& barrier : grid.block().mbarriers)
+        if (barrier.initialiser == &grid.running()) barrier.fenced = true;
+}
+
+void fence_for_bulk_copies() {
+    if (Checker* const checker = running_grid().checker.get()) checker->fence_for_copies();
 }
 
 void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site) {
@@ -148,7 +158,11 @@ unsigned running_thread(const Grid& grid) {
 void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
                     const Site& site) {
     Grid& grid = running_grid();
-    mbarrier_at(grid.block(), barrier, site);
+    if (!mbarrier_at(grid.block(), barrier, site).fenced)
+        fail(
+            "no fence: a bulk copy may not see its mbarrier, since its initialisation is not followed by "
+            "fence_barrier_init (" +
+            site_text(site) + ")");
     request_copy({&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0,
                   running_thread(grid)},
                  site);

@@ -249,13 +249,18 @@ struct BulkFaults {
     bool waits_for_data = true;
     bool waits_for_lanes = true;
     bool waits_for_store = true;
+    bool fences_init = true;
+    bool fences_data = true;
 };
 /// Adds 1 to two tiles, each of which is copied in and out through the same shared memory.
 void add_in_tile(const unsigned* in, unsigned* out, BulkFaults right) {
     COMPACTION_DYNAMIC_SHARED(tile, 16, unsigned);
     COMPACTION_SHARED(barrier, std::uint64_t);
     const std::uint32_t arrived = shared_address_of(&barrier);
-    if (threadIdx.x == 0) init_mbarrier(arrived, 1);  // init of the mbarrier
+    if (threadIdx.x == 0) {
+        init_mbarrier(arrived, 1);  // init of the mbarrier
+        if (right.fences_init) fence_mbarrier_init();
+    }
     if (right.waits_for_init) __syncthreads();
     for (unsigned round = 0; round < 2; ++round) {
         if (threadIdx.x == 0) {
@@ -264,6 +269,7 @@ void add_in_tile(const unsigned* in, unsigned* out, BulkFaults right) {
         }
         if (right.waits_for_data) wait_for_mbarrier(arrived, round, Site::current());  // wait for the copy
         tile[threadIdx.x] += 1;                                                        // change of the tile
+        if (right.fences_data) fence_for_bulk_copies();
         if (right.waits_for_lanes) __syncthreads();
         if (threadIdx.x == 0) {
             copy_to_global(out + 64 * round, shared_address_of(tile), 256);  // copy out
@@ -285,6 +291,9 @@ TEST_F(SimulatedFaults, RacesWithBulkCopies) {
     expect_in(at("copy in"), fault({.waits_for_data = false}));
     expect_in(at("copy out"), fault({.waits_for_lanes = false}));
     expect_in("a bulk copy of block 0, warp 0 (" + at("copy out"), fault({.waits_for_store = false}));
+    expect_in("no fence: a bulk copy may not see its mbarrier", fault({.fences_init = false}));
+    expect_in(at("change of the tile"), fault({.fences_data = false}));
+    expect_in("a proxy fence must come before the copy", fault({.fences_data = false}));
     expect_in(at("init of the mbarrier"), fault({.waits_for_init = false}));
     expect_in(at("wait for the copy"), fault({.waits_for_init = false}));
     expect_right(shape, add_in_tile, in.data, out.data, BulkFaults{});

@@ -61,7 +61,10 @@ void copy_in_bulk(const unsigned* in, unsigned* out) {
     COMPACTION_DYNAMIC_SHARED(tile, 16, unsigned);
     COMPACTION_SHARED(barrier, std::uint64_t);
     const std::uint32_t at = shared_address_of(&barrier);
-    if (threadIdx.x == 0) init_mbarrier(at, 1);
+    if (threadIdx.x == 0) {
+        init_mbarrier(at, 1);
+        fence_mbarrier_init();
+    }
     __syncthreads();  // the barrier is initialised
     for (unsigned round = 0; round < 2; ++round) {
         if (threadIdx.x == 0) {
@@ -70,6 +73,7 @@ void copy_in_bulk(const unsigned* in, unsigned* out) {
         }
         wait_for_mbarrier(at, round, Site::current());
         tile[threadIdx.x] += 1;
+        fence_for_bulk_copies();
         __syncthreads();  // the tile is complete
         if (threadIdx.x == 0) {
             copy_to_global(out + 64 * round, shared_address_of(tile), 256);
@@ -265,6 +269,7 @@ void copy_without_wait(const unsigned* in, unsigned* out) {
     const std::uint32_t at = shared_address_of(&barrier);
     if (threadIdx.x == 0) {
         init_mbarrier(at, 1);
+        fence_mbarrier_init();
         arrive_at_mbarrier(at, 256, Site::current());
         copy_to_shared(shared_address_of(tile), in, 256, at);
     }
@@ -276,6 +281,7 @@ void wait_for_too_many_bytes(const unsigned* in) {
     COMPACTION_SHARED(barrier, std::uint64_t);
     const std::uint32_t at = shared_address_of(&barrier);
     init_mbarrier(at, 1);
+    fence_mbarrier_init();
     arrive_at_mbarrier(at, 272, Site::current());
     copy_to_shared(shared_address_of(tile), in, 256, at);
     wait_for_mbarrier(at, 0, Site::current());

@@ -78,7 +78,9 @@ inline void wait_for_previous_launch() {}
 inline void init_barrier(std::uint32_t barrier, unsigned arrivals, const Site& site = Site::current()) {
     init_mbarrier(barrier, arrivals, site);
 }
-inline void fence_barrier_init() {}
+inline void fence_barrier_init() {
+    fence_mbarrier_init();
+}
 inline void arrive(std::uint32_t barrier, const Site& site = Site::current()) {
     arrive_at_mbarrier(barrier, 0, site);
 }
@@ -112,6 +114,8 @@ template <int Most>
 void wait_stores_read() {
     wait_for_copies(Most);
 }
-inline void fence_for_copies() {}
+inline void fence_for_copies() {
+    fence_for_bulk_copies();
+}
 
 }  // namespace compaction::cuda::detail
