@@ -293,6 +293,7 @@ struct Pipeline {
 
     /// After waiting too long: whether the launch goes on by tickets. If not, all blocks have arrived.
     __device__ bool leaves_for_tickets(Tag first_tag) const {
+        __syncwarp();  // all lanes have read the course at the arrival
         if (lane_index() == 0) storage.course = choose_course(state, first_tag - 1);
         __syncwarp();  // the course is written
         return storage.course != Course::pipeline;
