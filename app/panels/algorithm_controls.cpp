@@ -124,9 +124,9 @@ float height_of(const ControlsFrame& frame, const MenuLine& line) {
 bool draw_heading_line(ControlsFrame& frame, const MenuLine& line, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::PushID(line.title.c_str());
-    const bool clicked = ImGui::Selectable("##fold", false, ImGuiSelectableFlags_DontClosePopups, size);
+    bool clicked = ImGui::Selectable("##fold", false, ImGuiSelectableFlags_DontClosePopups, size);
     ImGui::PopID();
-    frame.controls.record_item("unavailable: " + fold_of(line));
+    if (key_presses_entry(frame, "unavailable: " + fold_of(line), true)) clicked = true;
     frame.tooltips.offer_item(frame.style, line.reason);
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -171,10 +171,10 @@ bool menu_entry(ControlsFrame& frame, const Algorithm& algorithm, bool selected,
     const bool available = can_run(frame, algorithm);
     ImGui::PushID(algorithm.id.c_str());
     ImGui::BeginDisabled(!available);
-    const bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, size);
+    bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, size);
+    if (key_presses_entry(frame, "algorithm: " + algorithm.id)) clicked = true;
     ImGui::EndDisabled();
     ImGui::PopID();
-    frame.controls.record_item("algorithm: " + algorithm.id);
     frame.tooltips.offer_item(frame.style, algorithm.is_available()
                                                ? explained(algorithm) + passes_of(algorithm)
                                                : algorithm.unavailable_reason);
@@ -220,6 +220,7 @@ bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
     const bool open = ImGui::BeginPopup(menu_id);
     ImGui::PopStyleVar();
     if (!open) return false;
+    frame.focus->begin_menu("algorithm", chosen ? "algorithm: " + chosen->id : std::string());
     for (const MenuLine& line : lines) {
         const ImVec2 size{line_width, height_of(frame, line)};
         if (!line.algorithm) {
@@ -228,6 +229,7 @@ bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
             choose_algorithm(frame.catalogue, frame.settings, *line.algorithm, frame.edited());
         }
     }
+    frame.focus->end_menu();
     ImGui::EndPopup();
     // Outside of the menu: its IDs are those of the panel.
     if (!toggled.empty()) folds.toggle(toggled);
@@ -274,6 +276,7 @@ void draw_algorithm(ControlsFrame& frame) {
             const int steps = frame.focus->steps();
             for (int i = 0; i < std::abs(steps); ++i)
                 step_algorithm(frame.catalogue, frame.settings, steps > 0 ? 1 : -1, frame.edited());
+            if (frame.focus->pressed()) ImGui::OpenPopup(menu_id);
             frame.focus->show(frame, low, high);
         }
         if (chosen) frame.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");

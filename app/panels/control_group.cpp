@@ -94,6 +94,7 @@ bool control_group(PanelFrame& frame, GroupIcon icon, std::string_view name, std
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
     frame.controls.record_item(id);
+    if (frame.focus->presses_item(frame, id)) folded = !folded;
     frame.tooltips.offer_item(
         frame.style, folded ? "Shows the controls of this group." : "Folds the controls of this group away.");
     const plots::Palette& palette = frame.palette();
@@ -113,6 +114,7 @@ bool fold_line(PanelFrame& frame, std::string_view name, std::string_view text, 
     if (invisible_button("##fold", size)) open = !open;
     ImGui::PopID();
     frame.controls.record_item(name);
+    if (frame.focus->presses_item(frame, name)) open = !open;
     frame.tooltips.offer_item(frame.style, tooltip);
     draw_arrow(frame, low, size.y, open);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + frame.px(16), low.y}, frame.palette().muted,

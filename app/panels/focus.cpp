@@ -1,6 +1,9 @@
 #include "app/panels/focus.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
+#include <utility>
 
 // For the key codes alone.
 #define GLFW_INCLUDE_NONE
@@ -11,26 +14,24 @@
 namespace warpsieve::panels {
 
 std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> keys) {
-    order_.swap(drawn_);
-    // Clang 14 does not compile std::ranges::rotate of libstdc++ 12.
-    std::rotate(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(std::min(start_, order_.size())),
-                order_.end());
-    start_ = 0;
-    drawn_.clear();
     others_.clear();
     steps_ = 0;
     pressed_ = moved_ = false;
+    take_order();
     follow_label();
+    const bool in_menu = !menu_.empty();
     for (const gl::KeyEvent& event : keys) {
         const bool plain = event.is_down() && !event.ctrl && !event.alt;
         const bool focused = plain && !label_.empty();
         if (plain && event.key == GLFW_KEY_TAB) {
             move(event.shift ? -1 : 1);
+        } else if (plain && in_menu && (event.key == GLFW_KEY_UP || event.key == GLFW_KEY_DOWN)) {
+            move(event.key == GLFW_KEY_DOWN ? 1 : -1);
         } else if (focused && (event.key == GLFW_KEY_LEFT || event.key == GLFW_KEY_RIGHT)) {
             steps_ += event.key == GLFW_KEY_RIGHT ? 1 : -1;
         } else if (focused && (event.key == GLFW_KEY_ENTER || event.key == GLFW_KEY_SPACE)) {
             pressed_ = true;
-        } else if (focused && event.key == GLFW_KEY_ESCAPE) {
+        } else if (focused && !in_menu && event.key == GLFW_KEY_ESCAPE) {
             label_.clear();
         } else {
             others_.push_back(event);
@@ -39,6 +40,28 @@ std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> k
     // A click is another way to work.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) label_.clear();
     return others_;
+}
+
+void Focus::take_order() {
+    if (open_menu_.empty()) {
+        order_.swap(drawn_);
+        // Clang 14 does not compile std::ranges::rotate of libstdc++ 12.
+        std::rotate(order_.begin(),
+                    order_.begin() + static_cast<std::ptrdiff_t>(std::min(start_, order_.size())),
+                    order_.end());
+        if (!label_.empty() && !menu_.empty()) label_ = menu_;
+    } else {
+        order_.swap(entries_);
+        const bool opened = menu_ != open_menu_;
+        if (!label_.empty() && opened && !order_.empty()) {
+            label_ = std::ranges::count(order_, chosen_) > 0 ? chosen_ : order_.front();
+            moved_ = true;
+        }
+    }
+    menu_ = std::exchange(open_menu_, {});
+    start_ = 0;
+    drawn_.clear();
+    entries_.clear();
 }
 
 void Focus::follow_label() {
@@ -64,8 +87,20 @@ void Focus::move(int by) {
 }
 
 bool Focus::has(std::string_view label) {
-    drawn_.emplace_back(label);
+    (in_menu_ ? entries_ : drawn_).emplace_back(label);
     return label_ == label;
+}
+
+bool Focus::presses_item(const PanelFrame& frame, std::string_view label) {
+    if ((ImGui::GetItemFlags() & ImGuiItemFlags_Disabled) != 0 || !has(label)) return false;
+    show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    return pressed_;
+}
+
+void Focus::begin_menu(std::string_view name, std::string_view chosen) {
+    open_menu_ = name;
+    chosen_ = chosen;
+    in_menu_ = true;
 }
 
 void Focus::show(const PanelFrame& frame, ImVec2 low, ImVec2 high) {

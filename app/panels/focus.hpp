@@ -14,7 +14,8 @@ namespace warpsieve::panels {
 struct PanelFrame;
 
 /// Keyboard focus: Tab moves it through the controls in the order in which they are drawn. Left and Right
-/// change the focused control, Enter and Space press it, Esc gives the focus up.
+/// change the focused control, Enter and Space press it, Esc gives the focus up. While a menu is open, the
+/// focus stays among its entries, and Up and Down move it too.
 class Focus {
   public:
     /// Takes the keys that move or use the focus; returns the others, valid until the next call.
@@ -22,25 +23,40 @@ class Focus {
 
     /// A control of this frame; returns whether it has the focus.
     bool has(std::string_view label);
+    /// Puts ImGui's last item into the order, unless it is disabled. Returns whether a key presses it.
+    bool presses_item(const PanelFrame& frame, std::string_view label);
+    /// The controls between these calls are the entries of the open menu `name`, which gets the focus when it
+    /// closes. `chosen`: the first entry to have the focus; empty for the first of all.
+    void begin_menu(std::string_view name, std::string_view chosen = {});
+    void end_menu() { in_menu_ = false; }
     /// The next control of this frame is the first in the order; those drawn before it come last.
     void start_here() { start_ = drawn_.size(); }
     /// Of the focused control in this frame.
     int steps() const { return steps_; }
     bool pressed() const { return pressed_; }
+    /// Empty: nothing has the focus.
+    const std::string& label() const { return label_; }
 
     /// Rings the focused control and scrolls it into view.
     void show(const PanelFrame& frame, ImVec2 low, ImVec2 high);
 
   private:
     void move(int by);
+    /// Makes last frame's controls the order.
+    void take_order();
     /// Finds the focused control in the order.
     void follow_label();
 
-    std::string label_;               ///< empty: nothing has the focus
-    std::vector<std::string> order_;  ///< of the last frame
-    std::size_t at_ = 0;              ///< of the focused control in the order
-    std::size_t count_ = 0;           ///< of controls in the order before
-    std::vector<std::string> drawn_;  ///< in this frame
+    std::string label_;                 ///< empty: nothing has the focus
+    std::vector<std::string> order_;    ///< of the last frame
+    std::size_t at_ = 0;                ///< of the focused control in the order
+    std::size_t count_ = 0;             ///< of controls in the order before
+    std::vector<std::string> drawn_;    ///< in this frame
+    std::vector<std::string> entries_;  ///< of the menu that is open in this frame
+    std::string menu_;                  ///< the menu that was open in the last frame; empty for none
+    std::string open_menu_;             ///< in this frame
+    std::string chosen_;
+    bool in_menu_ = false;
     std::vector<gl::KeyEvent> others_;
     std::size_t start_ = 0;
     int steps_ = 0;

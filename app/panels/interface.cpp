@@ -243,4 +243,8 @@ std::string Interface::control_map() const {
     return implementation_->memory.controls.json();
 }
 
+const std::string& Interface::focused_control() const {
+    return implementation_->memory.focus.label();
+}
+
 }  // namespace warpsieve::panels

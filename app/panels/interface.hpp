@@ -61,6 +61,8 @@ class Interface {
     /// Where each control was drawn in the last frame, by label, in window pixels: for tools that drive the
     /// window. JSON: {"label": [x, y, width, height], ...}.
     std::string control_map() const;
+    /// The control with the keyboard focus; empty for none.
+    const std::string& focused_control() const;
 
   private:
     Requests build(const View& view, Settings& settings, gl::PixelSize window,

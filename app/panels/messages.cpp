@@ -65,7 +65,9 @@ void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, colour, thickness);
     list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, colour, thickness);
-    frame.controls.record_item("dismiss message " + std::to_string(message + 1));
+    const std::string label = "dismiss message " + std::to_string(message + 1);
+    frame.controls.record_item(label);
+    if (frame.focus->presses_item(frame, label)) frame.requests.dismiss_message = message;
     frame.tooltips.offer_item(frame.style, "Dismisses this message.");
 }
 

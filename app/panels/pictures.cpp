@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/panels/panel_frame.hpp"
+#include "app/panels/widgets.hpp"
 
 // For the key codes alone.
 #define GLFW_INCLUDE_NONE
@@ -52,10 +53,12 @@ std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
     if (ImGui::BeginPopup(name)) {
+        frame.focus->begin_menu(name);
         if (ImGui::Selectable("Copy as Markdown")) wanted = TableForm::markdown;
-        frame.controls.record_item("copy as Markdown");
+        if (key_presses_entry(frame, "copy as Markdown")) wanted = TableForm::markdown;
         if (ImGui::Selectable("Copy as CSV")) wanted = TableForm::csv;
-        frame.controls.record_item("copy as CSV");
+        if (key_presses_entry(frame, "copy as CSV")) wanted = TableForm::csv;
+        frame.focus->end_menu();
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();

@@ -340,6 +340,7 @@ void handle_shortcuts(WindowFrame& frame) {
         // ImGui's public function closes a menu only from inside it.
         constexpr bool focus_what_was_behind = true;
         if (frame.presses(GLFW_KEY_ESCAPE) > 0) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
+        frame.keys = frame.focus->begin_frame(frame.keys);
         return;
     }
     if (!frame.memory.palette.open) frame.keys = frame.focus->begin_frame(frame.keys);

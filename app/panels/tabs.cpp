@@ -110,7 +110,9 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     if (invisible_button("##tab", {width, high.y - low.y})) frame.settings.window.tab = tab.id;
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
-    frame.controls.record_item("tab: " + std::string(tab.id));
+    const std::string name = "tab: " + std::string(tab.id);
+    frame.controls.record_item(name);
+    if (frame.focus->presses_item(frame, name)) frame.settings.window.tab = tab.id;
     frame.tooltips.offer(frame.style, low, high, tab.meaning, key, named ? "" : tab.name);
 
     const plots::Palette& palette = frame.palette();

@@ -150,7 +150,9 @@ void draw_dots(WindowFrame& frame, ImVec2 at) {
         if (invisible_button("##dot", {width + frame.px(dot_gap), height})) frame.requests.tour_step = i;
         ImGui::PopID();
         const bool hot = ImGui::IsItemHovered();
-        frame.controls.record_item("tour: step " + std::to_string(i + 1));
+        const std::string label = "tour: step " + std::to_string(i + 1);
+        frame.controls.record_item(label);
+        if (frame.focus->presses_item(frame, label)) frame.requests.tour_step = i;
         frame.tooltips.offer_item(frame.style, tour::steps()[i].title);
         const float middle = std::round(at.y + height / 2);
         const float half = i == current || hot ? frame.px(4) : frame.px(2);

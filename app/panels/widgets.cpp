@@ -346,16 +346,14 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
 MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
                     std::span<const MenuEntry> entries, std::size_t selected) {
     MenuState state;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
-    state.open = ImGui::BeginCombo("##menu", shown.c_str(), ImGuiComboFlags_HeightLargest);
-    ImGui::PopStyleVar();
+    const auto name_of = [&](const MenuEntry& entry) { return std::string(name) + ": " + entry.label; };
+    const std::string chosen = selected < entries.size() ? name_of(entries[selected]) : std::string();
+    state.open = begin_menu(frame, "##menu", name, shown, chosen);
     if (!state.open) {
-        frame.controls.record_item(name);
-        if (!is_disabled() && frame.focus->has(name)) {
+        if (!is_disabled() && frame.focus->label() == name) {
             std::vector<bool> usable;
             for (const MenuEntry& entry : entries) usable.push_back(entry.off_because.empty());
             state.clicked = stepped_choice(usable, selected, frame.focus->steps());
-            frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
         }
         return state;
     }
@@ -364,13 +362,41 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginDisabled(!entry.off_because.empty());
         if (ImGui::Selectable(entry.label.c_str(), i == selected)) state.clicked = i;
+        if (key_presses_entry(frame, name_of(entry))) state.clicked = i;
         ImGui::EndDisabled();
         ImGui::PopID();
-        frame.controls.record_item(std::string(name) + ": " + entry.label);
         frame.tooltips.offer_item(frame.style, entry.off_because.empty() ? entry.tooltip : entry.off_because);
     }
-    ImGui::EndCombo();
+    end_menu(frame);
     return state;
+}
+
+bool begin_menu(PanelFrame& frame, const char* id, std::string_view name, const std::string& shown,
+                std::string_view chosen) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLargest);
+    ImGui::PopStyleVar();
+    if (open) {
+        frame.focus->begin_menu(name, chosen);
+        return true;
+    }
+    frame.controls.record_item(name);
+    // The popup of BeginCombo.
+    if (frame.focus->presses_item(frame, name))
+        ImGui::OpenPopupEx(ImHashStr("##ComboPopup", 0, ImGui::GetItemID()));
+    return false;
+}
+
+void end_menu(PanelFrame& frame) {
+    frame.focus->end_menu();
+    ImGui::EndCombo();
+}
+
+bool key_presses_entry(PanelFrame& frame, std::string_view name, bool stays) {
+    frame.controls.record_item(name);
+    const bool pressed = frame.focus->presses_item(frame, name);
+    if (pressed && !stays) ImGui::CloseCurrentPopup();
+    return pressed;
 }
 
 std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
@@ -418,11 +444,8 @@ bool button(PanelFrame& frame, const char* label, float width, std::string_view 
     const ImVec2 high = ImGui::GetItemRectMax();
     draw_key(frame, key, low, {high.x - frame.px(5), high.y},
              (low.x + high.x + plots::text_width(frame.fonts().text, label)) / 2);
-    if (frame.focus->has(label)) {
-        pressed = pressed || frame.focus->pressed();
-        frame.focus->show(frame, low, high);
-    }
-    return pressed;
+    // The item is still the button: keys and tooltips draw none.
+    return frame.focus->presses_item(frame, label) || pressed;
 }
 
 }  // namespace warpsieve::panels

@@ -88,6 +88,15 @@ struct MenuState {
 MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
                     std::span<const MenuEntry> entries, std::size_t selected);
 
+/// Opens a menu of anything, by click or key; uses the ImGui ID and width set before. Call end_menu() after
+/// its entries where it returns true. `chosen`: the name of the entry that gets the focus first.
+bool begin_menu(PanelFrame& frame, const char* id, std::string_view name, const std::string& shown,
+                std::string_view chosen = {});
+void end_menu(PanelFrame& frame);
+/// The entry that ImGui drew last: records it and closes the menu when a key presses it, and returns that.
+/// `stays`: the menu stays open.
+bool key_presses_entry(PanelFrame& frame, std::string_view name, bool stays = false);
+
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(PanelFrame& frame, const Row& row);
 void end_row(PanelFrame& frame, const Row& row);

@@ -210,14 +210,16 @@ void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& co
         const float top = start.y + static_cast<float>(i) * height;
         ImGui::PushID(static_cast<int>(i));
         ImGui::SetCursorScreenPos({columns.name, top});
-        const bool chosen = invisible_button("##row", {columns.ratio - columns.name, height});
+        bool chosen = invisible_button("##row", {columns.ratio - columns.name, height});
         const bool row_hot = ImGui::IsItemHovered();
         const std::string tooltip = tooltip_of(row);
         frame.controls.record_item("compare: " + row.algorithm->id);
+        if (frame.focus->presses_item(frame, "compare: " + row.algorithm->id)) chosen = true;
         ImGui::SetCursorScreenPos({columns.ratio, top});
-        const bool based = invisible_button("##base", {columns.right - columns.ratio, height});
+        bool based = invisible_button("##base", {columns.right - columns.ratio, height});
         const bool base_hot = ImGui::IsItemHovered();
         frame.controls.record_item("compare base: " + row.algorithm->id);
+        if (frame.focus->presses_item(frame, "compare base: " + row.algorithm->id)) based = true;
         ImGui::PopID();
         if (row_hot)
             list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, frame.palette().raised);

@@ -38,10 +38,7 @@ bool action(PanelFrame& frame, const char* label, float width, std::string_view 
     bool pressed = ImGui::Button(label, {width, 0});
     ImGui::EndDisabled();
     frame.controls.record_item(label);
-    if (off_because.empty() && frame.focus->has(label)) {
-        pressed = pressed || frame.focus->pressed();
-        frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-    }
+    if (off_because.empty() && frame.focus->presses_item(frame, label)) pressed = true;
     const std::string text =
         off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
     frame.tooltips.offer_item(frame.style, text, key);
@@ -56,10 +53,7 @@ float toggle_width(const PanelFrame& frame, const char* label) {
 void toggle(PanelFrame& frame, const char* label, bool& value, std::string_view tooltip) {
     ImGui::Checkbox(label, &value);
     frame.controls.record_item(label);
-    if (frame.focus->has(label)) {
-        if (frame.focus->pressed()) value = !value;
-        frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-    }
+    if (frame.focus->presses_item(frame, label)) value = !value;
     frame.tooltips.offer_item(frame.style, tooltip);
 }
 

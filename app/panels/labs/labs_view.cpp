@@ -55,7 +55,9 @@ void draw_name(LabsFrame& frame, const Lab& lab, bool shown, bool running) {
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const bool hot = ImGui::IsItemHovered();
-    frame.controls.record_item("lab: " + std::string(lab.id));
+    const std::string label = "lab: " + std::string(lab.id);
+    frame.controls.record_item(label);
+    if (frame.focus->presses_item(frame, label)) frame.settings.labs.lab = lab.id;
     frame.tooltips.offer_item(frame.style, lab.meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (shown || hot)

@@ -30,27 +30,27 @@ void draw_algorithms_menu(LabsFrame& frame) {
     const std::string shown = format::grouped(static_cast<std::uint64_t>(chosen)) + " of " +
                               format::grouped(algorithms.size()) + " algorithms";
     ImGui::SetNextItemWidth(frame.px(150));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
-    const bool open = ImGui::BeginCombo("##algorithms", shown.c_str(), ImGuiComboFlags_HeightLargest);
-    ImGui::PopStyleVar();
-    if (!open) {
-        frame.controls.record_item("algorithms");
+    if (!begin_menu(frame, "##algorithms", "algorithms", shown)) {
         frame.tooltips.offer_item(frame.style,
                                   "The algorithms to measure. Each has its own colour and marker.");
         return;
     }
     for (const compaction::Algorithm* algorithm : algorithms) {
         bool wanted = takes_part(sweep, *algorithm);
-        if (ImGui::Checkbox(algorithm->id.c_str(), &wanted)) {
+        bool changed = ImGui::Checkbox(algorithm->id.c_str(), &wanted);
+        if (key_presses_entry(frame, "algorithms: " + algorithm->id, true)) {
+            wanted = !wanted;
+            changed = true;
+        }
+        if (changed) {
             if (wanted)
                 sweep.algorithms.push_back(algorithm->id);
             else
                 std::erase(sweep.algorithms, algorithm->id);
         }
-        frame.controls.record_item("algorithms: " + algorithm->id);
         frame.tooltips.offer_item(frame.style, algorithm->summary, {});
     }
-    ImGui::EndCombo();
+    end_menu(frame);
 }
 
 }  // namespace

@@ -249,6 +249,10 @@ void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, 
     ImGui::SetCursorScreenPos(low);
     const bool clicked = invisible_button("##map", {high.x - low.x, high.y - low.y});
     frame.controls.record_item("tune map");
+    const bool step = map.algorithm->operation != compaction::Operation::compaction;
+    // Keys choose no cell; they take the best.
+    if (frame.focus->presses_item(frame, "tune map") && map.best && !step)
+        load(frame, report, map, *map.best);
     const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.style);
     const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.style);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
@@ -257,7 +261,6 @@ void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, 
                               {corner.x + cells.size.x, corner.y + cells.size.y});
     }
     if (!hovered) return;
-    const bool step = map.algorithm->operation != compaction::Operation::compaction;
     const ImVec2 corner = cells.low_of(*hovered);
     frame.tooltips.offer(
         frame.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},

@@ -27,13 +27,17 @@ void draw_entry(RaceFrame& frame, const Algorithm& algorithm) {
         std::ranges::find(frame.view.lanes, &algorithm, &RaceLane::algorithm) != frame.view.lanes.end();
     const std::string reason = why_not(frame, algorithm, races);
     ImGui::BeginDisabled(!reason.empty());
-    if (ImGui::Checkbox((algorithm.name + "##" + algorithm.id).c_str(), &races)) {
+    bool changed = ImGui::Checkbox((algorithm.name + "##" + algorithm.id).c_str(), &races);
+    if (key_presses_entry(frame, "race: " + algorithm.id, true)) {
+        races = !races;
+        changed = true;
+    }
+    if (changed) {
         // An id after the eighth is in the list but has no lane.
         std::erase(race, algorithm.id);
         if (races) race.push_back(algorithm.id);
     }
     ImGui::EndDisabled();
-    frame.controls.record_item("race: " + algorithm.id);
     std::string meaning = reason.empty() ? algorithm.summary : reason;
     if (reason.empty() && algorithm.synchronises)
         meaning += "\n\nIt waits for its result in every frame, so the window runs slower while it races.";
@@ -46,11 +50,7 @@ void draw_race_choice(RaceFrame& frame, float width) {
     const std::string shown = std::to_string(frame.view.lanes.size()) +
                               (frame.view.lanes.size() == 1 ? " algorithm" : " algorithms");
     ImGui::SetNextItemWidth(width);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
-    const bool open = ImGui::BeginCombo("##race", shown.c_str(), ImGuiComboFlags_HeightLargest);
-    ImGui::PopStyleVar();
-    if (!open) {
-        frame.controls.record_item("race");
+    if (!begin_menu(frame, "##race", "race", shown)) {
         frame.tooltips.offer_item(frame.style, "The algorithms in the race, at most eight of this engine.");
         return;
     }
@@ -60,7 +60,7 @@ void draw_race_choice(RaceFrame& frame, float width) {
     if (button(frame, "default set", ImGui::GetContentRegionAvail().x,
                "The algorithms of the first start: the fast ones, the classic ones and a plain loop.", {}))
         frame.settings.window.race = WindowPreferences{}.race;
-    ImGui::EndCombo();
+    end_menu(frame);
 }
 
 }  // namespace warpsieve::panels

@@ -32,7 +32,9 @@ float draw_choice(SlotMapFrame& frame, MapColour colour, const char* name, const
     if (invisible_button(name, {width, height})) chosen = colour;
     const bool on = chosen == colour;
     const bool hot = ImGui::IsItemHovered();
-    frame.controls.record_item("slot map colour: " + std::string(name));
+    const std::string label = "slot map colour: " + std::string(name);
+    frame.controls.record_item(label);
+    if (frame.focus->presses_item(frame, label)) chosen = colour;
     frame.tooltips.offer_item(frame.style, meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);

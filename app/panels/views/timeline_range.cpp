@@ -110,10 +110,10 @@ void draw_timeline_legend(TimelineFrame& frame) {
         const std::string text(name.text);
         ImGui::PushID(static_cast<int>(name.series));
         ImGui::SetCursorScreenPos(name.low);
-        const bool clicked =
-            invisible_button("##series", {name.high.x - name.low.x, name.high.y - name.low.y});
+        bool clicked = invisible_button("##series", {name.high.x - name.low.x, name.high.y - name.low.y});
         ImGui::PopID();
         frame.controls.record_item("series: " + text);
+        if (frame.focus->presses_item(frame, "series: " + text)) clicked = true;
         if (memory.hidden & name.series) frame.controls.record_item("hidden: " + text);
         if (ImGui::IsItemHovered()) {
             const float y = std::round(name.high.y);
@@ -141,10 +141,10 @@ void draw_timeline_menu(TimelineFrame& frame, const Timeline& timeline, const pl
         ImGui::OpenPopup(name);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
     if (ImGui::BeginPopup(name)) {
+        frame.focus->begin_menu(name);
         const auto entry = [&](const char* label) {
             const bool chosen = ImGui::Selectable(label);
-            frame.controls.record_item(label);
-            return chosen;
+            return key_presses_entry(frame, label) || chosen;
         };
         const FrameRange range = frames_of_menu(frame, timeline);
         const std::string frames = format::grouped(range.end - range.begin) + " frames";
@@ -158,6 +158,7 @@ void draw_timeline_menu(TimelineFrame& frame, const Timeline& timeline, const pl
         }
         if (entry("Export CSV"))
             frame.requests.save_file = SaveFile{"frames", ".csv", to_csv(table_of(timeline, range))};
+        frame.focus->end_menu();
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();

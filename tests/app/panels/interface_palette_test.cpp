@@ -1,4 +1,4 @@
-// The command palette, presets, and the focus order of the keyboard.
+// The command palette and presets.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -119,69 +119,6 @@ TEST(Presets, AreLegalAndDiffer) {
         }
         EXPECT_TRUE(states.insert(state).second);
     }
-}
-
-class FocusTest : public InterfaceTest {
-  protected:
-    /// Presses Tab until the settings change by Right; returns how often.
-    void tab(int times, bool back = false) {
-        for (int i = 0; i < times; ++i) press(GLFW_KEY_TAB, false, back);
-    }
-};
-
-TEST_F(FocusTest, TabWalksTheControlsAndArrowsChangeThem) {
-    frame();
-    tab(1);
-    press(GLFW_KEY_RIGHT);
-    EXPECT_EQ(machine_.settings.run.source, "galaxy") << "the first control is the source";
-    tab(1);
-    const auto slots = machine_.settings.run.slots;
-    press(GLFW_KEY_LEFT);
-    EXPECT_EQ(machine_.settings.run.slots, slots / 2);
-    tab(1, true);
-    press(GLFW_KEY_LEFT);
-    EXPECT_EQ(machine_.settings.run.source, "fountain");
-    tab(3);  // slots, live fraction, seed
-    const auto seed = machine_.settings.run.seed;
-    press(GLFW_KEY_RIGHT);
-    EXPECT_EQ(machine_.settings.run.seed, seed + 1);
-    tab(2);  // speed, pause
-    press(GLFW_KEY_ENTER);
-    EXPECT_TRUE(machine_.settings.run.paused);
-    press(GLFW_KEY_ESCAPE);
-    const Settings before = machine_.settings;
-    press(GLFW_KEY_RIGHT);
-    EXPECT_TRUE(machine_.settings == before) << "Esc gives the focus up";
-}
-
-TEST_F(FocusTest, EnterTypesIntoTheFolder) {
-    window_ = {1280, 1600};
-    frame();
-    for (int i = 0; i < 60 && machine_.settings.window.capture_folder.empty(); ++i) {
-        press(GLFW_KEY_TAB);
-        const Settings before = machine_.settings;
-        press(GLFW_KEY_ENTER);
-        machine_.settings = before;
-        frame();
-        if (!ImGui::GetIO().WantTextInput) continue;
-        type("shots");
-        press(GLFW_KEY_ENTER);
-    }
-    EXPECT_EQ(machine_.settings.window.capture_folder, "shots");
-}
-
-TEST_F(FocusTest, ReachesTheMenusOfALab) {
-    machine_.settings.window.tab = "labs";
-    machine_.settings.labs.lab = "sweep";
-    frame();
-    const auto axis = machine_.settings.labs.sweep.axis;
-    for (int i = 0; i < 60 && machine_.settings.labs.sweep.axis == axis; ++i) {
-        const Settings before = machine_.settings;
-        press(GLFW_KEY_TAB, false, true);
-        press(GLFW_KEY_RIGHT);
-        if (machine_.settings.labs.sweep.axis == axis) machine_.settings = before;
-    }
-    EXPECT_NE(machine_.settings.labs.sweep.axis, axis);
 }
 
 }  // namespace
