@@ -55,6 +55,8 @@ void set_seed(std::uint64_t seed);
 struct Checks {
     bool accesses = false;       ///< bounds of plain accesses, and data races
     bool uninitialised = false;  ///< reads of shared memory that no lane of the block has written
+    /// Two writes of global memory do not race: the kernel may write a value twice.
+    bool allows_rewrites = false;
 };
 Checks current_checks();
 void set_checks(const Checks& checks);

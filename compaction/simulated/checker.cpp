@@ -32,6 +32,10 @@ std::string access_text(Access access, std::size_t bytes) {
     return std::string(name) + (bytes > 0 ? " of " + std::to_string(bytes) + " bytes" : "");
 }
 
+bool is_global(std::uintptr_t address) {
+    return global_range_at(reinterpret_cast<const void*>(address)).what == GlobalRange::inside;
+}
+
 std::string bytes_text(std::size_t bytes) {
     return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
@@ -199,7 +203,9 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
             continue;
         }
         const bool ordered = happened_before(earlier, actor) && is_visible(earlier, actor);
-        if (!ordered && (earlier.mask & record.mask) && conflict(earlier.access, record.access))
+        if (!ordered && (earlier.mask & record.mask) && conflict(earlier.access, record.access) &&
+            !(checks_.allows_rewrites && is_write(earlier.access) && is_write(record.access) &&
+              is_global(address)))
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);
             });
@@ -224,9 +230,7 @@ std::string Checker::actor_text(std::uint32_t actor) const {
 
 std::string Checker::race_text(const Record& earlier, const Record& record, std::uintptr_t address,
                                std::size_t bytes) const {
-    const bool is_global =
-        global_range_at(reinterpret_cast<const void*>(address)).what == GlobalRange::inside;
-    return std::string("data race in ") + (is_global ? "global" : "shared") +
+    return std::string("data race in ") + (is_global(address) ? "global" : "shared") +
            " memory: " + access_text(record.access, bytes) + " by " + actor_text(record.actor) + " (" +
            place_text(places_[record.place]) + ") and " + access_text(earlier.access, 0) + " by " +
            actor_text(earlier.actor) + " (" + place_text(places_[earlier.place]) +

@@ -19,9 +19,12 @@
 #include "cuda/engine.hpp"
 #include "registration.hpp"
 #include "tests/simulated/seeds.hpp"
+#include "tests/simulated/select_runs.hpp"
 
 namespace compaction {
 namespace {
+
+using namespace simulated_select;
 
 struct Ported {
     const char* id;
@@ -104,119 +107,31 @@ TEST(PipelineKernel, CompactsInEveryOrderWithEveryCopyTime) {
         expect_right(ported[1], ItemSize::bytes_4, 100'003, 30, seed);
 }
 
-/// Expects no difference from a plain loop; says how to repeat a run that has one. `difference(seed)` runs
-/// it.
-template <typename DifferenceT>
-void expect_none(std::uint64_t planned_seed, DifferenceT difference) {
-    const int seed = simulated_seeds::or_chosen(static_cast<int>(planned_seed));
-    SCOPED_TRACE(simulated_seeds::repeat_line("simulated_kernels_test", seed));
-    try {
-        EXPECT_EQ(difference(static_cast<std::uint64_t>(seed)), "");
-    } catch (const Error& error) {
-        ADD_FAILURE() << error.what();
-    }
-}
-
-/// Selects random items twice by `select(in, out, count, state)` of the header that CUDA programs include;
-/// returns the first difference from a plain loop, or "".
-template <typename PredicateT, typename SelectT>
-std::string header_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate,
-                              SelectT select) {
-    simulated::CudaEngine engine(seed);
-    const Buffer in = engine.allocate(num_items * sizeof(Item));
-    std::mt19937 random(3);
-    std::vector<Item> expected;
-    for (std::size_t i = 0; i < num_items; ++i) {
-        const Item item = in.as<Item>()[i] = static_cast<Item>(random());
-        if (predicate(item)) expected.push_back(item);
-    }
-    for (int turn = 0; turn < 2; ++turn) {
-        const Buffer out = engine.allocate(num_items * sizeof(Item));
-        const Buffer count = engine.allocate(sizeof(std::uint64_t));
-        if (select(engine, in.as<Item>(), out.as<Item>(), count.as<std::uint64_t>()) !=
-            simulated::cudaSuccess)
-            return "an error code";
-        if (*count.as<std::uint64_t>() != expected.size())
-            return "counted " + std::to_string(*count.as<std::uint64_t>());
-        if (!std::equal(expected.begin(), expected.end(), out.as<Item>())) return "the items differ";
-    }
-    return {};
-}
-
-/// By one call, as users make it.
-template <typename PredicateT>
-std::string call_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) {
-    simulated::SelectState state;
-    return header_difference(num_items, seed, predicate,
-                             [&](auto&, const Item* in, Item* out, std::uint64_t* count) {
-                                 if (const auto error = state.reserve<Item>(num_items)) return error;
-                                 return simulated::select_if(state, in, out, count, num_items, predicate);
-                             });
-}
-
-/// By the pipeline on so many blocks, which may be more than the card holds at once.
-template <typename PredicateT>
-std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
-                                unsigned poll_limit, PredicateT predicate) {
-    namespace detail = simulated::detail;
-    std::optional<Buffer> state, tickets;
-    return header_difference(
-        num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
-            const std::size_t ticket_bytes = detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t);
-            if (!state) {
-                state = engine.allocate(sizeof(detail::TileState));
-                std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
-                tickets = engine.allocate(ticket_bytes);
-            }
-            std::memset(tickets->template as<void>(), 0xee, ticket_bytes);
-            detail::DeviceProperties device;
-            if (const auto error = detail::query_current_device(device)) return error;
-            const auto selection =
-                detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
-            const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
-            return selection.launch(device, plan, detail::Start::after_previous,
-                                    state->template as<detail::TileState>(),
-                                    tickets->template as<std::uint32_t>(), nullptr, {0, poll_limit});
-        });
-}
-
-struct IsOdd {
-    bool operator()(Item item) const { return item % 2 != 0; }
-};
-
-/// Keeps the items whose bit in a table is set. The pipeline has fewer slots for it.
-struct IsInTable {
-    const std::uint32_t* table;
-    bool operator()(Item item) const { return (table[item / 32 % 64] >> item % 32 & 1U) != 0; }
-};
-
 /// A lane may test a phase late, when another one has begun. Without the __syncwarp after the look-back warp
 /// has waited for the counts, seed 125 is a deadlock.
 TEST(PipelineKernel, WaitsForSlowLanes) {
     for (std::uint64_t planned = 120; planned < 144; ++planned)
-        expect_none(planned, [](std::uint64_t seed) { return call_difference(100'003, seed, IsOdd{}); });
+        expect_none("simulated_kernels_test", planned,
+                    [](std::uint64_t seed) { return call_difference(100'003, seed, IsOdd{}); });
 }
 
 TEST(PipelineKernel, CompactsByATable) {
-    std::mt19937 random(5);
-    std::vector<std::uint32_t> table(64);
-    for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random());
+    const std::vector<std::uint32_t> table = random_table();
     const IsInTable predicate{table.data()};
     for (std::uint64_t planned = 0; planned < 144; planned += 5) {
-        expect_none(planned, [&](std::uint64_t seed) { return call_difference(100'003, seed, predicate); });
+        expect_none("simulated_kernels_test", planned,
+                    [&](std::uint64_t seed) { return call_difference(100'003, seed, predicate); });
     }
 }
 
 /// Fewer multiprocessors than blocks, each of which fills one: the blocks that run must not wait for the
 /// others.
 TEST(PipelineKernel, GoesOnByTicketsWhereItsBlocksAreNotAllResident) {
-    std::mt19937 random(5);
-    std::vector<std::uint32_t> table(64);
-    for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random());
+    const std::vector<std::uint32_t> table = random_table();
     for (std::uint64_t planned = 0; planned < 144; planned += 5) {
         const unsigned blocks = simulated::schedule_of(planned).multiprocessors + 1 + planned % 4;
         const std::size_t num_items = 5'000 + planned * 1'003;
-        expect_none(planned, [&](std::uint64_t seed) {
+        expect_none("simulated_kernels_test", planned, [&](std::uint64_t seed) {
             return planned % 2 == 0
                        ? pipeline_difference(num_items, seed, blocks, 2, IsOdd{})
                        : pipeline_difference(num_items, seed, blocks, 2, IsInTable{table.data()});
@@ -230,7 +145,8 @@ TEST(PipelineKernel, LeavesInALaterRoundWhenABlockStartsLate) {
     using simulated::CopyTime;
     for (const auto& [copy_time, turn] : {std::pair{CopyTime::at_once, 3U}, std::pair{CopyTime::shuffled, 1U},
                                           std::pair{CopyTime::shuffled, 5U}}) {
-        expect_none(simulated::seed_of(simulated::Order::reverse, copy_time, 3, turn),
+        expect_none("simulated_kernels_test",
+                    simulated::seed_of(simulated::Order::reverse, copy_time, 3, turn),
                     [](std::uint64_t seed) {
                         return pipeline_difference(std::size_t{4} * 8'192 * 14, seed, 4, 3'000, IsOdd{});
                     });
@@ -241,7 +157,7 @@ TEST(PipelineKernel, LeavesInALaterRoundWhenABlockStartsLate) {
 TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     for (std::uint64_t planned = 0; planned < 144; planned += 5) {
         const unsigned blocks = simulated::schedule_of(planned).multiprocessors;
-        expect_none(planned, [&](std::uint64_t seed) {
+        expect_none("simulated_kernels_test", planned, [&](std::uint64_t seed) {
             return pipeline_difference(20'000 + planned * 1'003, seed, blocks, 1, IsOdd{});
         });
     }

@@ -110,13 +110,14 @@ void Workbench::expect_covered(const compaction::Compactor& compactor) {
                 expected_.begin() + static_cast<std::ptrdiff_t>(out_begin()));
 }
 
-testing::AssertionResult Workbench::check(compaction::Compactor& compactor) {
+testing::AssertionResult Workbench::check(compaction::Compactor& compactor,
+                                          compaction::PhaseRecorder* recorder) {
     expect_covered(compactor);
     engine_.upload(out_.as<void>(), poison_.data(), poison_.size() * sizeof(Item));
     engine_.upload(num_selected_.as<void>(), &count_poison, sizeof count_poison);
     Item* const in = in_.as<Item>() + in_shift_ * words_of(item_size_);
     compactor.enqueue(in, num_items_, out_.as<Item>() + out_begin(), num_selected_.as<std::uint64_t>(), keep_,
-                      nullptr);
+                      recorder);
     engine_.synchronise();
 
     std::uint64_t num_selected = 0;

@@ -26,8 +26,9 @@ class Workbench {
               std::uint64_t in_shift = 0, std::uint64_t out_shift = 0);
 
     /// Runs `compactor` on the loaded stream. Succeeds if the count and the output are correct, no other
-    /// memory in or around the output was written, and the input is unchanged.
-    testing::AssertionResult check(compaction::Compactor& compactor);
+    /// memory in or around the output was written, and the input is unchanged. `recorder` may be null.
+    testing::AssertionResult check(compaction::Compactor& compactor,
+                                   compaction::PhaseRecorder* recorder = nullptr);
 
   private:
     void expect_result(compaction::Item* out);

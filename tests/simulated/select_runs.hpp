@@ -1,0 +1,140 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compaction/cuda/select.cuh"
+#include "compaction/error.hpp"
+#include "cuda/engine.hpp"
+#include "tests/simulated/seeds.hpp"
+
+/// Selections by the header that CUDA programs include, on the simulated GPU, against a plain loop.
+namespace compaction::simulated_select {
+
+/// Expects no difference from a plain loop; says how to repeat a run that has one. `difference(seed)` runs
+/// it.
+template <typename DifferenceT>
+void expect_none(const std::string& program, std::uint64_t planned_seed, DifferenceT difference) {
+    const int seed = simulated_seeds::or_chosen(static_cast<int>(planned_seed));
+    SCOPED_TRACE(simulated_seeds::repeat_line(program, seed));
+    try {
+        EXPECT_EQ(difference(static_cast<std::uint64_t>(seed)), "");
+    } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+    }
+}
+
+/// Selects random items twice by `select(in, out, count, state)` of the header that CUDA programs include;
+/// returns the first difference from a plain loop, or "".
+template <typename PredicateT, typename SelectT>
+std::string header_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate,
+                              SelectT select) {
+    simulated::CudaEngine engine(seed);
+    const Buffer in = engine.allocate(num_items * sizeof(Item));
+    std::mt19937 random(3);
+    std::vector<Item> expected;
+    for (std::size_t i = 0; i < num_items; ++i) {
+        const Item item = in.as<Item>()[i] = static_cast<Item>(random());
+        if (predicate(item)) expected.push_back(item);
+    }
+    for (int turn = 0; turn < 2; ++turn) {
+        const Buffer out = engine.allocate(num_items * sizeof(Item));
+        const Buffer count = engine.allocate(sizeof(std::uint64_t));
+        if (select(engine, in.as<Item>(), out.as<Item>(), count.as<std::uint64_t>()) !=
+            simulated::cudaSuccess)
+            return "an error code";
+        if (*count.as<std::uint64_t>() != expected.size())
+            return "counted " + std::to_string(*count.as<std::uint64_t>());
+        if (!std::equal(expected.begin(), expected.end(), out.as<Item>())) return "the items differ";
+    }
+    return {};
+}
+
+/// By one call, as users make it.
+template <typename PredicateT>
+std::string call_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) {
+    simulated::SelectState state;
+    return header_difference(num_items, seed, predicate,
+                             [&](auto&, const Item* in, Item* out, std::uint64_t* count) {
+                                 if (const auto error = state.reserve<Item>(num_items)) return error;
+                                 return simulated::select_if(state, in, out, count, num_items, predicate);
+                             });
+}
+
+/// By the pipeline on so many blocks, which may be more than the card holds at once.
+template <typename PredicateT>
+std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
+                                unsigned poll_limit, PredicateT predicate) {
+    namespace detail = simulated::detail;
+    std::optional<Buffer> state, tickets;
+    return header_difference(
+        num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
+            const std::size_t ticket_bytes = detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t);
+            if (!state) {
+                state = engine.allocate(sizeof(detail::TileState));
+                std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
+                tickets = engine.allocate(ticket_bytes);
+            }
+            std::memset(tickets->template as<void>(), 0xee, ticket_bytes);
+            detail::DeviceProperties device;
+            if (const auto error = detail::query_current_device(device)) return error;
+            const auto selection =
+                detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
+            const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
+            return selection.launch(device, plan, detail::Start::after_previous,
+                                    state->template as<detail::TileState>(),
+                                    tickets->template as<std::uint32_t>(), nullptr, {0, poll_limit});
+        });
+}
+
+/// By single-wave tiles of blocks that read a status word so often before they count the tile themselves.
+template <typename PredicateT>
+std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, unsigned spins,
+                                   PredicateT predicate) {
+    namespace detail = simulated::detail;
+    std::optional<Buffer> state;
+    return header_difference(
+        num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
+            if (!state) {
+                state = engine.allocate(sizeof(detail::TileState));
+                std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
+            }
+            detail::DeviceProperties device;
+            if (const auto error = detail::query_current_device(device)) return error;
+            const auto selection =
+                detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
+            const auto blocks = static_cast<unsigned>(
+                detail::single_wave_shape<Item, detail::SmallTile>.num_tiles(num_items));
+            const detail::Plan plan{detail::Path::single_wave, detail::TileSize::small, 0, blocks, blocks};
+            return selection.launch(device, plan, detail::Start::after_previous,
+                                    state->template as<detail::TileState>(), nullptr, nullptr,
+                                    {spins, detail::default_poll_limit});
+        });
+}
+
+struct IsOdd {
+    bool operator()(Item item) const { return item % 2 != 0; }
+};
+
+/// Keeps the items whose bit in a table is set. The pipeline has fewer slots for it.
+struct IsInTable {
+    const std::uint32_t* table;
+    bool operator()(Item item) const { return (table[item / 32 % 64] >> item % 32 & 1U) != 0; }
+};
+
+/// Bits for IsInTable.
+inline std::vector<std::uint32_t> random_table() {
+    std::mt19937 random(5);
+    std::vector<std::uint32_t> table(64);
+    for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random());
+    return table;
+}
+
+}  // namespace compaction::simulated_select
