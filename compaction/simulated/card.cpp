@@ -30,6 +30,12 @@ constinit thread_local std::uint64_t seed = 0;
 constinit thread_local Checks checks;
 std::atomic<std::uint64_t> num_launches{0};
 
+/// Of the previous launch of this thread, if it was checked and the next one may overlap it.
+std::unique_ptr<Checker>& previous_checker() {
+    static thread_local std::unique_ptr<Checker> previous;
+    return previous;
+}
+
 /// Blocks are kept for the next launch of this thread, with their stacks.
 std::vector<std::unique_ptr<Block>>& spare_blocks() {
     static thread_local std::vector<std::unique_ptr<Block>> spare;
@@ -59,6 +65,9 @@ Checks current_checks() {
 }
 void set_checks(const Checks& new_checks) {
     checks = new_checks;
+}
+void end_overlap() {
+    previous_checker().reset();
 }
 std::uint64_t clock_ns() {
     return now_ns;
@@ -119,7 +128,8 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
         for (unsigned i = shape.blocks; i > 1; --i)
             std::swap(grid.order[i - 1], grid.order[grid.random.below(i)]);
     }
-    if (checks.accesses || checks.uninitialised) grid.checker = std::make_unique<Checker>(grid, checks);
+    if (checks.accesses || checks.uninitialised)
+        grid.checker = std::make_unique<Checker>(grid, checks, previous_checker().get());
     Grid* const outer = std::exchange(running, &grid);
     Checker* const outer_checker = std::exchange(running_checker, grid.checker.get());
     watches_atomics = grid.checker || grid.preemptions_left > 0;
@@ -130,6 +140,7 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     running_checker = outer_checker;
     watches_atomics = false;
     if (grid.describe) grid.failure = grid.describe() + grid.failure;
+    previous_checker() = std::move(grid.checker);
     now_ns += ns_per_launch + *std::ranges::max_element(grid.clock);
     if (grid.failure.empty()) {
         if (const void* const guard = overwritten_guard()) {

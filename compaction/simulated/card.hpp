@@ -29,6 +29,7 @@ struct LaunchShape {
     unsigned threads = 1;
     std::size_t shared_bytes = 0;  ///< dynamic
     bool cooperative = false;      ///< all blocks must be resident at once
+    bool overlapping = false;      ///< may start before the previous launch of this thread ends
 };
 
 /// How many blocks of that shape a multiprocessor of the card holds.
@@ -65,6 +66,9 @@ void set_checks(const Checks& checks);
 std::uint64_t clock_ns();
 void advance_clock(std::uint64_t ns);
 
+/// The next launch does not overlap the previous one: what comes between waits for all launches before.
+void end_overlap();
+
 // --- Called by lanes ---
 
 enum class Collective : std::uint8_t {
@@ -85,6 +89,9 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
 
 /// Waits for all threads of the block; returns how many passed true.
 unsigned wait_for_block(bool value, const char* name, const Site& site);
+
+/// Waits for the launch before an overlapping one. The others of the block may then use its results too.
+void wait_for_launch();
 
 /// Lets other lanes run: called by whoever polls.
 void yield_lane();

@@ -67,7 +67,8 @@ void check_fence() {
     running_checker->fence();
 }
 
-Checker::Checker(Grid& grid, const Checks& checks) : grid_(grid), checks_(checks) {}
+Checker::Checker(Grid& grid, const Checks& checks, const Checker* previous)
+    : grid_(grid), checks_(checks), previous_(previous) {}
 
 unsigned Checker::num_actors() const {
     const unsigned warps = (grid_.shape.threads + lanes_per_warp - 1) / lanes_per_warp;
@@ -131,7 +132,31 @@ void Checker::access(const void* address, std::size_t bytes, Access access, cons
                    " a buffer of " + bytes_text(range.size);
         });
     }
+    check_overlap(at, bytes, access, place);
     touch(at, bytes, access, running_actor(), place);
+}
+
+const Checker::Record* Checker::conflicting(std::uintptr_t address, std::size_t bytes, Access access) const {
+    const std::uintptr_t end = address + bytes;
+    for (std::uintptr_t word = address / word_bytes * word_bytes; word < end; word += word_bytes) {
+        const auto page = pages_.find(word / page_bytes);
+        if (page == pages_.end()) continue;
+        for (const Record& record : (*page->second)[word % page_bytes / word_bytes])
+            if (record.mask != 0 && conflict(record.access, access)) return &record;
+    }
+    return nullptr;
+}
+
+void Checker::check_overlap(std::uintptr_t address, std::size_t bytes, Access access,
+                            const Place& place) const {
+    if (!checks_.accesses || !previous_ || grid_.block().waited_for_launch) return;
+    const Record* const earlier = previous_->conflicting(address, bytes, access);
+    if (!earlier) return;
+    fail_with([=, this, where = previous_->places_[earlier->place]] {
+        return "data race in global memory: " + access_text(access, bytes) + " (" + place_text(place) +
+               ") and " + access_text(earlier->access, 0) + " by the launch before (" + place_text(where) +
+               "), which may still run, since the block has not waited for it";
+    });
 }
 
 void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes, Access access,
@@ -365,12 +390,14 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
         const Actor loader = actor(CopyKind::load);
         const auto offset = static_cast<const std::byte*>(shared) - block.shared_bytes();
         std::fill_n(block.checks.written.begin() + offset, bytes, true);
+        check_overlap(in_global, bytes, Access::read, place);
         touch(in_global, bytes, Access::read, loader, place);
         touch(in_shared, bytes, Access::write, in_shared_memory(loader), place);
         return loader.epoch;
     }
     const Actor reader = actor(CopyKind::store_reads);
     touch(in_shared, bytes, Access::read, in_shared_memory(reader), place);
+    check_overlap(in_global, bytes, Access::write, place);
     touch(in_global, bytes, Access::write, actor(CopyKind::store_writes), place);
     lane.last_store = reader.epoch;
     return reader.epoch;

@@ -49,7 +49,8 @@ enum class CopyKind : std::uint8_t { load, store_reads, store_writes };
 
 class Checker {
   public:
-    Checker(Grid& grid, const Checks& checks);
+    /// `previous`: of the launch before, which may still run; may be null.
+    Checker(Grid& grid, const Checks& checks, const Checker* previous);
 
     void start_block(Block& block);
     /// An access of the running lane to any memory. Fails if it is wrong.
@@ -94,6 +95,10 @@ class Checker {
         bool is_copy = false;
     };
 
+    /// Fails if an access of global memory races with the launch before, for which the block has not waited.
+    void check_overlap(std::uintptr_t address, std::size_t bytes, Access access, const Place& place) const;
+    /// The record of an access to the bytes that conflicts with this one; null: none.
+    const Record* conflicting(std::uintptr_t address, std::size_t bytes, Access access) const;
     unsigned num_actors() const;
     unsigned copier(unsigned thread, CopyKind kind) const;
     Actor running_actor() const;
@@ -117,6 +122,7 @@ class Checker {
 
     Grid& grid_;
     Checks checks_;
+    const Checker* previous_;
     std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
     std::uintptr_t last_page_ = 0;
     Page* last_ = nullptr;

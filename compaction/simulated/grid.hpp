@@ -105,6 +105,7 @@ struct Block {
     unsigned arrived = 0;  ///< at the barrier
     unsigned votes = 0;
     unsigned counted = 0;  ///< the votes of the last complete barrier
+    bool waited_for_launch = false;
     std::vector<Warp> warps;
     std::vector<Mbarrier> mbarriers;
     std::unique_ptr<Stacks> stacks;

@@ -244,6 +244,10 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     return block.counted;
 }
 
+void wait_for_launch() {
+    running_grid().block().waited_for_launch = true;
+}
+
 void check_global(const void* address, std::size_t bytes, const char* what, const Site& site) {
     if (const char* const wrong = wrong_access(address, bytes, bytes))
         fail(std::string(wrong) + ": " + what + " of " + std::to_string(bytes) + " bytes (" +

@@ -16,6 +16,7 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
     return *data ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 cudaError_t cudaFree(void* data) {
+    end_overlap();
     free_global(data);
     return cudaSuccess;
 }
@@ -26,10 +27,12 @@ cudaError_t cudaFreeHost(void* data) {
     return cudaFree(data);
 }
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t) {
+    end_overlap();
     if (bytes > 0) std::memset(data, value, bytes);
     return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+    end_overlap();
     if (bytes > 0) std::memmove(to, from, bytes);
     advance_clock(bytes / copied_bytes_per_ns);
     return cudaSuccess;

@@ -143,6 +143,7 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
     block.multiprocessor = multiprocessor;
     block.alive = threads;
     block.arrived = block.votes = block.counted = 0;
+    block.waited_for_launch = !grid.shape.overlapping;
     block.mbarriers.clear();
     block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
     if (block.num_stacks < threads) {

@@ -320,6 +320,34 @@ TEST_F(SimulatedFaults, DivergentBarriersAndWrongMasks) {
         {.threads = 32}, vote_of_others);
 }
 
+// --- Launches that overlap ---
+
+void write_numbers(unsigned* numbers) {
+    numbers[threadIdx.x] = threadIdx.x;  // by the launch before
+}
+void read_numbers(unsigned* numbers, unsigned* sum, bool waits) {
+    if (waits) wait_for_launch();
+    atomicAdd(sum, numbers[threadIdx.x]);  // in an overlapping launch
+}
+
+TEST_F(SimulatedFaults, RacesWithTheLaunchBefore) {
+    const Array<unsigned> numbers(32), sum(1);
+    const auto read = [&](bool overlaps, bool waits) {
+        EXPECT_EQ(failure({.threads = 32}, 0, write_numbers, numbers.data), "");
+        return failure({.threads = 32, .overlapping = overlaps}, 0, read_numbers, numbers.data, sum.data,
+                       waits);
+    };
+    EXPECT_EQ(read(false, false), "");
+    EXPECT_EQ(read(true, true), "");
+    const std::string text = read(true, false);
+    expect_in("data race in global memory: a read of 4 bytes (" + at("in an overlapping launch"), text);
+    expect_in("by the launch before (" + at("by the launch before") + "), which may still run", text);
+    EXPECT_EQ(failure({.threads = 32}, 0, write_numbers, numbers.data), "");
+    end_overlap();
+    EXPECT_EQ(failure({.threads = 32, .overlapping = true}, 0, read_numbers, numbers.data, sum.data, false),
+              "");
+}
+
 TEST_F(SimulatedFaults, AreNotSoughtUnlessAsked) {
     set_checks({});
     const Array<unsigned> in(64), out(64);

@@ -22,8 +22,8 @@ struct LaunchConfig {
 template <typename... ParametersT, typename... ArgumentsT>
 cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
     run_kernel(KernelName{.code = reinterpret_cast<const void*>(kernel)},
-               {how.blocks, how.threads, how.shared_bytes}, schedule_of(current_seed()), kernel,
-               std::forward<ArgumentsT>(arguments)...);
+               {how.blocks, how.threads, how.shared_bytes, false, how.overlapping},
+               schedule_of(current_seed()), kernel, std::forward<ArgumentsT>(arguments)...);
     return cudaSuccess;
 }
 

@@ -69,11 +69,13 @@ inline std::uint32_t multiprocessor_index() {
     return multiprocessor_of_block();
 }
 
-// Prefetches and dependent launches have no effect: launches do not overlap.
+// Prefetches and triggers have no effect: launches do not overlap. The checks ask for the waits.
 inline void prefetch_line_to_l2(const void*) {}
 inline void prefetch_to_l2(const void*, unsigned) {}
 inline void trigger_dependent_launch() {}
-inline void wait_for_previous_launch() {}
+inline void wait_for_previous_launch() {
+    wait_for_launch();
+}
 
 inline void init_barrier(std::uint32_t barrier, unsigned arrivals, const Site& site = Site::current()) {
     init_mbarrier(barrier, arrivals, site);
