@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "compaction/sharded_call.hpp"
+
+/// Waits of the host for NCCL that end: with the work done, with an error, or at a deadline.
+namespace compaction::cuda::detail {
+
+/// The errors behind a status.
+struct ShardedErrors {
+    cudaError_t cuda = cudaSuccess;
+    ncclResult_t nccl = ncclSuccess;
+};
+
+/// Calls of CUDA and NCCL up to the first that fails, for several communicators of one process.
+class BoundedCalls {
+  public:
+    BoundedCalls(std::vector<ncclComm_t> communicators, std::chrono::nanoseconds timeout)
+        : communicators_(std::move(communicators)), timeout_(timeout) {}
+
+    ShardedStatus status() const { return status_; }
+    const ShardedErrors& errors() const { return errors_; }
+    bool ok() const { return status_ == ShardedStatus::ok; }
+
+    /// Notes the result of a CUDA call. Returns ok().
+    bool check(cudaError_t error) {
+        if (ok() && error != cudaSuccess) {
+            errors_.cuda = error;
+            status_ = ShardedStatus::cuda_error;
+        }
+        return ok();
+    }
+
+    /// Notes a status that was found otherwise.
+    bool check(ShardedStatus status) {
+        if (ok()) status_ = status;
+        return ok();
+    }
+
+    /// Makes NCCL calls in one group and waits until all communicators accepted them, which those that block
+    /// have at once. `call(i)` makes the calls of the i-th communicator and returns the first error.
+    template <typename CallT>
+    bool group(CallT call) {
+        if (!ok()) return false;
+        if (!accept(ncclGroupStart())) return false;
+        for (std::size_t i = 0; i < communicators_.size() && ok(); ++i) accept(call(i));
+        accept(ncclGroupEnd());  // also after an error, because it closes the group
+        const auto deadline = now() + timeout_;
+        for (const ncclComm_t communicator : communicators_) {
+            while (ok() && state_of(communicator) == ncclInProgress) pause(deadline);
+        }
+        return ok();
+    }
+
+    /// Waits until the work of the stream is done.
+    bool wait_for(cudaStream_t stream) {
+        const auto deadline = now() + timeout_;
+        while (ok()) {
+            const cudaError_t error = cudaStreamQuery(stream);
+            if (error == cudaSuccess) break;
+            if (error != cudaErrorNotReady) {
+                check(error);
+                break;
+            }
+            for (const ncclComm_t communicator : communicators_) state_of(communicator);
+            pause(deadline);
+        }
+        cudaGetLastError();  // "not ready" is no error
+        return ok();
+    }
+
+  private:
+    static std::chrono::steady_clock::time_point now() { return std::chrono::steady_clock::now(); }
+
+    bool accept(ncclResult_t result) {
+        if (ok() && result != ncclSuccess && result != ncclInProgress) {
+            errors_.nccl = result;
+            status_ = ShardedStatus::nccl_error;
+        }
+        return ok();
+    }
+
+    ncclResult_t state_of(ncclComm_t communicator) {
+        ncclResult_t state = ncclSuccess;
+        accept(ncclCommGetAsyncError(communicator, &state));
+        accept(state);
+        return state;
+    }
+
+    void pause(std::chrono::steady_clock::time_point deadline) {
+        if (now() > deadline) check(ShardedStatus::peer_failed);
+        std::this_thread::yield();
+    }
+
+    std::vector<ncclComm_t> communicators_;
+    std::chrono::nanoseconds timeout_;
+    ShardedStatus status_ = ShardedStatus::ok;
+    ShardedErrors errors_;
+};
+
+/// Makes a device current, until it is destroyed.
+class CurrentDevice {
+  public:
+    CurrentDevice() { cudaGetDevice(&before_); }
+    ~CurrentDevice() { cudaSetDevice(before_); }
+    CurrentDevice(const CurrentDevice&) = delete;
+    CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+    cudaError_t set(int device) { return cudaSetDevice(device); }
+
+  private:
+    int before_ = 0;
+};
+
+}  // namespace compaction::cuda::detail

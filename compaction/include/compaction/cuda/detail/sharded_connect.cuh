@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+#include <nccl_device.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compaction/cuda/detail/nccl_waits.hpp"
+#include "compaction/cuda/detail/sharded_peers.cuh"
+#include "compaction/cuda/detail/sharded_rank.cuh"
+#include "compaction/sharded_plan.hpp"
+
+/// How the ranks of a communicator agree on a path and get the memory for it.
+namespace compaction::cuda::detail {
+
+/// Two facts of this process; after `agree`, the least of each over all ranks.
+struct ShardedFacts {
+    std::int64_t first;
+    std::int64_t second;
+};
+
+/// All ranks call it with the ranks of their process. Returns calls.ok().
+inline bool agree(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, ShardedFacts& facts) {
+    for (ShardedRank* const rank : ranks) {
+        calls.check(
+            cudaMemcpyAsync(rank->d_posts, &facts, sizeof facts, cudaMemcpyHostToDevice, rank->stream));
+    }
+    calls.group([&](std::size_t i) {
+        ShardedRank& rank = *ranks[i];
+        return ncclAllReduce(rank.d_posts, rank.d_posts, 2, ncclInt64, ncclMin, rank.communicator,
+                             rank.stream);
+    });
+    for (ShardedRank* const rank : ranks) {
+        if (calls.wait_for(rank->stream)) {
+            calls.check(
+                cudaMemcpyAsync(&facts, rank->d_posts, sizeof facts, cudaMemcpyDeviceToHost, rank->stream));
+            calls.wait_for(rank->stream);
+        }
+    }
+    return calls.ok();
+}
+
+/// The path that this rank would choose.
+inline ChosenPath path_for(const ShardedRank& rank, bool use_peer_memory) {
+    if (!use_peer_memory) return {ExchangePath::network, "The options exclude peer memory."};
+    CommunicatorFacts facts;
+    facts.num_ranks = static_cast<int>(rank.peers.num_ranks);
+    facts.compiled_version = NCCL_VERSION_CODE;
+    ncclGetVersion(&facts.running_version);
+    if (facts.running_version == facts.compiled_version) {
+        facts.num_reachable = ncclTeamLsa(rank.communicator).nRanks;
+    }
+    return choose_path(facts);
+}
+
+/// Notes where the windows of all ranks are. One block.
+template <unsigned Threads>
+__global__ void __launch_bounds__(Threads)
+    locate_windows(ncclDevComm_t communicator, ncclDevResourceHandle_t window, std::byte** windows) {
+    for (int peer = static_cast<int>(threadIdx.x); peer < communicator.nRanks; peer += Threads) {
+        windows[peer] = static_cast<std::byte*>(
+            ncclGetResourceBufferPeerPointer(communicator, window, ncclTeamWorld(communicator), peer));
+    }
+}
+
+/// Makes device communicators, each of which allocates a window, sets it to zero and maps those of all
+/// ranks. Returns whether all of this process were made.
+inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t staging_bytes,
+                           std::chrono::milliseconds timeout) {
+    BoundedCalls calls(communicators_of(ranks), timeout);
+    std::vector<ncclDevResourceHandle_t> windows(ranks.size());
+    std::vector<ncclDevResourceRequirements_t> resources(ranks.size());
+    std::vector<ncclDevCommRequirements_t> requirements(ranks.size());
+    const std::uint64_t offset = staging_offset(ranks.front()->peers.num_ranks);
+    calls.group([&](std::size_t i) {
+        resources[i].bufferSize = offset + staging_bytes;
+        resources[i].bufferAlign = NCCL_WIN_REQUIRED_ALIGNMENT;
+        resources[i].outBufferHandle = &windows[i];
+        requirements[i].resourceRequirementsList = &resources[i];
+        requirements[i].lsaMultimem = false;
+        return ncclDevCommCreate(ranks[i]->communicator, &requirements[i], &ranks[i]->device_communicator);
+    });
+    for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
+        ShardedRank& rank = *ranks[i];
+        rank.has_device_communicator = true;
+        calls.check(cudaSetDevice(rank.device));
+        locate_windows<meeting_threads><<<1, meeting_threads, 0, rank.stream>>>(
+            rank.device_communicator, windows[i], rank.peers.windows);
+        calls.check(cudaGetLastError());
+        std::byte* own = nullptr;
+        calls.check(cudaMemcpyAsync(&own, rank.peers.windows + rank.peers.rank, sizeof own,
+                                    cudaMemcpyDeviceToHost, rank.stream));
+        if (calls.wait_for(rank.stream)) rank.staging = own + offset;
+    }
+    return calls.ok();
+}
+
+/// The memory of the network path. Returns whether all of this process have it.
+inline bool allocate_staging(const std::vector<ShardedRank*>& ranks) {
+    bool allocated = true;
+    for (ShardedRank* const rank : ranks) {
+        if (rank->has_device_communicator) {
+            ncclDevCommDestroy(rank->communicator, &rank->device_communicator);
+            rank->has_device_communicator = false;
+        }
+        rank->staging = nullptr;
+        cudaSetDevice(rank->device);
+        const std::size_t bytes = std::max<std::size_t>(rank->max_items * rank->item_bytes, 1);
+        allocated = allocated && cudaMalloc(&rank->staging, bytes) == cudaSuccess;
+    }
+    return allocated;
+}
+
+/// Notes a failure of which all ranks know, so that none of them waits.
+inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks) {
+    for (ShardedRank* const rank : ranks) rank->fail(cudaErrorMemoryAllocation);
+    return ShardedStatus::cuda_error;
+}
+
+/// Connects the ranks of this process with all others. ready: whether they have what `open` and the
+/// selection need.
+inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
+                             std::chrono::milliseconds timeout, bool use_peer_memory) {
+    BoundedCalls calls(communicators_of(ranks), timeout);
+    std::uint64_t staging_bytes = 0;
+    bool peer_memory = true;
+    for (ShardedRank* const rank : ranks) {
+        rank->peers.timeout_ns = static_cast<std::uint64_t>(timeout.count()) * 1'000'000;
+        rank->path = path_for(*rank, use_peer_memory);
+        peer_memory = peer_memory && rank->path.path == ExchangePath::peer_memory;
+        staging_bytes = std::max<std::uint64_t>(staging_bytes, rank->max_items * rank->item_bytes);
+    }
+    // Windows have the same size on all ranks.
+    ShardedFacts facts{ready ? peer_memory ? 2 : 1 : 0, -static_cast<std::int64_t>(staging_bytes)};
+    if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
+    if (facts.first == 0) return all_failed(ranks);
+    const bool agreed = facts.first == 2;
+    const bool made = agreed && create_windows(ranks, static_cast<std::uint64_t>(-facts.second), timeout);
+    facts = {made ? 1 : 0, 0};
+    if (agreed && !agree(calls, ranks, facts)) return abandon(ranks, calls);
+    if (facts.first == 1) return ShardedStatus::ok;
+
+    for (ShardedRank* const rank : ranks) {
+        if (rank->path.path == ExchangePath::network) continue;
+        rank->path = {ExchangePath::network, agreed ? "NCCL could not make symmetric memory on all ranks."
+                                                    : "Another rank cannot use peer memory."};
+    }
+    facts = {allocate_staging(ranks) ? 1 : 0, 0};
+    if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
+    return facts.first == 1 ? ShardedStatus::ok : all_failed(ranks);
+}
+
+}  // namespace compaction::cuda::detail

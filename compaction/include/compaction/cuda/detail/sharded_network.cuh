@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compaction/cuda/detail/nccl_waits.hpp"
+#include "compaction/cuda/detail/sharded_peers.cuh"
+#include "compaction/cuda/detail/sharded_rank.cuh"
+#include "compaction/cuda/select.cuh"
+#include "compaction/sharded_call.hpp"
+
+/// A selection over ranks that exchange counts and items by NCCL's collectives, each step for all ranks of
+/// this process. The host waits for the counts, and then for the items: a rank that is lost is noticed there.
+namespace compaction::cuda::detail {
+
+/// Selects on each rank; the count goes to the rank's own post.
+template <typename ItemT, typename PredicateT>
+void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, ShardedTarget target,
+                    const ShardedArrays<ItemT>* arrays, PredicateT predicate, const cudaStream_t* streams) {
+    for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
+        ShardedRank& rank = *ranks[i];
+        const std::size_t post = 2 * std::size_t{rank.peers.rank};
+        rank.h_posts[post + 1] = arrays[i].capacity;
+        calls.check(cudaSetDevice(rank.device));
+        ItemT* const selected =
+            selects_directly(target, arrays[i]) ? arrays[i].out : reinterpret_cast<ItemT*>(rank.staging);
+        calls.check(select_if(rank.select, arrays[i].in, selected, &rank.d_posts[post], arrays[i].num_items,
+                              predicate, streams[i]));
+        calls.check(cudaMemcpyAsync(&rank.d_posts[post + 1], &rank.h_posts[post + 1], sizeof(std::uint64_t),
+                                    cudaMemcpyHostToDevice, streams[i]));
+    }
+}
+
+/// Brings the posts of all ranks to the host.
+inline void exchange_posts(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
+                           const cudaStream_t* streams) {
+    calls.group([&](std::size_t i) {
+        ShardedRank& rank = *ranks[i];
+        return ncclAllGather(rank.d_posts + 2 * rank.peers.rank, rank.d_posts, 2, ncclUint64,
+                             rank.communicator, streams[i]);
+    });
+    for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
+        ShardedRank& rank = *ranks[i];
+        const std::size_t bytes = 2 * sizeof(std::uint64_t) * rank.peers.num_ranks;
+        calls.check(cudaMemcpyAsync(rank.h_posts, rank.d_posts, bytes, cudaMemcpyDeviceToHost, streams[i]));
+    }
+    for (std::size_t i = 0; i < ranks.size(); ++i) calls.wait_for(streams[i]);
+}
+
+/// Moves the items of the plan, and waits until they have arrived.
+template <typename ItemT>
+void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, const ShardedPlan& plan,
+                const ShardedArrays<ItemT>* arrays, const cudaStream_t* streams) {
+    calls.group([&](std::size_t i) {
+        ShardedRank& rank = *ranks[i];
+        const auto* const staging = reinterpret_cast<const ItemT*>(rank.staging);
+        const RankTransfers transfers = transfers_of(plan, rank.peers.rank);
+        ncclResult_t result = ncclSuccess;
+        for (const Transfer& sent : transfers.sends) {
+            if (result) break;
+            result = ncclSend(staging + sent.first_kept, sent.num_items * sizeof(ItemT), ncclChar,
+                              static_cast<int>(sent.destination), rank.communicator, streams[i]);
+        }
+        for (const Transfer& received : transfers.receives) {
+            if (result) break;
+            result = ncclRecv(arrays[i].out + received.first_stored, received.num_items * sizeof(ItemT),
+                              ncclChar, static_cast<int>(received.source), rank.communicator, streams[i]);
+        }
+        return result;
+    });
+    for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
+        if (selects_directly(plan.result, arrays[i])) continue;
+        const Transfer stays = plan.transfer(ranks[i]->peers.rank, ranks[i]->peers.rank);
+        const auto* const from = reinterpret_cast<const ItemT*>(ranks[i]->staging) + stays.first_kept;
+        calls.check(cudaMemcpyAsync(arrays[i].out + stays.first_stored, from, stays.num_items * sizeof(ItemT),
+                                    cudaMemcpyDeviceToDevice, streams[i]));
+    }
+    for (std::size_t i = 0; i < ranks.size(); ++i) calls.wait_for(streams[i]);
+}
+
+/// Makes a call whose arguments have been checked. arrays, streams: [ranks.size()]
+template <typename ItemT, typename PredicateT>
+ShardedStatus call_over_network(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
+                                ShardedTarget target, const ShardedArrays<ItemT>* arrays,
+                                PredicateT predicate, const cudaStream_t* streams) {
+    select_locally(calls, ranks, target, arrays, predicate, streams);
+    exchange_posts(calls, ranks, streams);
+    if (!calls.ok()) return calls.status();
+
+    const unsigned num_ranks = ranks.front()->peers.num_ranks;
+    std::vector<std::uint64_t> counts(num_ranks);
+    std::vector<std::uint64_t> capacities(num_ranks);
+    for (unsigned rank = 0; rank < num_ranks; ++rank) {
+        counts[rank] = ranks.front()->h_posts[2 * rank];
+        capacities[rank] = ranks.front()->h_posts[2 * rank + 1];
+    }
+    const std::vector<std::uint64_t> offsets = offsets_of(counts);
+    const ShardedPlan plan{target.result, num_ranks, target.root, offsets.data()};
+    const bool short_output = first_short_output(plan, capacities.data()) < num_ranks;
+    const ShardedStatus status = short_output ? ShardedStatus::output_too_short : ShardedStatus::ok;
+    bool moves = false;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const ItemRange stored = plan.stored_by(ranks[i]->peers.rank);
+        *ranks[i]->h_counts = {stored.begin, stored.size(), plan.total(), status};
+        calls.check(cudaMemcpyAsync(arrays[i].counts, ranks[i]->h_counts, sizeof(ShardedCounts),
+                                    cudaMemcpyHostToDevice, streams[i]));
+        moves = moves || !selects_directly(target, arrays[i]);
+    }
+    if (short_output || !moves) return calls.ok() ? status : calls.status();
+    move_items(calls, ranks, plan, arrays, streams);
+    return calls.status();
+}
+
+}  // namespace compaction::cuda::detail

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+#include <nccl_device.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compaction/cuda/detail/nccl_waits.hpp"
+#include "compaction/cuda/detail/sharded_peers.cuh"
+#include "compaction/cuda/select.cuh"
+
+/// What one rank owns for selections over a communicator.
+namespace compaction::cuda::detail {
+
+/// One rank of a communicator. Its members are public to the functions of this folder.
+struct ShardedRank {
+    explicit ShardedRank(ncclComm_t of) : communicator(of) {}
+    ShardedRank(const ShardedRank&) = delete;
+    ShardedRank& operator=(const ShardedRank&) = delete;
+    ~ShardedRank() { close(); }
+
+    /// Queries the communicator and allocates what does not depend on the path. Sets the current device.
+    cudaError_t open();
+    /// Notes a failed CUDA call. Returns cuda_error.
+    ShardedStatus fail(cudaError_t error) {
+        errors.cuda = error;
+        return failure = ShardedStatus::cuda_error;
+    }
+    /// Gives everything back. A destructor cannot report the errors of a lost device.
+    void close();
+
+    /// The failure that was noticed first, by the host or by a kernel.
+    ShardedStatus status() const {
+        if (failure != ShardedStatus::ok) return failure;
+        return peers.failure ? *static_cast<volatile ShardedStatus*>(peers.failure) : ShardedStatus::ok;
+    }
+
+    ncclComm_t communicator = nullptr;
+    int device = 0;
+    unsigned multiprocessors = 0;
+    std::size_t item_bytes = 0;   ///< of the items that the memory is for
+    std::uint64_t max_items = 0;  ///< how many of them
+    SelectState select;
+    ShardedPeers peers;
+    std::byte* staging = nullptr;  ///< [max_items] kept items, before they move
+    ChosenPath path{ExchangePath::network, {}};
+    ncclDevComm_t device_communicator{};  ///< on the peer-memory path; owns the window, which has the staging
+    bool has_device_communicator = false;
+    std::uint64_t* d_posts =
+        nullptr;  ///< [2 * num_ranks] on the network path: count and capacity of each rank
+    std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] the same in pinned host memory
+    ShardedCounts* h_counts = nullptr;  ///< [1] pinned host memory
+    cudaStream_t stream = nullptr;      ///< used while the ranks connect
+    ShardedStatus failure = ShardedStatus::ok;
+    ShardedErrors errors;
+    bool aborted = false;
+};
+
+inline cudaError_t ShardedRank::open() {
+    int rank = 0;
+    int num_ranks = 0;
+    if (ncclCommCuDevice(communicator, &device) || ncclCommUserRank(communicator, &rank) ||
+        ncclCommCount(communicator, &num_ranks)) {
+        return cudaErrorInvalidValue;
+    }
+    peers.rank = static_cast<unsigned>(rank);
+    peers.num_ranks = static_cast<unsigned>(num_ranks);
+    if (const cudaError_t error = cudaSetDevice(device)) return error;
+    int count = 0;
+    if (const cudaError_t error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device)) {
+        return error;
+    }
+    multiprocessors = static_cast<unsigned>(count);
+    if (const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) return error;
+    if (const cudaError_t error = cudaMallocHost(&peers.failure, sizeof(ShardedStatus))) return error;
+    *peers.failure = ShardedStatus::ok;
+    if (const cudaError_t error = cudaMallocHost(&h_counts, sizeof(ShardedCounts))) return error;
+    const std::size_t posts_bytes = 2 * sizeof(std::uint64_t) * peers.num_ranks;
+    if (const cudaError_t error = cudaMallocHost(&h_posts, posts_bytes)) return error;
+    if (const cudaError_t error = cudaMalloc(&d_posts, posts_bytes)) return error;
+    if (const cudaError_t error = cudaMalloc(&peers.control, sizeof(ShardedControl))) return error;
+    if (const cudaError_t error = cudaMemsetAsync(peers.control, 0, sizeof(ShardedControl), stream))
+        return error;
+    if (const cudaError_t error = cudaMalloc(&peers.windows, peers.num_ranks * sizeof(std::byte*))) {
+        return error;
+    }
+    return cudaMalloc(&peers.offsets, (peers.num_ranks + 1) * sizeof(std::uint64_t));
+}
+
+inline void ShardedRank::close() {
+    const CurrentDevice current;
+    cudaSetDevice(device);
+    if (has_device_communicator) {
+        if (!aborted) ncclDevCommDestroy(communicator, &device_communicator);
+    } else {
+        cudaFree(staging);
+    }
+    for (void* const memory : {static_cast<void*>(peers.control), static_cast<void*>(peers.windows),
+                               static_cast<void*>(peers.offsets), static_cast<void*>(d_posts)}) {
+        cudaFree(memory);
+    }
+    for (void* const memory :
+         {static_cast<void*>(peers.failure), static_cast<void*>(h_posts), static_cast<void*>(h_counts)}) {
+        cudaFreeHost(memory);
+    }
+    if (stream) cudaStreamDestroy(stream);
+}
+
+/// The communicators of the ranks.
+inline std::vector<ncclComm_t> communicators_of(const std::vector<ShardedRank*>& ranks) {
+    std::vector<ncclComm_t> communicators;
+    for (const ShardedRank* const rank : ranks) communicators.push_back(rank->communicator);
+    return communicators;
+}
+
+/// Notes a failure in all ranks of this process. Aborts their communicators, because their work on the GPU
+/// might wait for other ranks for ever. Returns the failure.
+inline ShardedStatus abandon(const std::vector<ShardedRank*>& ranks, const BoundedCalls& calls) {
+    if (ranks.size() > 1) ncclGroupStart();
+    for (ShardedRank* const rank : ranks) {
+        rank->failure = calls.status();
+        rank->errors = calls.errors();
+        if (!rank->aborted) ncclCommAbort(rank->communicator);
+        rank->aborted = true;
+    }
+    if (ranks.size() > 1) ncclGroupEnd();
+    return calls.status();
+}
+
+}  // namespace compaction::cuda::detail

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "compaction/cuda/detail/misfits.cuh"
+#include "compaction/cuda/detail/nccl_waits.hpp"
+#include "compaction/cuda/detail/sharded_network.cuh"
+#include "compaction/cuda/detail/sharded_peers.cuh"
+#include "compaction/cuda/detail/sharded_rank.cuh"
+#include "compaction/cuda/sharded_select_state.cuh"
+#include "compaction/sharded_call.hpp"
+
+/// Stream compaction of an array that is sharded over the ranks of an NCCL communicator, one GPU each.
+///
+/// Needs the CMake component nccl_select, NCCL 2.28 or later, and what select.cuh needs.
+/// docs/explanation/sharded_select.md explains the algorithm and the two paths.
+///
+/// Errors: see ShardedStatus. An invalid argument is found before anything is enqueued, but only on its own
+/// rank: the others fail with peer_failed after the timeout. After any error but invalid_argument and
+/// output_too_short, the state cannot be used again.
+namespace compaction::cuda {
+
+namespace detail {
+
+/// Whether a call with these arguments is valid on the rank.
+template <typename ItemT>
+bool is_valid(const ShardedRank& rank, ShardedTarget target, const ShardedArrays<ItemT>& arrays) {
+    if (rank.item_bytes != sizeof(ItemT) || arrays.num_items > rank.max_items) return false;
+    if (target.root >= rank.peers.num_ranks || name_of(target.result).empty()) return false;
+    if ((!arrays.in && arrays.num_items) || (!arrays.out && arrays.capacity) || !arrays.counts) return false;
+    return reinterpret_cast<std::uintptr_t>(arrays.in) % sizeof(ItemT) == 0 &&
+           reinterpret_cast<std::uintptr_t>(arrays.out) % sizeof(ItemT) == 0 &&
+           reinterpret_cast<std::uintptr_t>(arrays.counts) % alignof(ShardedCounts) == 0;
+}
+
+}  // namespace detail
+
+/// Makes the calls of several ranks of one process. states, arrays, streams: [num_states], in the order in
+/// which the states were created together. One thread must not call its ranks one by one: on the network
+/// path, the first call would wait for the others.
+template <typename ItemT, typename PredicateT>
+ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target,
+                                const ShardedArrays<ItemT>* arrays, int num_states, PredicateT predicate,
+                                const cudaStream_t* streams) {
+    static_assert(detail::is_aligned_select_item<ItemT>,
+                  "items are trivially copyable, of 4, 8 or 16 bytes, and aligned to their size");
+    std::vector<detail::ShardedRank*> ranks;
+    for (int i = 0; i < num_states; ++i) {
+        if (const ShardedStatus status = states[i].status(); status != ShardedStatus::ok) return status;
+        ranks.push_back(states[i].rank_.get());
+        if (!detail::is_valid(*ranks.back(), target, arrays[i])) return ShardedStatus::invalid_argument;
+    }
+    if (ranks.empty()) return ShardedStatus::invalid_argument;
+    const detail::CurrentDevice device;
+    if (ranks.front()->path.path == ExchangePath::peer_memory) {
+        for (int i = 0; i < num_states; ++i) {
+            detail::ShardedRank& rank = *ranks[i];
+            cudaError_t error = cudaSetDevice(rank.device);
+            if (!error) {
+                error =
+                    detail::enqueue_over_peers(rank.select, rank.peers, rank.staging, rank.multiprocessors,
+                                               target, arrays[i], predicate, streams[i]);
+            }
+            if (error) return rank.fail(error);
+        }
+        return ShardedStatus::ok;
+    }
+    detail::BoundedCalls calls(detail::communicators_of(ranks),
+                               std::chrono::nanoseconds(ranks.front()->peers.timeout_ns));
+    const ShardedStatus status = detail::call_over_network(calls, ranks, target, arrays, predicate, streams);
+    return calls.ok() ? status : detail::abandon(ranks, calls);
+}
+
+/// Copies the items of a sharded array for which `predicate` returns true to where `target` says, in the
+/// order of the whole array. All ranks call it with the same target and with predicates that agree.
+///
+/// - arrays: see ShardedArrays. Only the first counts->num_stored items of `out` are written, and none if
+///   any rank's output is too short. `out` may be `in` unless the result is sharded; nothing else may
+///   overlap.
+/// - predicate: as for select_if.
+/// - stream: a stream of the rank's GPU.
+///
+/// On the peer-memory path, the call neither allocates nor synchronises, and can be captured into a CUDA
+/// graph. It returns ok when the work is enqueued; arrays.counts and, after a failure, the state hold how it
+/// ended. If a rank does not arrive within the timeout, the work ends with peer_failed.
+///
+/// On the network path, the call waits for the counts and for the items, and cannot be captured. It returns
+/// how it ended.
+///
+/// A sharded result is written by the selection itself if capacity is at least num_items; otherwise, and for
+/// the other results, kept items are in memory twice.
+template <typename ItemT, typename PredicateT>
+ShardedStatus sharded_select_if(ShardedSelectState& state, ShardedTarget target,
+                                const ShardedArrays<ItemT>& arrays, PredicateT predicate,
+                                cudaStream_t stream = nullptr) {
+    return sharded_select_if(&state, target, &arrays, 1, predicate, &stream);
+}
+
+}  // namespace compaction::cuda

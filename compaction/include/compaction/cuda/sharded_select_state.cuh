@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "compaction/cuda/detail/sharded_connect.cuh"
+#include "compaction/cuda/detail/sharded_rank.cuh"
+#include "compaction/cuda/select.cuh"
+#include "compaction/sharded_call.hpp"
+
+/// The memory and connections of selections over a sharded array.
+namespace compaction::cuda {
+
+/// Choices for a ShardedSelectState. They must be the same on all ranks.
+struct ShardedOptions {
+    /// The longest that a rank waits for others, and for the work of the stream before a call. If it passes,
+    /// calls fail.
+    std::chrono::milliseconds timeout{30'000};
+    bool use_peer_memory = true;  ///< false: the network path even where GPUs reach each other's memory
+};
+
+/// One rank's part of what the selections of a communicator share. Create the states of all ranks together,
+/// once per communicator. Calls that use them must be made on all ranks in the same order, and one after the
+/// other, for example on one stream.
+///
+/// The state does not own the communicator, but aborts it if a call on the network path fails, because its
+/// work on the stream would otherwise never end. Then `aborted()` is true, and the communicator must be
+/// neither used nor destroyed. Destroy the state before the communicator, after the work of all ranks has
+/// finished. A communicator that does not block (ncclConfig_t::blocking = 0) lets the host notice the timeout
+/// while NCCL connects; with others, such a wait has no bound.
+class ShardedSelectState {
+  public:
+    /// Leaves nothing to select with; see `create`.
+    ShardedSelectState() = default;
+    ShardedSelectState(ShardedSelectState&&) noexcept = default;
+    ShardedSelectState& operator=(ShardedSelectState&&) noexcept = default;
+
+    /// Allocates the memory for selections of up to `max_items` items of type ItemT on this rank, and
+    /// connects it with that of the other ranks. Call it on all ranks; max_items may differ. `communicator`
+    /// must be ready (ncclCommGetAsyncError). Synchronises. All ranks get an error if one does.
+    template <typename ItemT>
+    ShardedStatus create(ncclComm_t communicator, std::uint64_t max_items,
+                         const ShardedOptions& options = {}) {
+        return create<ItemT>(this, &communicator, 1, max_items, options);
+    }
+
+    /// The same for several communicators of one process, which one thread must not create one by one.
+    /// states, communicators: [num_states]
+    template <typename ItemT>
+    static ShardedStatus create(ShardedSelectState* states, const ncclComm_t* communicators, int num_states,
+                                std::uint64_t max_items, const ShardedOptions& options = {}) {
+        if (max_items > detail::max_select_items) return ShardedStatus::invalid_argument;
+        const detail::CurrentDevice device;
+        std::vector<detail::ShardedRank*> ranks;
+        bool ready = true;
+        for (int i = 0; i < num_states; ++i) {
+            states[i].rank_ = std::make_unique<detail::ShardedRank>(communicators[i]);
+            detail::ShardedRank& rank = *ranks.emplace_back(states[i].rank_.get());
+            rank.max_items = max_items;
+            rank.item_bytes = sizeof(ItemT);
+            // Without its buffers, a rank cannot even tell the others.
+            if (const cudaError_t error = rank.open()) return rank.fail(error);
+            ready = ready && rank.select.template reserve<ItemT>(max_items) == cudaSuccess;
+        }
+        return detail::connect(ranks, ready, options.timeout, options.use_peer_memory);
+    }
+
+    /// Whether a rank has failed: ok, or the error of the first call that failed for good; output_too_short
+    /// is not such an error. Does not wait: calls on the peer-memory path may still be running.
+    ShardedStatus status() const { return rank_ ? rank_->status() : ShardedStatus::invalid_argument; }
+    /// The CUDA and NCCL errors behind cuda_error and nccl_error.
+    detail::ShardedErrors errors() const { return rank_ ? rank_->errors : detail::ShardedErrors{}; }
+    /// Whether the state has aborted the communicator.
+    bool aborted() const { return rank_ && rank_->aborted; }
+
+    /// The path that calls use, and why it is not the faster one.
+    ChosenPath path() const { return rank_ ? rank_->path : ChosenPath{}; }
+
+  private:
+    template <typename ItemT, typename PredicateT>
+    friend ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target,
+                                           const ShardedArrays<ItemT>* arrays, int num_states,
+                                           PredicateT predicate, const cudaStream_t* streams);
+
+    std::unique_ptr<detail::ShardedRank> rank_;
+};
+
+}  // namespace compaction::cuda

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "compaction/sharded_plan.hpp"
+
+/// What a selection over a sharded array takes and returns, as plain data for host and device.
+namespace compaction {
+
+/// How a call over many ranks ended.
+enum class ShardedStatus : std::uint32_t {
+    ok,
+    output_too_short,  ///< an output cannot hold what belongs on its rank; no rank wrote its output
+    invalid_argument,  ///< a null pointer, too many items, a rank that does not exist, a state without memory
+    peer_failed,       ///< a rank did not arrive within the timeout, or has failed
+    cuda_error,        ///< a call of the CUDA runtime failed
+    nccl_error,        ///< NCCL reported an error
+};
+
+/// The status in words; empty for other values.
+constexpr std::string_view name_of(ShardedStatus status) {
+    switch (status) {
+        case ShardedStatus::ok:
+            return "ok";
+        case ShardedStatus::output_too_short:
+            return "an output is too short";
+        case ShardedStatus::invalid_argument:
+            return "an argument is invalid";
+        case ShardedStatus::peer_failed:
+            return "a rank did not arrive in time, or has failed";
+        case ShardedStatus::cuda_error:
+            return "a CUDA call failed";
+        case ShardedStatus::nccl_error:
+            return "NCCL reported an error";
+    }
+    return {};
+}
+
+/// What a rank learns from a call.
+struct ShardedCounts {
+    std::uint64_t first = 0;       ///< the global index of the first item that belongs on this rank
+    std::uint64_t num_stored = 0;  ///< items that belong on this rank, even if its output is too short
+    std::uint64_t total = 0;       ///< kept items of all ranks
+    ShardedStatus status = ShardedStatus::ok;  ///< ok, output_too_short, or peer_failed with zeros above
+};
+
+/// Where kept items go. Converts from a ShardedResult.
+struct ShardedTarget {
+    ShardedResult result = ShardedResult::sharded;  ///< the result
+    unsigned root = 0;                              ///< the rank that a gathered result is stored on
+
+    constexpr ShardedTarget(ShardedResult where, unsigned root_rank = 0) : result(where), root(root_rank) {}
+};
+
+/// The arrays of one rank, in the memory of its GPU.
+template <typename ItemT>
+struct ShardedArrays {
+    const ItemT* in = nullptr;        ///< [num_items]; may be null if num_items is 0
+    std::uint64_t num_items = 0;      ///< the length of this rank's part; ranks may differ
+    ItemT* out = nullptr;             ///< [capacity]; may be null if capacity is 0
+    std::uint64_t capacity = 0;       ///< items that the output holds
+    ShardedCounts* counts = nullptr;  ///< [1] what this rank learns
+};
+
+}  // namespace compaction

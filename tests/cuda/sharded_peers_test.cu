@@ -1,0 +1,179 @@
+// Selections over ranks that reach each other's memory, without NCCL: all ranks are streams of one GPU, and
+// their windows are its memory. sharded_rank.cu tests the same between processes and GPUs.
+// WARPSIEVE_SHARDED_RUNS=100000 sharded_peers_test --gtest_filter='*Random*'
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "compaction/cuda/detail/sharded_peers.cuh"
+#include "tests/cuda/select_fixture.cuh"
+#include "tests/cuda/sharded_case.cuh"
+
+namespace {
+
+namespace detail = compaction::cuda::detail;
+using namespace sharded_testing;
+
+// A kernel that waits for another rank must not keep the driver from loading that rank's kernels.
+const int all_kernels_are_loaded_first = setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+
+constexpr std::uint64_t max_items = 200'000;
+
+template <int Words>
+struct Rank {
+    cudaStream_t stream = nullptr;
+    compaction::cuda::SelectState select;
+    detail::ShardedPeers peers;
+    std::byte* window = nullptr;
+    RankArrays<Words> arrays;
+
+    Rank(unsigned rank, unsigned num_ranks, std::chrono::nanoseconds timeout)
+        : arrays(max_items, max_items * num_ranks) {
+        peers.rank = rank;
+        peers.num_ranks = num_ranks;
+        peers.timeout_ns = static_cast<std::uint64_t>(timeout.count());
+        const std::uint64_t window_bytes =
+            detail::staging_offset(num_ranks) + max_items * sizeof(Record<Words>);
+        EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        EXPECT_EQ(select.reserve<Record<Words>>(max_items), cudaSuccess);
+        EXPECT_EQ(cudaMalloc(&peers.control, sizeof(detail::ShardedControl)), cudaSuccess);
+        EXPECT_EQ(cudaMemset(peers.control, 0, sizeof(detail::ShardedControl)), cudaSuccess);
+        EXPECT_EQ(cudaMalloc(&peers.offsets, (num_ranks + 1) * sizeof(std::uint64_t)), cudaSuccess);
+        EXPECT_EQ(cudaMalloc(&peers.windows, num_ranks * sizeof(std::byte*)), cudaSuccess);
+        EXPECT_EQ(cudaMalloc(&window, window_bytes), cudaSuccess);
+        EXPECT_EQ(cudaMemset(window, 0, window_bytes), cudaSuccess);
+        EXPECT_EQ(cudaMallocHost(&peers.failure, sizeof(ShardedStatus)), cudaSuccess);
+        *peers.failure = ShardedStatus::ok;
+    }
+    Rank(const Rank&) = delete;
+    Rank& operator=(const Rank&) = delete;
+    ~Rank() {
+        cudaFree(peers.control);
+        cudaFree(peers.offsets);
+        cudaFree(peers.windows);
+        cudaFree(window);
+        cudaFreeHost(peers.failure);
+        cudaStreamDestroy(stream);
+    }
+
+    cudaError_t enqueue(const Case<Words>& of, const ShardedArrays<Record<Words>>& call) {
+        return detail::enqueue_over_peers(select, peers, window + detail::staging_offset(peers.num_ranks), 16,
+                                          of.target, call, keep, stream);
+    }
+};
+
+template <int Words>
+struct Ranks : std::deque<Rank<Words>> {
+    explicit Ranks(unsigned num_ranks, std::chrono::nanoseconds timeout = std::chrono::seconds(30)) {
+        std::vector<std::byte*> windows;
+        for (unsigned rank = 0; rank < num_ranks; ++rank) {
+            this->emplace_back(rank, num_ranks, timeout);
+            windows.push_back(this->back().window);
+        }
+        for (Rank<Words>& rank : *this) {
+            EXPECT_EQ(cudaMemcpy(rank.peers.windows, windows.data(), num_ranks * sizeof(std::byte*),
+                                 cudaMemcpyHostToDevice),
+                      cudaSuccess);
+        }
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    }
+};
+
+class ShardedPeersTest : public select_testing::OnCudaDevice {};
+
+std::uint64_t num_runs() {
+    const char* const runs = std::getenv("WARPSIEVE_SHARDED_RUNS");
+    return runs ? std::strtoull(runs, nullptr, 10) : 300;
+}
+
+/// delays: one in how many calls comes late on a rank, by up to how many nanoseconds
+template <int Words>
+void run_random_cases(unsigned num_ranks, std::uint64_t runs, std::uint64_t one_in, std::uint64_t delay_ns) {
+    Ranks<Words> ranks(num_ranks);
+    for (std::uint64_t run = 0; run < runs; ++run) {
+        const Case<Words> of(run * 16 + num_ranks, num_ranks, max_items);
+        std::mt19937_64 random(run);
+        std::vector<ShardedArrays<Record<Words>>> calls;
+        for (Rank<Words>& rank : ranks)
+            calls.push_back(rank.arrays.prepare(of, rank.peers.rank, rank.stream));
+        for (Rank<Words>& rank : ranks) {
+            if (random() % one_in == 0) delay<><<<1, 1, 0, rank.stream>>>(random() % delay_ns);
+            ASSERT_EQ(rank.enqueue(of, calls[rank.peers.rank]), cudaSuccess);
+        }
+        for (Rank<Words>& rank : ranks) {
+            ASSERT_EQ(rank.arrays.fault(of, rank.peers.rank, rank.stream), "")
+                << "run " << run << ", rank " << rank.peers.rank << " of " << num_ranks << ", "
+                << name_of(of.target.result);
+            ASSERT_EQ(*rank.peers.failure, ShardedStatus::ok);
+        }
+    }
+}
+
+TEST_F(ShardedPeersTest, RandomCasesAreRight) {
+    for (const unsigned num_ranks : {1U, 2U, 3U, 4U}) {
+        run_random_cases<1>(num_ranks, num_runs() / 12, 8, 100'000);
+        run_random_cases<2>(num_ranks, num_runs() / 12, 8, 100'000);
+        run_random_cases<4>(num_ranks, num_runs() / 12, 8, 100'000);
+    }
+}
+
+TEST_F(ShardedPeersTest, LateRanksAreWaitedFor) {
+    run_random_cases<1>(4, 12, 4, 1'000'000'000);
+}
+
+TEST_F(ShardedPeersTest, GraphsAreReplayed) {
+    Ranks<2> ranks(3);
+    for (std::uint64_t run = 0; run < 20; ++run) {
+        const Case<2> of(run + 1000, 3, max_items);
+        std::vector<cudaGraphExec_t> graphs;
+        for (Rank<2>& rank : ranks) {
+            const ShardedArrays<Record<2>> call = rank.arrays.prepare(of, rank.peers.rank, rank.stream);
+            cudaGraph_t graph = nullptr;
+            ASSERT_EQ(cudaStreamBeginCapture(rank.stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+            ASSERT_EQ(rank.enqueue(of, call), cudaSuccess);
+            ASSERT_EQ(cudaStreamEndCapture(rank.stream, &graph), cudaSuccess);
+            ASSERT_EQ(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0), cudaSuccess);
+            cudaGraphDestroy(graph);
+        }
+        for (int replay = 0; replay < 3; ++replay) {
+            for (Rank<2>& rank : ranks) {
+                ASSERT_EQ(cudaGraphLaunch(graphs[rank.peers.rank], rank.stream), cudaSuccess);
+            }
+        }
+        for (Rank<2>& rank : ranks) {
+            EXPECT_EQ(rank.arrays.fault(of, rank.peers.rank, rank.stream), "") << run;
+            cudaGraphExecDestroy(graphs[rank.peers.rank]);
+        }
+    }
+}
+
+TEST_F(ShardedPeersTest, AMissingRankFailsTheOthersInTime) {
+    Ranks<1> ranks(3, std::chrono::milliseconds(300));
+    const Case<1> of(5, 3, max_items);
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < 2; ++call) {
+        for (Rank<1>& rank : ranks) {
+            if (rank.peers.rank == 1) continue;
+            ASSERT_EQ(rank.enqueue(of, rank.arrays.prepare(of, rank.peers.rank, rank.stream)), cudaSuccess);
+        }
+    }
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+    for (Rank<1>& rank : ranks) {
+        EXPECT_EQ(*rank.peers.failure, rank.peers.rank == 1 ? ShardedStatus::ok : ShardedStatus::peer_failed);
+    }
+    // The late rank learns that the others have failed, without waiting.
+    Rank<1>& late = ranks[1];
+    late.peers.timeout_ns = ~std::uint64_t{0} / 4;
+    ASSERT_EQ(late.enqueue(of, late.arrays.prepare(of, 1, late.stream)), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(late.stream), cudaSuccess);
+    EXPECT_EQ(*late.peers.failure, ShardedStatus::peer_failed);
+}
+
+}  // namespace
