@@ -28,14 +28,14 @@ using Item = std::uint32_t;
 
 struct BelowLimit {
     Item limit;
-    __host__ __device__ bool operator()(Item item) const { return item < limit; }
+    __host__ __device__ bool operator()(std::uint64_t item) const { return static_cast<Item>(item) < limit; }
 };
 constexpr BelowLimit keep_third{0x55555555U};
 constexpr BelowLimit keep_few{0x00800000U};
 constexpr BelowLimit keep_most{0xf0000000U};
 
-template <typename IndexT>
-std::vector<IndexT> positions_on_host(const std::vector<Item>& in, BelowLimit keep) {
+template <typename IndexT, typename ItemT>
+std::vector<IndexT> positions_on_host(const std::vector<ItemT>& in, BelowLimit keep) {
     std::vector<IndexT> positions;
     for (std::size_t i = 0; i < in.size(); ++i) {
         if (keep(in[i])) positions.push_back(static_cast<IndexT>(i));
@@ -45,17 +45,19 @@ std::vector<IndexT> positions_on_host(const std::vector<Item>& in, BelowLimit ke
 
 class SelectIndices : public OnCudaDevice {
   protected:
-    template <typename IndexT>
-    static void expect_positions(std::size_t size, BelowLimit keep, std::uint32_t seed) {
-        const auto in = random_items<Item>(size, seed);
+    /// Of items from the `offset`-th item of an allocation on.
+    template <typename IndexT, typename ItemT = Item>
+    static void expect_positions(std::size_t size, BelowLimit keep, std::uint32_t seed,
+                                 std::size_t offset = 0) {
+        const auto in = random_items<ItemT>(size, seed);
         const auto expected = positions_on_host<IndexT>(in, keep);
-        DeviceArray<Item> d_in(size);
-        d_in.upload(in);
+        DeviceArray<ItemT> d_in(size + offset);
+        d_in.upload(in, offset);
         GuardedOutput<IndexT> out(expected.size());
         Count count;
         with_every_workspace(
             [&](auto&... workspace) {
-                return indices_if(workspace..., d_in.data(), out.data(), count.data(), size, keep);
+                return indices_if(workspace..., d_in.data() + offset, out.data(), count.data(), size, keep);
             },
             [&] {
                 ASSERT_NO_FATAL_FAILURE(count.expect(expected.size())) << size << " items";
@@ -73,9 +75,21 @@ TEST_F(SelectIndices, OfEveryLength) {
     }
 }
 
+/// Positions as long as the items, which one kernel writes; the items begin anywhere within a vector.
+TEST_F(SelectIndices, AsLongAsTheItems) {
+    std::uint32_t seed = 28;
+    for (const std::size_t size : lengths_to_test(29)) {
+        ASSERT_NO_FATAL_FAILURE((expect_positions<std::uint32_t>(size, keep_third, seed, size % 4)));
+        ASSERT_NO_FATAL_FAILURE(
+            (expect_positions<std::uint64_t, std::uint64_t>(size, keep_most, seed, size % 2)));
+        ++seed;
+    }
+}
+
 /// More tiles than the block that scans their counts takes in one turn.
 TEST_F(SelectIndices, OfLongStreams) {
-    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(40'000'003, keep_third, 22));
+    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(40'000'003, keep_third, 22));
+    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(40'000'003, keep_third, 22, 3));
 }
 
 TEST_F(SelectIndices, OfFlags) {

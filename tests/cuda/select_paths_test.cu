@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -53,37 +52,55 @@ class SelectPaths : public OnCudaDevice {
                          std::uint32_t limit, std::size_t in_offset) {
         const Below below{limit};
         std::vector<RecordT> kept;
-        std::copy_if(in.begin(), in.end(), std::back_inserter(kept), below);
+        std::vector<std::uint32_t> positions;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            if (!below(in[i])) continue;
+            kept.push_back(in[i]);
+            positions.push_back(static_cast<std::uint32_t>(i));
+        }
         DeviceArray<RecordT> d_in(in.size() + in_offset);
-        DeviceArray<RecordT> d_out(in.size());
-        DeviceArray<std::uint64_t> d_num_selected(1);
         d_in.upload(in, in_offset);
-        d_out.fill(0xee);
-        d_num_selected.fill(0xee);
-        const auto select = [&](auto predicate) {
-            const auto selection =
-                detail::make_selection(d_in.data() + in_offset, d_out.data(), d_num_selected.data(),
-                                       in.size(), detail::ByPredicate<decltype(predicate)>{predicate});
-            plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.stream.end));
-            if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
-            DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
-            tickets.fill(0);
-            ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
-                                       tickets.data(), nullptr, limits_),
-                      cudaSuccess);
+        const RecordT* const from = d_in.data() + in_offset;
+        const auto select = [&](const auto& selector, const auto& expected) {
+            expect_selected(plan, shape, from, in.size(), selector, expected);
         };
         DeviceArray<std::uint32_t> d_limit(1);
         d_limit.upload({limit});
+        using detail::ByPredicate;
+        using detail::PositionsOf;
         if (limit_in_memory_) {
-            select(BelowLimitAt{d_limit.data()});
+            select(ByPredicate<BelowLimitAt>{{d_limit.data()}}, kept);
         } else {
-            select(below);
+            select(ByPredicate<Below>{below}, kept);
+            if constexpr (sizeof(RecordT) == sizeof(std::uint32_t))
+                select(PositionsOf<ByPredicate<Below>>{{below}}, positions);
         }
-        ASSERT_EQ(d_num_selected.download()[0], kept.size());
-        std::vector<RecordT> selected = d_out.download();
-        selected.resize(kept.size());
-        EXPECT_TRUE(selected == kept)
-            << in.size() << " items by " << plan.blocks << " blocks, in + " << in_offset;
+    }
+
+    /// The same with any selector. expected: the output's items, or their bits.
+    template <typename SelectorT, typename ExpectedT>
+    void expect_selected(Plan plan, const detail::LaunchShape& shape, const RecordT* in, std::size_t size,
+                         const SelectorT& selector, const std::vector<ExpectedT>& expected) {
+        static_assert(sizeof(ExpectedT) == sizeof(RecordT));
+        DeviceArray<ExpectedT> d_out(size);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        d_out.fill(0xee);
+        d_num_selected.fill(0xee);
+        const auto selection = detail::make_selection(in, reinterpret_cast<RecordT*>(d_out.data()),
+                                                      d_num_selected.data(), size, selector);
+        plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.stream.end));
+        if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
+        DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
+        tickets.fill(0);
+        ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
+                                   tickets.data(), nullptr, limits_),
+                  cudaSuccess);
+        ASSERT_EQ(d_num_selected.download()[0], expected.size());
+        std::vector<ExpectedT> selected = d_out.download();
+        selected.resize(expected.size());
+        EXPECT_TRUE(selected == expected) << size << " items by " << plan.blocks << " blocks, written as "
+                                          << (detail::writes_positions<SelectorT> ? "positions" : "items")
+                                          << ", " << selection.stream.begin << " items after a vector";
     }
 
     void expect_path(const Plan& plan, const detail::LaunchShape& shape, std::size_t longest) {

@@ -258,11 +258,26 @@ class SelectRandomCalls : public OnCudaDevice {
             },
             expected);
     }
-    void indices() {
-        std::vector<std::int64_t> expected;
+    template <typename IndexT>
+    std::vector<IndexT> kept_positions() const {
+        std::vector<IndexT> positions;
         for (std::size_t i = 0; i < size_; ++i) {
-            if (keep_(host<std::uint32_t>()[i])) expected.push_back(static_cast<std::int64_t>(i));
+            if (keep_(host<std::uint32_t>()[i])) positions.push_back(static_cast<IndexT>(i));
         }
+        return positions;
+    }
+    void indices() {
+        const auto expected = kept_positions<std::int32_t>();
+        expect(
+            expected.size(),
+            [&](auto&... workspace) {
+                return family::indices_if(workspace..., device<std::uint32_t>(), out<std::int32_t>(), count(),
+                                          size_, keep_, stream_);
+            },
+            expected);
+    }
+    void padded_indices() {
+        auto expected = kept_positions<std::int64_t>();
         const std::size_t selected = expected.size();
         const std::size_t out_size = below(2) == 0 ? selected / 2 : selected + below(1'000);
         expected.resize(out_size, -1);
@@ -359,11 +374,13 @@ class SelectRandomCalls : public OnCudaDevice {
                 return partition();
             case 13:
                 return unique();
+            case 14:
+                return padded_indices();
             default:
                 return unique_by_key();
         }
     }
-    static constexpr std::uint64_t num_functions = 15;
+    static constexpr std::uint64_t num_functions = 16;
 
     std::mt19937_64 random_;
     std::vector<std::uint8_t> pool_;

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 #include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
@@ -12,9 +17,10 @@
 /// - num_items: 0 to 2^40, or a `device_length`.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 ///
-/// Reads the input once, and writes and reads a bit for each item. Positions are converted to the type of the
-/// output's items; the caller chooses one that holds them. Enqueues three kernels, none of which waits for
-/// another one of its blocks.
+/// Positions are converted to the type of the output's items; the caller chooses one that holds them. Items
+/// of 4 or 8 bytes behind pointers, with positions of the same size, are compacted by the kernels of
+/// select.cuh, which read the input once. Everything else writes and reads a bit for each item besides and
+/// enqueues three kernels, none of which waits for another one of its blocks.
 namespace compaction::cuda {
 
 namespace detail {
@@ -31,6 +37,21 @@ struct IndexOf<OutT, std::enable_if_t<std::is_integral_v<ItemOf<OutT>>>> {
 template <typename IteratorT, typename FillT>
 struct IndexOf<PaddedOutput<IteratorT, FillT>> : IndexOf<IteratorT> {};
 
+/// Whether the kernels of select.cuh can write the positions: they replace items by words of the same size.
+template <typename InT, typename OutT, typename CountIteratorT, typename LengthT>
+constexpr bool positions_have_fast_path() {
+    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && std::is_pointer_v<CountIteratorT> &&
+                  !is_device_length<LengthT>) {
+        using Item = ItemOf<InT>;
+        using Count = ItemOf<CountIteratorT>;
+        return is_select_item<Item> && std::is_integral_v<ItemOf<OutT>> &&
+               sizeof(Item) == sizeof(ItemOf<OutT>) && sizeof(Item) <= sizeof(std::uint64_t) &&
+               std::is_integral_v<Count> && !std::is_same_v<Count, bool>;
+    } else {
+        return false;
+    }
+}
+
 }  // namespace detail
 
 /// Writes the positions of the items for which `predicate` returns true: torch.nonzero, and with a padded
@@ -38,9 +59,30 @@ struct IndexOf<PaddedOutput<IteratorT, FillT>> : IndexOf<IteratorT> {};
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename PredicateT>
 cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
                        LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
-    const detail::IndexColumn<typename detail::IndexOf<OutT>::type, OutT> column{out};
-    return detail::select_masked(temp, temp_bytes, detail::MarkIf<InT, PredicateT>{in, predicate},
-                                 detail::as_length(num_items), num_selected, stream, column);
+    const auto length = detail::as_length(num_items);
+    const auto select_by_mask = [&](std::size_t& bytes) {
+        const detail::IndexColumn<typename detail::IndexOf<OutT>::type, OutT> column{out};
+        return detail::select_masked(temp, bytes, detail::MarkIf<InT, PredicateT>{in, predicate}, length,
+                                     num_selected, stream, column);
+    };
+    if constexpr (detail::positions_have_fast_path<InT, OutT, CountIteratorT, LengthT>()) {
+        using Item = detail::ItemOf<InT>;
+        using Selector = detail::PositionsOf<detail::ByPredicate<PredicateT>>;
+        const Item* const from = in;
+        auto* const to = reinterpret_cast<Item*>(out);
+        if (detail::values_have_fast_path(from, to, num_selected, length.max_items)) {
+            std::size_t mask_bytes = 0;
+            if (!temp) {
+                // Pointers of the call that follows may need the mask.
+                if (const cudaError_t error = select_by_mask(mask_bytes)) return error;
+            }
+            const cudaError_t error = detail::select_with_storage(
+                temp, temp_bytes, from, to, num_selected, length.max_items, Selector{{predicate}}, stream);
+            if (!temp && !error) temp_bytes = std::max(temp_bytes, mask_bytes);
+            return error;
+        }
+    }
+    return select_by_mask(temp_bytes);
 }
 
 /// The same with a workspace.

@@ -58,6 +58,21 @@ cudaError_t check_selector(const ByFlagIf<FlagT, PredicateT>& selector, const Ra
     return check_flags(selector.flags, first_kept, num_selected, num_items);
 }
 
+template <typename SelectorT>
+cudaError_t check_selector(const PositionsOf<SelectorT>& positions, const Range& first_kept,
+                           const Range& num_selected, std::uint64_t num_items) {
+    return check_selector(positions.selector, first_kept, num_selected, num_items);
+}
+
+/// Whether the items can be read and written whole, and the count fits.
+template <typename ItemT, typename CountT>
+bool values_have_fast_path(const ItemT* in, const ItemT* out, const CountT*, std::uint64_t num_items) {
+    const auto is_aligned = [](const ItemT* items) {
+        return reinterpret_cast<std::uintptr_t>(items) % sizeof(ItemT) == 0;
+    };
+    return is_aligned(in) && is_aligned(out) && num_items <= max_items_for<CountT>;
+}
+
 /// Checks the arguments of any call, before anything is launched. How much of `out` is written is unknown
 /// here, so only an overlap with its first item is found. `out` may be null if nothing is kept.
 template <typename ItemT, typename SelectorT, typename CountT>

@@ -41,15 +41,6 @@ constexpr bool types_have_fast_path() {
     }
 }
 
-/// Whether these items can be read and written whole, and the count fits.
-template <typename ItemT, typename CountT>
-bool values_have_fast_path(const ItemT* in, const ItemT* out, const CountT*, std::uint64_t num_items) {
-    const auto is_aligned = [](const ItemT* items) {
-        return reinterpret_cast<std::uintptr_t>(items) % sizeof(ItemT) == 0;
-    };
-    return is_aligned(in) && is_aligned(out) && num_items <= max_items_for<CountT>;
-}
-
 /// Calls CUB by `call(temp, temp_bytes)`, after the checks that it leaves to the caller.
 template <typename InT, typename CountIteratorT, typename CallT>
 cudaError_t delegate(void* temp, std::size_t& temp_bytes, const InT& in, const CountIteratorT& num_selected,

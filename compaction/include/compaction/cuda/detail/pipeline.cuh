@@ -424,7 +424,7 @@ struct Pipeline {
     /// Packs the kept items of a chunk within its slot and stores them. Returns how many, or `leaves`.
     __device__ unsigned scatter_chunk(unsigned round, unsigned chunk, unsigned slot, unsigned parity) const {
         uint4 rows[chunk_rows];
-        read_chunk(rows, chunk, slot);
+        if constexpr (!writes_positions<SelectorT>) read_chunk(rows, chunk, slot);
         const unsigned bits = storage.kept[slot][chunk][lane_index()];
         const BitRanks<chunk_rows, width> ranks(bits);
         const unsigned before = warp_reduce_add(
@@ -439,10 +439,11 @@ struct Pipeline {
         // there.
         const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
         const std::uint32_t from = shared_address(storage.slots[chunk][slot]) + phase;
+        const std::uint64_t position = first_item(round, chunk) - stream.begin;
         __syncwarp();  // all lanes have read the chunk before it is overwritten
         ranks.for_each_kept([&](unsigned rank, int row, int k) {
             store_shared(from + rank * static_cast<unsigned>(sizeof(ItemT)),
-                         words_in<sizeof(ItemT)>(rows[row], k));
+                         output_words<ItemT, SelectorT>(rows[row], position, row, k));
         });
         store_chunk(to, from, ranks.total);
         if (lane_index() == 0) commit_stores();

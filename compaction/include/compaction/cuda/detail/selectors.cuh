@@ -91,6 +91,40 @@ struct ByFlagIf {
     }
 };
 
+/// Keeps what another selector keeps; the kernels write positions in the stream instead of items.
+template <typename SelectorT>
+struct PositionsOf {
+    static constexpr bool reads_memory = SelectorT::reads_memory;
+    SelectorT selector;
+
+    template <typename ItemT>
+    __device__ bool operator()(const ItemT& item, std::uint64_t position) const {
+        return selector(item, position);
+    }
+
+    __device__ void prefetch(std::uint64_t position, std::uint64_t num_items, unsigned count) const {
+        selector.prefetch(position, num_items, count);
+    }
+};
+
+template <typename SelectorT>
+inline constexpr bool writes_positions = false;
+template <typename SelectorT>
+inline constexpr bool writes_positions<PositionsOf<SelectorT>> = true;
+
+/// What the kernels write for item k of this lane in a row: the item, or its position. `vector`: the items of
+/// the lane; `position`: where row 0 begins in the stream.
+template <typename ItemT, typename SelectorT>
+__device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_t position, int row, int k) {
+    if constexpr (writes_positions<SelectorT>) {
+        using Index = std::conditional_t<sizeof(ItemT) == 4, std::uint32_t, std::uint64_t>;
+        const unsigned in_rows = (row * warp_size + lane_index()) * vector_items<ItemT> + k;
+        return __builtin_bit_cast(WordsOf<sizeof(ItemT)>, static_cast<Index>(position + in_rows));
+    } else {
+        return words_in<sizeof(ItemT)>(vector, k);
+    }
+}
+
 /// One bit for each item of this lane's rows that belongs to the stream, in the order row, item of the
 /// vector. `first`, where the rows begin, is the first item of a vector.
 template <typename ItemT, int Rows>

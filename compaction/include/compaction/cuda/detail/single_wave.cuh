@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(PolicyT::threads)
         const std::uint32_t to = shared_address(stage + warp_start);
         ranks.for_each_kept([&](unsigned rank, int row, int k) {
             store_shared(to + rank * static_cast<unsigned>(sizeof(ItemT)),
-                         words_in<sizeof(ItemT)>(rows[row], k));
+                         output_words<ItemT, SelectorT>(rows[row], position, row, k));
         });
     }
 
@@ -151,8 +151,9 @@ __global__ void __launch_bounds__(PolicyT::threads)
         write_lines<PolicyT::threads>(stage, count, out + offset);
     } else {
         auto* const to = reinterpret_cast<Words*>(out) + (offset + warp_start);
-        ranks.for_each_kept(
-            [&](unsigned rank, int row, int k) { to[rank] = words_in<sizeof(ItemT)>(rows[row], k); });
+        ranks.for_each_kept([&](unsigned rank, int row, int k) {
+            to[rank] = output_words<ItemT, SelectorT>(rows[row], position, row, k);
+        });
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = static_cast<CountT>(offset + count);
 }

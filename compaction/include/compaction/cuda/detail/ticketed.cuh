@@ -160,8 +160,8 @@ __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num
     unsigned previous_count = 0;
     unsigned turn = 0;
     for (; tile < num_tiles; turn ^= 1) {
-        const unsigned bits =
-            is_worker ? kept_bits<ItemT>(part.rows, part.valid, part.first - stream.begin, selector) : 0;
+        const std::uint64_t position = part.first - stream.begin;
+        const unsigned bits = is_worker ? kept_bits<ItemT>(part.rows, part.valid, position, selector) : 0;
         const BitRanks<Rows, width> ranks(bits);
         if (lane_index() == 0) {
             if (is_worker)
@@ -176,7 +176,7 @@ __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num
         if (is_worker) {
             Words* const warp_stage = stage(turn) + in_tile.start;
             ranks.for_each_kept([&](unsigned rank, int row, int k) {
-                warp_stage[rank] = words_in<sizeof(ItemT)>(part.rows[row], k);
+                warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
             });
             if (next_tile < num_tiles) part.load(stream, next_tile);
         } else if (takes_tickets) {
