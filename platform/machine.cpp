@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <latch>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -19,6 +22,16 @@
 
 namespace warpsieve::platform {
 namespace {
+
+/// Waits, for a second at most, until the kernel has released a thread that was joined. It counts towards the
+/// limits of the process until then.
+void wait_for_release(pid_t thread) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    const std::filesystem::path entry = "/proc/self/task/" + std::to_string(thread);
+    std::error_code unknown;
+    while (std::filesystem::exists(entry, unknown) && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::yield();
+}
 
 /// The value of the first line "key : value", "key: value" or "key value" in a file of the kernel; "" if
 /// there is none.
@@ -161,14 +174,23 @@ std::uint64_t available_memory_bytes(const std::string& own_groups, const std::s
 
 std::uint32_t startable_threads(std::uint32_t wanted) {
     std::latch leave(1);
+    std::vector<pid_t> ids(wanted);
     std::vector<std::jthread> started;
     started.reserve(wanted);
     try {
-        while (started.size() < wanted) started.emplace_back([&leave] { leave.wait(); });
+        while (started.size() < wanted) {
+            started.emplace_back([&leave, &id = ids[started.size()]] {
+                id = ::gettid();
+                leave.wait();
+            });
+        }
     } catch (const std::system_error&) {
     }
     leave.count_down();
-    return static_cast<std::uint32_t>(started.size());
+    const auto count = static_cast<std::uint32_t>(started.size());
+    started.clear();
+    for (std::uint32_t i = 0; i < count; ++i) wait_for_release(ids[i]);
+    return count;
 }
 
 std::uint64_t last_level_cache_bytes() {

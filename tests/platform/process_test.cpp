@@ -1,6 +1,7 @@
 #include "platform/process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -9,6 +10,9 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+
+#include "platform/machine.hpp"
+#include "tests/platform/child.hpp"
 
 namespace {
 
@@ -77,6 +81,21 @@ TEST(RunThisProgram, EndsAChildWhenCancelled) {
     });
     EXPECT_EQ(run_child("Hangs", seconds(60), &cancel).end, ChildEnd::cancelled);
     later.join();
+}
+
+/// Threads that have ended may count for a moment longer; the next ones must not be refused because of them.
+TEST(StartableThreads, CanBeStartedAgainAtOnce) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root: only another user can be given a limit of processes";
+    constexpr std::uint32_t allowed = 2;
+    const int code = testing_support::in_child([] {
+        const rlimit limit{allowed + 1, allowed + 1};
+        if (::setrlimit(RLIMIT_NPROC, &limit) != 0 || ::setuid(54'322) != 0) return 98;
+        for (int i = 1; i <= 2000; ++i) {
+            if (startable_threads(allowed) != allowed) return 1;
+        }
+        return startable_threads(allowed + 5) == allowed ? 0 : 2;
+    });
+    EXPECT_EQ(code, 0);
 }
 
 }  // namespace
