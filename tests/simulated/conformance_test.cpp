@@ -65,11 +65,13 @@ class SimulatedConformance : public testing::TestWithParam<Subject> {
         }
     }
 
-    /// Blocks that wait for nobody leave an adversary nothing to do, and there are ten thousands of them.
+    /// Launches of tens of thousands of blocks take long here, however short the stream is.
+    static bool has_many_blocks() { return GetParam().algorithm->truncates; }
+
+    /// Blocks that wait for nobody leave an adversary nothing to do.
     static bool is_idle(int seed) {
-        return GetParam().algorithm->truncates &&
-               simulated::schedule_of(static_cast<std::uint64_t>(seed)).order ==
-                   simulated::Order::adversarial;
+        return has_many_blocks() && simulated::schedule_of(static_cast<std::uint64_t>(seed)).order ==
+                                        simulated::Order::adversarial;
     }
 
     std::vector<Options> few_layouts() const {
@@ -87,10 +89,14 @@ constexpr int seeds[]{0,     // forward, at once, 4
                       152};  // adversarial, shuffled, 4, 16 preemptions
 
 TEST_P(SimulatedConformance, EveryLengthAndPattern) {
-    for (const std::uint64_t length :
-         {0, 1, 2, 31, 32, 33, 64, 65, 127, 128, 129, 1'000, 4'095, 4'096, 4'097})
+    const std::vector<std::uint64_t> lengths =
+        has_many_blocks() ? std::vector<std::uint64_t>{0, 33, 1'000}
+                          : std::vector<std::uint64_t>{0,   1,   2,   31,    32,    33,    64,   65,
+                                                       127, 128, 129, 1'000, 4'095, 4'096, 4'097};
+    for (const std::uint64_t length : lengths)
         expect_right(forward_on_one, few_layouts(), length, Pattern::random, 0.5);
     for (const std::uint64_t length : {33, 4'097}) {
+        if (has_many_blocks() && length == 33) continue;
         for (const Pattern pattern : {Pattern::empty, Pattern::full, Pattern::runs})
             expect_right(forward_on_one, few_layouts(), length, pattern, 0.5);
     }
@@ -99,16 +105,18 @@ TEST_P(SimulatedConformance, EveryLengthAndPattern) {
 TEST_P(SimulatedConformance, EveryOrderAndAlignment) {
     for (std::uint64_t i = 0; i < std::size(seeds); ++i) {
         if (is_idle(seeds[i])) continue;
-        for (const std::uint64_t length : {1'001, 4'097})
+        for (const std::uint64_t length : {1'001, 4'097}) {
+            if (has_many_blocks() && length == 1'001) continue;
             expect_right(seeds[i], few_layouts(), length, Pattern::random, 0.6, i % 4);
+        }
     }
 }
 
 TEST_P(SimulatedConformance, LongStreams) {
     for (const int seed : seeds) {
         if (is_idle(seed)) continue;
-        for (const std::uint64_t length : {std::uint64_t{20'011}, longest})
-            expect_right(seed, {Options{}}, length, Pattern::random, 0.4);
+        if (!has_many_blocks()) expect_right(seed, {Options{}}, 20'011, Pattern::random, 0.4);
+        expect_right(seed, {Options{}}, longest, Pattern::random, 0.4);
     }
     expect_right(forward_on_one, few_layouts(), longest, Pattern::random, 0.5);
 }
