@@ -61,8 +61,9 @@ class FocusTest : public InterfaceTest {
         EXPECT_EQ(visited.size(), order.size()) << "a name stands for two controls";
         const auto map = nlohmann::json::parse(interface_->control_map());
         for (const auto& [label, at] : map.items()) {
-            if (needs_focus(label, visited) && !off.contains(label))
+            if (needs_focus(label, visited) && !off.contains(label)) {
                 EXPECT_TRUE(visited.contains(label)) << label;
+            }
         }
     }
 };
