@@ -17,6 +17,7 @@
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
 #include "app/gl/shader_cache.hpp"
+#include "app/gl/software.hpp"
 #include "app/live/kept_view.hpp"
 #include "app/settings/settings_file.hpp"
 #include "app/settings/settings_writer.hpp"
@@ -102,8 +103,9 @@ void spare_driver_threads() {
         stderr);
 }
 
-/// A window where the last one was, with the size of the command line if it has one.
-std::unique_ptr<gl::Context> open_window(const Task& task, const Settings& settings) {
+/// A window where the last one was, with the size of the command line if it has one; or an offscreen context.
+std::unique_ptr<gl::Context> open_context(const Task& task, const Settings& settings) {
+    if (task.headless) return gl::open_headless(task.size);
     std::optional<gl::WindowPlace> place = window_place(settings);
     if (place && task.size_given) place->size = task.size;
     return gl::open_window(place ? place->size : task.size, "Warpsieve", place);
@@ -123,15 +125,17 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
         loaded.settings = load_replay(command_line);
         command_line.task.replayed = capture::recorded_figures(command_line.replay);
     }
-    if (const auto why = take_reason_of_restart()) turn_to_cpu(command_line, loaded.settings, *why);
+    const std::optional<std::string> gpu_failure = take_reason_of_restart();
+    if (gpu_failure) turn_to_cpu(command_line, loaded.settings, *gpu_failure);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
     spare_driver_threads();
     const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
-    const std::unique_ptr<gl::Context> context =
-        task.headless ? gl::open_headless(task.size) : open_window(task, settings);
+    const auto open = [&] { return open_context(task, settings); };
+    // OpenGL on a GPU that has failed may take ten seconds for a frame.
+    const std::unique_ptr<gl::Context> context = gpu_failure ? gl::open_in_software(open) : open();
     SettingsWriter writer(file, [](const std::string& sentence) { report(sentence); });
     const auto restart = [&](const std::string& why, const Settings& kept) {
         keep_settings(file, kept);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/gl/loader.hpp"
+#include "app/gl/software.hpp"
 #include "compaction/error.hpp"
 #include "platform/dynamic_library.hpp"
 
@@ -90,8 +91,9 @@ EglContext::EglContext() {
             compaction::ErrorCode::unavailable,
             "libEGL.so.1 cannot create a context without a display. Update libegl1 to EGL 1.5 or newer.");
     }
-    const std::vector<EGLDeviceEXT> devices = library_.nvidia_devices();
-    if (devices.empty()) tried_ += "NVIDIA: no EGL device; ";
+    const std::vector<EGLDeviceEXT> devices =
+        software_wanted() ? std::vector<EGLDeviceEXT>{} : library_.nvidia_devices();
+    if (devices.empty() && !software_wanted()) tried_ += "NVIDIA: no EGL device; ";
     for (std::size_t i = 0; i < devices.size(); ++i) {
         if (try_display("NVIDIA device " + std::to_string(i), EGL_PLATFORM_DEVICE_EXT, devices[i])) return;
     }
