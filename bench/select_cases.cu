@@ -6,8 +6,8 @@
 //
 // A batch is up to 32 calls, each on its own items, after other data has filled the L2 cache, behind a kernel
 // that holds the stream until all calls are enqueued. Batches of CUB and of this library take turns, and the
-// first call's output is compared byte by byte. Each row: microseconds per call as the median of 11 batches
-// (quartiles), and CUB's time over this library's.
+// first call's output is compared byte by byte. Prints CSV: microseconds per call as the median of 11 batches
+// and their quartiles, and CUB's time over this library's.
 #include <cuda_runtime_api.h>
 #include <thrust/equal.h>
 #include <thrust/execution_policy.h>
@@ -37,7 +37,6 @@
 #include "compaction/cuda/stream.hpp"
 #include "compaction/error.hpp"
 #include "experiments/statistics.hpp"
-#include "experiments/table.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
@@ -115,12 +114,8 @@ struct LoopIsOdd {
 };
 
 template <std::size_t Bytes>
-struct Bulk {
-    unsigned char byte[Bytes];
-};
-template <>
-struct alignas(16) Bulk<16> {
-    Word word[4];
+struct alignas(Bytes == 16 ? 16 : sizeof(Word)) Bulk {
+    Word word[Bytes / sizeof(Word)];
 };
 
 struct LowBit {
@@ -166,24 +161,10 @@ class Bench {
     }
 
     void run(const std::vector<std::string_view>& groups) {
-        std::string group;
-        experiments::Table table;
-        const auto print = [&table] {
-            if (!table.rows.empty()) std::fputs(experiments::to_terminal(table, false).c_str(), stdout);
-            std::fflush(stdout);
-        };
+        std::puts("group,case,n,cub_us,cub_q1_us,cub_q3_us,median_us,q1_us,q3_us,times_cub");
         for (const Case& each : cases_) {
-            if (!groups.empty() && std::ranges::find(groups, each.group) == groups.end()) continue;
-            if (each.group != group) {
-                print();
-                group = each.group;
-                table = {};
-                table.caption = group;
-                table.columns = {{"case"}, {"n", true}, {"CUB us"}, {"us"}, {"times CUB", true}};
-            }
-            table.rows.push_back(measure(each));
+            if (groups.empty() || std::ranges::find(groups, each.group) != groups.end()) measure(each);
         }
-        print();
     }
 
   private:
@@ -414,7 +395,7 @@ class Bench {
         return std::clamp<std::uint64_t>(fit, 1, most_calls);
     }
 
-    experiments::Table::Row measure(const Case& each) {
+    void measure(const Case& each) {
         if (const auto found = prepare_.find(each.name + std::to_string(each.n)); found != prepare_.end())
             found->second();
         compare(each);
@@ -429,14 +410,10 @@ class Bench {
         }
         const experiments::Summary cub = experiments::summarise(by_cub);
         const experiments::Summary ours = experiments::summarise(by_us);
-        const auto cell = [](const experiments::Summary& us) {
-            char text[64];
-            std::snprintf(text, sizeof text, "%.2f (%.2f, %.2f)", us.median, us.q1, us.q3);
-            return std::string(text);
-        };
-        char ratio[16];
-        std::snprintf(ratio, sizeof ratio, "%.2f", cub.median / ours.median);
-        return {{each.name, std::to_string(each.n), cell(cub), cell(ours), ratio}, {}};
+        std::printf("%s,%s,%llu,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n", each.group.c_str(), each.name.c_str(),
+                    static_cast<unsigned long long>(each.n), cub.median, cub.q1, cub.q3, ours.median, ours.q1,
+                    ours.q3, cub.median / ours.median);
+        std::fflush(stdout);
     }
 
     float time_batch(const Case& each, const std::function<void(const Call&)>& enqueue) {

@@ -48,17 +48,12 @@ struct NoCount {
 
 /// Writes the selected items from the back of the stream's length.
 template <typename InT, typename OutT, typename LengthT>
-struct BackColumn {
-    InT in;
-    OutT out;
+struct BackColumn : ItemColumn<InT, OutT> {
+    using Items = ItemColumn<InT, OutT>;
     LengthT length;
-    using Loaded = ItemOf<InT>;
 
-    __device__ Loaded load(std::uint64_t position) const {
-        return in[static_cast<DifferenceOf<InT>>(position)];
-    }
-    __device__ void store(std::uint64_t rank, const Loaded& item) {
-        store_at(out, length.num_items() - 1 - rank, item);
+    __device__ void store(std::uint64_t rank, unsigned part, const typename Items::Loaded& loaded) {
+        Items::store(length.num_items() - 1 - rank, part, loaded);
     }
 };
 
@@ -72,7 +67,7 @@ cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, MarksT marks, 
     if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
     const cudaError_t error =
         select_masked(temp, temp_bytes, MarkIf<MarksT, NotIf<PredicateT>>{marks, {predicate}}, length,
-                      NoCount{}, stream, BackColumn<InT, OutT, LengthT>{in, out, length});
+                      NoCount{}, stream, BackColumn<InT, OutT, LengthT>{{in, out}, length});
     if (error || !temp) return error;
     return select_masked(temp, temp_bytes, MarkIf<MarksT, PredicateT>{marks, predicate}, length, num_selected,
                          stream, ItemColumn<InT, OutT>{in, out});

@@ -28,6 +28,17 @@ PaddedOutput<IteratorT, FillT> unwrap(const PaddedOutput<IteratorT, FillT>& outp
 template <typename OutT, typename LengthT>
 inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
 
+/// Whether a mask is faster than CUB, at any length: items of 32 bytes or more. Those of 12 bytes gain little
+/// in long streams and lose in short ones.
+template <typename InT, typename OutT>
+constexpr bool is_faster_by_mask() {
+    if constexpr (moves_bits<InT, OutT>()) {
+        return sizeof(ItemOf<InT>) >= 32;
+    } else {
+        return false;
+    }
+}
+
 /// Whether the arguments are pointers to what the kernels of select.cuh take.
 template <typename InT, typename OutT, typename CountIteratorT>
 constexpr bool types_have_fast_path() {
@@ -76,8 +87,8 @@ cudaError_t select_or_delegate(void* temp, std::size_t& temp_bytes, InT in, OutT
     return delegate(temp, temp_bytes, in, num_selected, num_items, call);
 }
 
-/// Selects by a mask where CUB could not, else as `select_or_delegate`. `mark`: the same selector for a mask.
-/// `call` is generic, so that CUB is compiled only where it is called.
+/// Selects by a mask where CUB could not or is slow, else as `select_or_delegate`. `mark`: the same selector
+/// for a mask. `call` is generic, so that CUB is compiled only where it is called.
 template <bool SelectorFits, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename MarkT, typename MakeSelectorT, typename CallT>
 cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
@@ -85,7 +96,7 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
                        [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
                        [[maybe_unused]] CallT call) {
     const auto length = as_length(num_items);
-    if constexpr (needs_mask<OutT, LengthT>) {
+    if constexpr (needs_mask<OutT, LengthT> || is_faster_by_mask<InT, OutT>()) {
         return select_masked(temp, temp_bytes, mark, length, num_selected, stream,
                              ItemColumn<InT, OutT>{in, out});
     } else {

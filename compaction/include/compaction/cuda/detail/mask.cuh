@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
@@ -79,7 +80,26 @@ struct IsSet {
     }
 };
 
-// --- Columns: load(position) is followed by store(rank, what was loaded) ---
+// --- Columns: load(position, part) is followed by store(rank, part, what was loaded). An item is moved in
+// one part, or in several of a word each ---
+
+/// A word to move items of that type in: as wide as their alignment ensures, up to a vector.
+template <typename ItemT, std::size_t Alignment = alignof(ItemT)>
+using PartOf = std::conditional_t<
+    Alignment >= 16, uint4,
+    std::conditional_t<Alignment == 8, uint2,
+                       std::conditional_t<Alignment == 4, std::uint32_t,
+                                          std::conditional_t<Alignment == 2, std::uint16_t, std::uint8_t>>>>;
+
+/// Whether items are moved from one array to another of the same type, as bits.
+template <typename InT, typename OutT>
+constexpr bool moves_bits() {
+    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT>) {
+        return std::is_same_v<ItemOf<InT>, ItemOf<OutT>> && std::is_trivially_copyable_v<ItemOf<InT>>;
+    } else {
+        return false;
+    }
+}
 
 template <typename IteratorT, typename ItemT>
 __device__ void store_at(IteratorT& out, std::uint64_t rank, const ItemT& item) {
@@ -90,17 +110,31 @@ __device__ void store_at(PaddedOutput<IteratorT, FillT>& to, std::uint64_t rank,
     if (rank < to.size) store_at(to.out, rank, item);
 }
 
-/// Copies the selected items of an array.
+/// Copies the selected items of an array. From array to array, consecutive threads move consecutive words,
+/// however large the items are.
 template <typename InT, typename OutT>
 struct ItemColumn {
     InT in;
     OutT out;
-    using Loaded = ItemOf<InT>;
+    using Item = ItemOf<InT>;
+    static constexpr bool by_words = moves_bits<InT, OutT>();
+    using Loaded = std::conditional_t<by_words, PartOf<Item>, Item>;
+    static constexpr unsigned parts = by_words ? sizeof(Item) / sizeof(Loaded) : 1;
 
-    __device__ Loaded load(std::uint64_t position) const {
-        return in[static_cast<DifferenceOf<InT>>(position)];
+    __device__ Loaded load(std::uint64_t position, unsigned part) const {
+        if constexpr (by_words) {
+            return reinterpret_cast<const Loaded*>(in)[position * parts + part];
+        } else {
+            return in[static_cast<DifferenceOf<InT>>(position)];
+        }
     }
-    __device__ void store(std::uint64_t rank, const Loaded& item) { store_at(out, rank, item); }
+    __device__ void store(std::uint64_t rank, unsigned part, const Loaded& loaded) {
+        if constexpr (by_words) {
+            reinterpret_cast<Loaded*>(out)[rank * parts + part] = loaded;
+        } else {
+            store_at(out, rank, loaded);
+        }
+    }
 };
 
 /// Writes the positions of the selected items.
@@ -108,9 +142,10 @@ template <typename IndexT, typename OutT>
 struct IndexColumn {
     OutT out;
     using Loaded = IndexT;
+    static constexpr unsigned parts = 1;
 
-    __device__ Loaded load(std::uint64_t position) const { return static_cast<IndexT>(position); }
-    __device__ void store(std::uint64_t rank, const Loaded& index) { store_at(out, rank, index); }
+    __device__ Loaded load(std::uint64_t position, unsigned) const { return static_cast<IndexT>(position); }
+    __device__ void store(std::uint64_t rank, unsigned, const Loaded& index) { store_at(out, rank, index); }
 };
 
 // --- Kernels ---
@@ -191,23 +226,26 @@ __device__ inline void list_positions(const std::uint32_t* tile_words, std::uint
     }
 }
 
-/// Moves the listed items of one column: consecutive threads write consecutive items.
+/// Moves the listed items of one column: consecutive threads write consecutive parts.
 template <typename ColumnT>
 __device__ void move_column(ColumnT& column, const std::uint16_t* positions, unsigned count,
                             std::uint64_t first, std::uint64_t offset) {
     using Loaded = typename ColumnT::Loaded;
-    constexpr unsigned batch = mask_batch(sizeof(Loaded), mask_move_batch);
-    for (unsigned start = threadIdx.x; start < count; start += batch * mask_threads) {
-        Loaded items[batch];
+    constexpr unsigned batch =
+        mask_batch(sizeof(Loaded), ColumnT::parts == 1 ? mask_move_batch : mask_move_parts);
+    constexpr unsigned parts = ColumnT::parts;
+    const unsigned end = count * parts;
+    for (unsigned start = threadIdx.x; start < end; start += batch * mask_threads) {
+        Loaded loaded[batch];
 #pragma unroll
         for (unsigned i = 0; i < batch; ++i) {
-            const unsigned rank = start + i * mask_threads;
-            if (rank < count) items[i] = column.load(first + positions[rank]);
+            const unsigned at = start + i * mask_threads;
+            if (at < end) loaded[i] = column.load(first + positions[at / parts], at % parts);
         }
 #pragma unroll
         for (unsigned i = 0; i < batch; ++i) {
-            const unsigned rank = start + i * mask_threads;
-            if (rank < count) column.store(offset + rank, items[i]);
+            const unsigned at = start + i * mask_threads;
+            if (at < end) column.store(offset + at / parts, at % parts, loaded[i]);
         }
     }
 }

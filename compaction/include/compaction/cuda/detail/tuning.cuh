@@ -129,9 +129,10 @@ inline constexpr unsigned line_loads = 4;
 inline constexpr unsigned mask_threads = 256;
 /// Of 32 items: a tile of 4096 keeps the scan of the counts short, and its positions fit 16 bits.
 inline constexpr unsigned mask_tile_words = 128;
-/// Loads in flight for each thread, and the most items of them while moving.
+/// Loads in flight for each thread, and the most items, or parts of items, of them while moving.
 inline constexpr unsigned mask_batch_bytes = 64;
 inline constexpr unsigned mask_move_batch = 4;
+inline constexpr unsigned mask_move_parts = 16;
 inline constexpr unsigned mask_scan_threads = 1024;
 inline constexpr unsigned mask_scan_counts_per_thread = 8;
 inline constexpr unsigned max_fill_blocks = 1024;
