@@ -19,8 +19,14 @@ using select_testing::h100;
 using select_testing::rtx_4090;
 using select_testing::SelectOnHost;
 
+/// A word that need not begin at one.
+struct Halves {
+    std::uint16_t first, second;
+};
+
 struct IsNotZero {
     __device__ bool operator()(std::uint32_t item) const { return item != 0; }
+    __device__ bool operator()(const Halves& item) const { return item.first != 0; }
 };
 
 class SelectMaskedOnHost : public SelectOnHost {
@@ -35,13 +41,16 @@ class SelectMaskedOnHost : public SelectOnHost {
             return indices_if(temp, bytes, in_, out, num_selected_, num_items, IsNotZero{});
         });
     }
+
+    /// Longer than the items, so that they need a mask.
+    std::uint64_t* const positions_ = reinterpret_cast<std::uint64_t*>(out_);
 };
 
 TEST_F(SelectMaskedOnHost, LaunchesThreeKernelsThatWaitForEachOther) {
     use(h100);
     SelectState state;
-    ASSERT_EQ(reserve(state, out_, 10'000), cudaSuccess);
-    ASSERT_EQ(indices(state, out_, 10'000), cudaSuccess);
+    ASSERT_EQ(reserve(state, positions_, 10'000), cudaSuccess);
+    ASSERT_EQ(indices(state, positions_, 10'000), cudaSuccess);
     ASSERT_EQ(runtime_.launches.size(), 3U);
     EXPECT_TRUE(runtime_.launches[0].is("mark_kernel")) << runtime_.launches[0].kernel;
     EXPECT_TRUE(runtime_.launches[1].is("scan_in_one_block")) << runtime_.launches[1].kernel;
@@ -57,10 +66,37 @@ TEST_F(SelectMaskedOnHost, LaunchesThreeKernelsThatWaitForEachOther) {
 TEST_F(SelectMaskedOnHost, DoesNotOverlapLaunchesOnOlderGpus) {
     use(rtx_4090);
     SelectState state;
-    ASSERT_EQ(reserve(state, out_, 10'000), cudaSuccess);
-    ASSERT_EQ(indices(state, out_, 10'000), cudaSuccess);
+    ASSERT_EQ(reserve(state, positions_, 10'000), cudaSuccess);
+    ASSERT_EQ(indices(state, positions_, 10'000), cudaSuccess);
     ASSERT_EQ(runtime_.launches.size(), 3U);
     for (const FakeRuntime::Launch& launch : runtime_.launches) EXPECT_FALSE(launch.overlaps);
+}
+
+TEST_F(SelectMaskedOnHost, LeavesPositionsAsLongAsTheItemsToTheSinglePass) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(reserve(state, out_, 100'000), cudaSuccess);
+    ASSERT_EQ(indices(state, out_, 100'000), cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 2U);
+    EXPECT_TRUE(runtime_.launches[0].is("reset_kernel")) << runtime_.launches[0].kernel;
+    EXPECT_TRUE(runtime_.launches[1].is("single_wave_kernel")) << runtime_.launches[1].kernel;
+}
+
+TEST_F(SelectMaskedOnHost, ServesItemsBetweenTwoWordsFromTheSameStorage) {
+    use(h100);
+    SelectState state;
+    const auto* const at_a_word = reinterpret_cast<const Halves*>(in_);
+    const auto select = [&](const Halves* in) {
+        return indices_if(state, in, out_, num_selected_, 100'000, IsNotZero{});
+    };
+    ASSERT_EQ(state.reserve_for([&](void* temp, std::size_t& bytes) {
+        return indices_if(temp, bytes, at_a_word, out_, num_selected_, 100'000, IsNotZero{});
+    }),
+              cudaSuccess);
+    ASSERT_EQ(select(at_a_word), cudaSuccess);
+    EXPECT_EQ(runtime_.launches.size(), 2U) << "the single pass";
+    ASSERT_EQ(select(reinterpret_cast<const Halves*>(&at_a_word->second)), cudaSuccess);
+    EXPECT_EQ(runtime_.launches.size(), 5U) << "a mask";
 }
 
 TEST_F(SelectMaskedOnHost, FillsAPaddedOutputInAFourthKernel) {
@@ -76,35 +112,36 @@ TEST_F(SelectMaskedOnHost, FillsAPaddedOutputInAFourthKernel) {
 TEST_F(SelectMaskedOnHost, RefusesAStateThatIsNotReservedForIt) {
     use(h100);
     SelectState state;
-    EXPECT_EQ(indices(state, out_, 1'000), cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, positions_, 1'000), cudaErrorInvalidValue);
     ASSERT_EQ(state.reserve<std::uint32_t>(1'000), cudaSuccess);
-    EXPECT_EQ(indices(state, out_, 1'000), cudaErrorInvalidValue) << "reserved for select.cuh";
-    ASSERT_EQ(reserve(state, out_, 1'000), cudaSuccess);
-    EXPECT_EQ(indices(state, out_, 1'000), cudaSuccess);
-    EXPECT_EQ(indices(state, out_, 1'000'000), cudaErrorInvalidValue) << "too long";
-    ASSERT_EQ(reserve(state, out_, 1'000'000), cudaSuccess);
-    EXPECT_EQ(indices(state, out_, 1'000'000), cudaSuccess);
+    EXPECT_EQ(indices(state, positions_, 1'000), cudaErrorInvalidValue) << "reserved for select.cuh";
+    ASSERT_EQ(reserve(state, positions_, 1'000), cudaSuccess);
+    EXPECT_EQ(indices(state, positions_, 1'000), cudaSuccess);
+    EXPECT_EQ(indices(state, positions_, 1'000'000), cudaErrorInvalidValue) << "too long";
+    ASSERT_EQ(reserve(state, positions_, 1'000'000), cudaSuccess);
+    EXPECT_EQ(indices(state, positions_, 1'000'000), cudaSuccess);
     SelectState moved = std::move(state);
-    EXPECT_EQ(indices(moved, out_, 1'000'000), cudaSuccess);
+    EXPECT_EQ(indices(moved, positions_, 1'000'000), cudaSuccess);
     use(h100);
-    EXPECT_EQ(indices(moved, out_, 1'000), cudaErrorInvalidDevice);
-    EXPECT_EQ(reserve(moved, out_, 2'000'000), cudaErrorInvalidDevice);
+    EXPECT_EQ(indices(moved, positions_, 1'000), cudaErrorInvalidDevice);
+    EXPECT_EQ(reserve(moved, positions_, 2'000'000), cudaErrorInvalidDevice);
 }
 
 TEST_F(SelectMaskedOnHost, RefusesBadArgumentsBeforeAnyLaunch) {
     use(h100);
     SelectState state;
-    ASSERT_EQ(reserve(state, out_, 1'000), cudaSuccess);
+    ASSERT_EQ(reserve(state, positions_, 1'000), cudaSuccess);
     const std::uint32_t* const no_length = nullptr;
-    EXPECT_EQ(indices(state, out_, device_length(no_length, 1'000)), cudaErrorInvalidValue);
-    EXPECT_EQ(indices(state, out_, -1), cudaErrorInvalidValue);
-    EXPECT_EQ(indices(state, out_, (std::uint64_t{1} << 40) + 1), cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, positions_, device_length(no_length, 1'000)), cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, positions_, -1), cudaErrorInvalidValue);
+    EXPECT_EQ(indices(state, positions_, (std::uint64_t{1} << 40) + 1), cudaErrorInvalidValue);
     std::uint64_t* const no_count = nullptr;
-    EXPECT_EQ(indices_if(state, in_, out_, no_count, 1'000, IsNotZero{}), cudaErrorInvalidValue);
+    EXPECT_EQ(indices_if(state, in_, positions_, no_count, 1'000, IsNotZero{}), cudaErrorInvalidValue);
     const std::uint32_t* const no_items = nullptr;
-    EXPECT_EQ(indices_if(state, no_items, out_, num_selected_, 1'000, IsNotZero{}), cudaErrorInvalidValue);
+    EXPECT_EQ(indices_if(state, no_items, positions_, num_selected_, 1'000, IsNotZero{}),
+              cudaErrorInvalidValue);
     EXPECT_TRUE(runtime_.launches.empty());
-    EXPECT_EQ(indices_if(state, no_items, out_, num_selected_, 0, IsNotZero{}), cudaSuccess);
+    EXPECT_EQ(indices_if(state, no_items, positions_, num_selected_, 0, IsNotZero{}), cudaSuccess);
 }
 
 /// The arrays of the storage follow each other without overlap, and end within what the call asks for.
