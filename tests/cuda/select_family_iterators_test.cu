@@ -271,4 +271,37 @@ TEST_F(SelectIterators, FlagsWithAPredicate) {
     }
 }
 
+/// Flags that are computed, with items behind pointers.
+TEST_F(SelectIterators, FlagsNeedNotBeAnArray) {
+    for (const std::size_t size : lengths_to_test(18)) {
+        const auto in = random_items<Item>(size, 19);
+        std::vector<Item> expected;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (Mix{}(static_cast<Item>(i)) >> 31) expected.push_back(in[i]);
+        }
+        DeviceArray<Item> d_in(size);
+        d_in.upload(in);
+        const auto numbers = thrust::make_counting_iterator(Item{0});
+        const auto mixed = thrust::make_transform_iterator(numbers, Mix{});
+        const auto flags = thrust::make_transform_iterator(mixed, TopBit{});
+        GuardedOutput<Item> out(expected.size());
+        Count count;
+        const auto expect = [&] {
+            ASSERT_NO_FATAL_FAILURE(count.expect(expected.size()));
+            ASSERT_NO_FATAL_FAILURE(out.expect(expected));
+        };
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return select_flagged(workspace..., d_in.data(), flags, out.data(), count.data(), size);
+            },
+            expect);
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return select_flagged_if(workspace..., d_in.data(), mixed, out.data(), count.data(), size,
+                                         TopBit{});
+            },
+            expect);
+    }
+}
+
 }  // namespace

@@ -24,6 +24,20 @@
 ///   the kernels of select.cuh, and `reserve_for` for the others.
 namespace compaction::cuda {
 
+namespace detail {
+
+/// The selectors of select.cuh, which take flags behind pointers. None for other iterators.
+template <typename MarksT>
+auto by_flag([[maybe_unused]] const MarksT& marks) {
+    if constexpr (std::is_pointer_v<MarksT>) return ByFlag<ItemOf<MarksT>>{marks};
+}
+template <typename MarksT, typename PredicateT>
+auto by_flag_if([[maybe_unused]] const MarksT& marks, [[maybe_unused]] const PredicateT& predicate) {
+    if constexpr (std::is_pointer_v<MarksT>) return ByFlagIf<ItemOf<MarksT>, PredicateT>{marks, predicate};
+}
+
+}  // namespace detail
+
 /// Selects by a predicate.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename PredicateT,
           typename = std::enable_if_t<detail::is_length<LengthT>>>
@@ -92,7 +106,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT f
     using MarksT = std::remove_const_t<decltype(marks)>;
     return detail::select_any<std::is_pointer_v<MarksT>>(
         temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, detail::IsSet>{marks, {}},
-        [&] { return detail::ByFlag<detail::ItemOf<MarksT>>{marks}; }, stream,
+        [&] { return detail::by_flag(marks); }, stream,
         [&](void* storage, auto& bytes) {
             return cub::DeviceSelect::Flagged(storage, bytes, from, marks, to, count, items, stream);
         });
@@ -109,7 +123,7 @@ cudaError_t select_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out
     using MarksT = std::remove_const_t<decltype(marks)>;
     return detail::select_in_workspace<std::is_pointer_v<MarksT>>(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
-        [&] { return detail::ByFlag<detail::ItemOf<MarksT>>{marks}; }, stream,
+        [&] { return detail::by_flag(marks); }, stream,
         [&](void* temp, std::size_t& bytes) {
             return select_flagged(temp, bytes, in, flags, out, num_selected, num_items, stream);
         });
@@ -152,10 +166,7 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, InT in, Flags
     using MarksT = std::remove_const_t<decltype(marks)>;
     return detail::select_any<std::is_pointer_v<MarksT>>(
         temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, PredicateT>{marks, predicate},
-        [&] {
-            return detail::ByFlagIf<detail::ItemOf<MarksT>, PredicateT>{marks, predicate};
-        },
-        stream,
+        [&] { return detail::by_flag_if(marks, predicate); }, stream,
         [&](void* storage, auto& bytes) {
             return cub::DeviceSelect::FlaggedIf(storage, bytes, from, marks, to, count, items, predicate,
                                                 stream);
@@ -173,10 +184,7 @@ cudaError_t select_flagged_if(WorkspaceT& workspace, InT in, FlagsT flags, OutT 
     using MarksT = std::remove_const_t<decltype(marks)>;
     return detail::select_in_workspace<std::is_pointer_v<MarksT>>(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
-        [&] {
-            return detail::ByFlagIf<detail::ItemOf<MarksT>, PredicateT>{marks, predicate};
-        },
-        stream,
+        [&] { return detail::by_flag_if(marks, predicate); }, stream,
         [&](void* temp, std::size_t& bytes) {
             return select_flagged_if(temp, bytes, in, flags, out, num_selected, num_items, predicate, stream);
         });
