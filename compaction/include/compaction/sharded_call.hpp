@@ -50,6 +50,7 @@ struct ShardedTarget {
     ShardedResult result = ShardedResult::sharded;  ///< the result
     unsigned root = 0;                              ///< the rank that a gathered result is stored on
 
+    /// root_rank: for a gathered result.
     constexpr ShardedTarget(ShardedResult where, unsigned root_rank = 0) : result(where), root(root_rank) {}
 };
 

@@ -37,7 +37,9 @@ class ShardedSelectState {
   public:
     /// Leaves nothing to select with; see `create`.
     ShardedSelectState() = default;
+    /// The other state is left as after the default constructor.
     ShardedSelectState(ShardedSelectState&&) noexcept = default;
+    /// Releases what this state holds first.
     ShardedSelectState& operator=(ShardedSelectState&&) noexcept = default;
 
     /// Allocates the memory for selections of up to `max_items` items of type ItemT on this rank, and
