@@ -1,14 +1,23 @@
-// Links NCCL and plans, without a GPU.
+// Links NCCL and compiles a sharded selection, without a GPU.
 #include <nccl.h>
 
 #include <cstdint>
 
-#include "compaction/sharded_plan.hpp"
+#include "compaction/cuda/sharded_select.cuh"
+
+namespace {
+
+struct IsOdd {
+    __device__ bool operator()(std::uint32_t item) const { return item % 2 != 0; }
+};
+
+}  // namespace
 
 int main() {
     int version = 0;
     if (ncclGetVersion(&version) != ncclSuccess) return 1;
-    const std::uint64_t offsets[] = {0, 3, 4};
-    const compaction::ShardedPlan plan{compaction::ShardedResult::balanced, 2, 0, offsets};
-    return plan.transfer(0, 1).num_items == 1 ? 0 : 1;
+    compaction::cuda::ShardedSelectState nothing;
+    const auto status = compaction::cuda::sharded_select_if(
+        nothing, compaction::ShardedResult::balanced, compaction::ShardedArrays<std::uint32_t>{}, IsOdd{});
+    return status == compaction::ShardedStatus::invalid_argument ? 0 : 1;
 }

@@ -11,7 +11,7 @@ namespace compaction {
 /// How a call over many ranks ended.
 enum class ShardedStatus : std::uint32_t {
     ok,
-    output_too_short,  ///< an output cannot hold what belongs on its rank; no rank wrote its output
+    output_too_short,  ///< an output cannot hold what belongs on its rank; nothing has moved
     invalid_argument,  ///< a null pointer, too many items, a rank that does not exist, a state without memory
     peer_failed,       ///< a rank did not arrive within the timeout, or has failed
     cuda_error,        ///< a call of the CUDA runtime failed

@@ -78,9 +78,9 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
 /// Copies the items of a sharded array for which `predicate` returns true to where `target` says, in the
 /// order of the whole array. All ranks call it with the same target and with predicates that agree.
 ///
-/// - arrays: see ShardedArrays. Only the first counts->num_stored items of `out` are written, and none if
-///   any rank's output is too short. `out` may be `in` unless the result is sharded; nothing else may
-///   overlap.
+/// - arrays: see ShardedArrays. Only the first counts->num_stored items of `out` are written. If any rank's
+///   output is too short, only sharded results that the selection wrote itself are. `out` may be `in` unless
+///   the result is sharded; nothing else may overlap.
 /// - predicate: as for select_if.
 /// - stream: a stream of the rank's GPU.
 ///
