@@ -62,6 +62,16 @@ TEST_F(SelectUnderChecks, StaysInThePipeline) {
     }
 }
 
+TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const bool with_storage : {false, true}) {
+            expect_no_fault(planned, [&](std::uint64_t seed) {
+                return overlapping_difference(9'001 + planned * 10, seed, with_storage, IsOdd{});
+            });
+        }
+    }
+}
+
 /// Blocks that do not wait for each other.
 TEST_F(SelectUnderChecks, CountsTheTilesOfBlocksThatAreLate) {
     for (const std::uint64_t planned : few_seeds) {

@@ -68,6 +68,33 @@ std::string call_difference(std::size_t num_items, std::uint64_t seed, Predicate
                              });
 }
 
+/// By calls whose kernels start while the one before still runs: that of the last call, or with temporary
+/// storage the one that resets the storage.
+template <typename PredicateT>
+std::string overlapping_difference(std::size_t num_items, std::uint64_t seed, bool with_storage,
+                                   PredicateT predicate) {
+    simulated::SelectState state;
+    std::optional<Buffer> storage;
+    return header_difference(
+        num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
+            if (!with_storage) {
+                state.let_launches_overlap(true);
+                if (const auto error = state.reserve<Item>(num_items)) return error;
+                if (const auto error = simulated::select_if(state, in, out, count, num_items, predicate))
+                    return error;
+                return simulated::select_if(state, in, out, count, num_items, predicate);
+            }
+            std::size_t bytes = 0;
+            void* const none = nullptr;
+            if (const auto error = simulated::select_if(none, bytes, in, out, count, num_items, predicate))
+                return error;
+            storage = engine.allocate(bytes);
+            std::memset(storage->template as<void>(), 0xee, bytes);
+            return simulated::select_if(storage->template as<void>(), bytes, in, out, count, num_items,
+                                        predicate);
+        });
+}
+
 /// By the pipeline on so many blocks, which may be more than the card holds at once.
 template <typename PredicateT>
 std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
