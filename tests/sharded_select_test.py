@@ -104,7 +104,7 @@ def main():
         sys.exit(f"{options.program} query: {query.stdout}{query.stderr}")
     gpus, running, compiled = map(int, query.stdout.split())
     if not gpus:
-        print("Skipped: there is no CUDA device.")
+        print("skipped 'There is no CUDA device.'")
         return SKIPPED
     print(f"{gpus} GPUs, NCCL {running}, headers of {compiled}")
     failed, not_run, passed = [], [], []
