@@ -115,6 +115,11 @@ void run_random_cases(unsigned num_ranks, std::uint64_t runs, std::uint64_t one_
     }
 }
 
+// A capacity may be the largest number.
+static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(~std::uint64_t{0}, 132) == 132 * 8);
+static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(2049, 132) == 2);
+static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(0, 132) == 0);
+
 TEST_F(ShardedPeersTest, RandomCasesAreRight) {
     for (const unsigned num_ranks : {1U, 2U, 3U, 4U}) {
         run_random_cases<1>(num_ranks, num_runs() / 12, 8, 100'000);

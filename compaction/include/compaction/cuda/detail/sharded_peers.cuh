@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cuda/atomic>
@@ -191,11 +190,13 @@ bool selects_directly(ShardedTarget target, const ShardedArrays<ItemT>& arrays) 
     return target.result == ShardedResult::sharded && arrays.capacity >= arrays.num_items;
 }
 
-/// The blocks that copy at most `bytes`.
-inline unsigned fetching_blocks(std::uint64_t bytes, unsigned multiprocessors) {
-    constexpr std::uint64_t bytes_per_block = 16384;
+/// The blocks that copy at most `capacity` items, which may be the largest number.
+template <typename ItemT>
+constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocessors) {
+    constexpr std::uint64_t items_per_block = 16384 / sizeof(ItemT);
     const std::uint64_t resident = std::uint64_t{multiprocessors} * (2048 / fetching_threads);
-    return static_cast<unsigned>(std::min(resident, (bytes + bytes_per_block - 1) / bytes_per_block));
+    const std::uint64_t blocks = capacity / items_per_block + (capacity % items_per_block != 0);
+    return static_cast<unsigned>(blocks < resident ? blocks : resident);
 }
 
 /// Enqueues a call whose arguments have been checked. Neither allocates nor synchronises. staging: that of
@@ -214,7 +215,7 @@ cudaError_t enqueue_over_peers(SelectState& state, const ShardedPeers& peers, st
     }
     exchange_counts<meeting_threads>
         <<<1, meeting_threads, 0, stream>>>(peers, plan, arrays.capacity, arrays.counts);
-    const unsigned blocks = fetching_blocks(arrays.capacity * sizeof(ItemT), multiprocessors);
+    const unsigned blocks = fetching_blocks<ItemT>(arrays.capacity, multiprocessors);
     if (!directly && blocks) {
         fetch_items<fetching_threads><<<blocks, fetching_threads, 0, stream>>>(peers, plan, arrays.out);
     }
