@@ -26,9 +26,10 @@ bool Application::shows_stages() const {
     return settings_.window.particles_mode == ParticlesMode::two_stage;
 }
 
-/// Software OpenGL blooms only while frames are short. Pictures without a window do not depend on the time.
+/// Software OpenGL blooms only while frames are short. Pictures without a window do not depend on the time,
+/// and a paused scene keeps its look.
 void Application::choose_detail(double seconds) {
-    if (task_.headless || !context_.info().software) return;
+    if (task_.headless || settings_.run.paused || !context_.info().software) return;
     constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
     smooth_frame_s_ += weight * (std::min(seconds, longest_step_seconds) - smooth_frame_s_);
     if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
