@@ -110,6 +110,8 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
     add("pattern", std::string(workloads::info_of(was.pattern).name),
         std::string(workloads::info_of(is.pattern).name));
     add("seed", std::to_string(was.seed), std::to_string(is.seed));
+    if (is.engine == compaction::EngineId::simulated)
+        add("schedule seed", std::to_string(was.schedule_seed), std::to_string(is.schedule_seed));
     add("iterations", std::to_string(was.iterations), std::to_string(is.iterations));
     return changes;
 }

@@ -58,6 +58,18 @@ bool other_stream(const RunConfig& before, RunConfig after) {
     return restarts_statistics(before, after, false);
 }
 
+/// Whether the engine must be opened anew.
+bool other_engine(const RunConfig& before, const RunConfig& after) {
+    return before.engine != after.engine ||
+           (after.engine == EngineId::simulated && before.schedule_seed != after.schedule_seed);
+}
+
+/// What open_engine calls the device.
+int device_of(const RunConfig& config, const interop::InteropDevice& shown) {
+    if (config.engine == EngineId::cuda) return shown.device;
+    return config.engine == EngineId::simulated ? static_cast<int>(config.schedule_seed) : 0;
+}
+
 std::unique_ptr<SlotSampling> make_sampling(compaction::Engine& engine, std::uint64_t slots) {
     return std::make_unique<SlotSampling>(engine.id() == EngineId::cuda
                                               ? interop::make_gpu_sampler(engine, slots)
@@ -78,7 +90,7 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
     // The race restarts with its memory, so that the slots can have it.
     if (config.slots != config_.slots) stage_.race.reset();
     if (stage_.race && other_stream(config_, config)) stage_.race->restart();
-    if (!stage_.engine || stage_.engine->id() != config.engine) {
+    if (!stage_.engine || other_engine(config_, config)) {
         Stage next = open_stage(config, compares);
         std::swap(stage_, next);
     } else {
@@ -115,7 +127,7 @@ LiveRun::Stage LiveRun::open_stage(const RunConfig& config, bool compares) {
     const bool on_gpu = config.engine == EngineId::cuda;
     if (on_gpu) interop_device_ = interop::find_interop_device();
     Stage stage;
-    stage.engine = compaction::open_engine(config.engine, on_gpu ? interop_device_.device : 0);
+    stage.engine = compaction::open_engine(config.engine, device_of(config, interop_device_));
     if (const std::string& place = stage.engine->device().pci_bus_id; !place.empty())
         stage.gpu_watch = std::make_unique<nvml::Watch>(place);
     require_memory(*stage.engine, config.slots, compares, 0);

@@ -290,6 +290,7 @@ void draw_algorithm_controls(ControlsFrame& frame) {
     if (!control_group(frame, GroupIcon::algorithm, "Algorithm", of_edited_side(frame, "Algorithm"))) return;
     draw_engine(frame);
     draw_algorithm(frame);
+    if (frame.settings.run.engine == compaction::EngineId::simulated) draw_schedule_controls(frame);
 }
 
 }  // namespace warpsieve::panels

@@ -34,6 +34,8 @@ void draw_controls(ControlsFrame& frame);
 void draw_lens_controls(ControlsFrame& frame);
 void draw_stream_controls(ControlsFrame& frame);
 void draw_algorithm_controls(ControlsFrame& frame);
+/// The rows of a simulated GPU's schedule.
+void draw_schedule_controls(ControlsFrame& frame);
 void draw_option_controls(ControlsFrame& frame);
 void draw_timing_controls(ControlsFrame& frame);
 void draw_window_controls(ControlsFrame& frame);

@@ -21,6 +21,9 @@ constexpr std::array controls{
     SettingControl{"speed", "speed"},
     SettingControl{"engine", "engine"},
     SettingControl{"algorithm", "algorithm"},
+    SettingControl{"schedule seed", "schedule_seed"},
+    SettingControl{"thread order", "schedule_seed"},
+    SettingControl{"multiprocessors", "schedule_seed"},
     SettingControl{"iterations", "iterations"},
     SettingControl{"verify", "check"},
     SettingControl{"verify every", "check_every"},
@@ -38,7 +41,7 @@ constexpr std::array controls{
 
 /// The buttons beside a number are clicked fast without a wish to reset it.
 bool over_step_buttons(std::string_view label, const ControlMap::Control& control) {
-    if (label != "seed") return false;
+    if (label != "seed" && label != "schedule seed") return false;
     const float buttons = 2 * (ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
     return ImGui::GetIO().MousePos.x >= control.high.x - buttons;
 }

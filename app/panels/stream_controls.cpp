@@ -107,27 +107,14 @@ void draw_kept_note(ControlsFrame& frame) {
 }
 
 void draw_seed(ControlsFrame& frame) {
-    const Row row{.label = "seed",
-                  .tooltip =
-                      "Determines which slots hold a particle at each moment. The same seed gives the same "
-                      "buffer on every engine, so results can be compared.",
-                  .key = {},
-                  .off_because = {}};
-    begin_row(frame, row);
-    const std::uint32_t one = 1;
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    ImGui::PushFont(frame.fonts().figures);
-    const bool focused = frame.focus->has(row.label);
-    if (focused && frame.focus->pressed()) ImGui::SetKeyboardFocusHere();
-    ImGui::InputScalar("##seed", ImGuiDataType_U32, &frame.settings.run.seed, &one);
-    ImGui::PopFont();
-    frame.controls.record_item(row.label);
-    if (focused) {
-        // Wraps around, as the field's own buttons do.
-        frame.settings.run.seed += static_cast<std::uint32_t>(frame.focus->steps());
-        frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-    }
-    end_row(frame, row);
+    number_field(
+        frame,
+        {.label = "seed",
+         .tooltip = "Determines which slots hold a particle at each moment. The same seed gives the same "
+                    "buffer on every engine, so results can be compared.",
+         .key = {},
+         .off_because = {}},
+        frame.settings.run.seed);
 }
 
 void draw_speed(ControlsFrame& frame) {

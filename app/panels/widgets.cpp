@@ -417,6 +417,23 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
     return state.clicked;
 }
 
+void number_field(PanelFrame& frame, const Row& row, std::uint32_t& number) {
+    begin_row(frame, row);
+    const std::uint32_t one = 1;
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    ImGui::PushFont(frame.fonts().figures);
+    const bool focused = frame.focus->has(row.label);
+    if (focused && frame.focus->pressed()) ImGui::SetKeyboardFocusHere();
+    ImGui::InputScalar("##number", ImGuiDataType_U32, &number, &one);
+    ImGui::PopFont();
+    frame.controls.record_item(row.label);
+    if (focused) {
+        number += static_cast<std::uint32_t>(frame.focus->steps());
+        frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    }
+    end_row(frame, row);
+}
+
 std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels) {
     const auto count = static_cast<float>(labels.size());
     float rest = ImGui::GetContentRegionAvail().x - (count - 1) * ImGui::GetStyle().ItemInnerSpacing.x;

@@ -97,6 +97,9 @@ void end_menu(PanelFrame& frame);
 /// `stays`: the menu stays open.
 bool key_presses_entry(PanelFrame& frame, std::string_view name, bool stays = false);
 
+/// A field for a number, with buttons for one more and one less; it wraps around at the largest number.
+void number_field(PanelFrame& frame, const Row& row, std::uint32_t& number);
+
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(PanelFrame& frame, const Row& row);
 void end_row(PanelFrame& frame, const Row& row);

@@ -22,6 +22,8 @@ struct Choice {
 /// What runs: the stream, the algorithms that compact it, and how they are measured.
 struct RunConfig {
     compaction::EngineId engine = compaction::EngineId::cuda;
+    /// Of the schedule of a simulated GPU: see compaction::simulated::schedule_of.
+    std::uint32_t schedule_seed = 0;
     Choice a;  ///< runs always
     Choice b;  ///< runs beside A while the A/B lens is shown, on the same engine
 

@@ -1,4 +1,5 @@
 #include <array>
+#include <limits>
 
 #include "app/scene/sources.hpp"
 #include "app/settings/access.hpp"
@@ -25,6 +26,10 @@ constexpr auto item_bytes = [](compaction::ItemSize size) { return std::to_strin
 
 bool compares(const Settings& settings) {
     return settings.compares();
+}
+
+bool is_simulated(const Settings& settings) {
+    return settings.run.engine == EngineId::simulated;
 }
 
 bool has_patterns(const Settings& settings) {
@@ -233,6 +238,9 @@ std::span<const Field> schema() {
     static const std::vector<Field> fields = [] {
         std::vector<Field> rows{{"engine", Use::run, groups::algorithm, "Engine that runs the compaction",
                                  word(&Run::engine, engines, engine_id)}};
+        rows.push_back({"schedule_seed", Use::run, groups::algorithm,
+                        "Schedule of a simulated GPU: the order of its threads and its multiprocessors",
+                        number(&Run::schedule_seed, 0, std::numeric_limits<int>::max()), is_simulated});
         add_side(rows, Side::a);
         rows.push_back({"tab", Use::view, groups::display, "View in the main area",
                         text(&Window::tab, {.words = {tab_ids.begin(), tab_ids.end()}}), compares});

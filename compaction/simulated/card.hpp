@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "compaction/simulated_schedule.hpp"
 #include "platform/source_site.hpp"
-#include "simulated/schedule.hpp"
 
 /// The engine of the simulated GPU: runs the lanes of a grid as fibers of the calling thread.
 namespace compaction::simulated {

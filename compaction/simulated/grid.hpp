@@ -10,6 +10,7 @@
 
 #include "simulated/card.hpp"
 #include "simulated/checker.hpp"
+#include "simulated/random.hpp"
 
 /// The state of a running grid; private to the engine.
 namespace compaction::simulated {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compaction/compaction.hpp"
-#include "simulated/schedule.hpp"
+#include "compaction/simulated_schedule.hpp"
 #include "tests/simulated/seeds.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/workbench.hpp"

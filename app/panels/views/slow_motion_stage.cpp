@@ -15,7 +15,7 @@ using story::num_slots;
 using story::part_slots;
 
 // Pixels at 100 %.
-constexpr float most_side = 560;
+constexpr float largest_panel = 560;
 constexpr float gap = 14;
 constexpr float figure_width = 62;
 constexpr float least_text_cell = 19;
@@ -47,7 +47,7 @@ Stage stage_of(const SlowMotionFrame& frame, const story::Moment& moment, const 
     const float title = std::round(frame.fonts().text->FontSize * 1.6F);
     const float middle = 2 * frame.px(figure_width) + 2 * frame.px(gap);
     stage.side =
-        std::floor(std::min({area.height() - title, (area.width() - middle) / 2, frame.px(most_side)}));
+        std::floor(std::min({area.height() - title, (area.width() - middle) / 2, frame.px(largest_panel)}));
     const float left = std::round(area.low.x + (area.width() - 2 * stage.side - middle) / 2);
     const float top = std::round(area.low.y + title + (area.height() - title - stage.side) / 2);
     stage.slots = {left, top};

@@ -188,6 +188,20 @@ class Offscreen(CommandLineTest):
         again = self.expect(OK, *report["command"].split()[1:], "--frames", "8")
         self.assertIn(f"{report['kept']} kept", again.stdout)
 
+    def test_the_seed_of_a_simulated_gpu_chooses_its_schedule(self):
+        arguments = ("--headless", "--engine", "simulated", "--slots", "2^12", "--frames", "3", "--size", "320x200",
+                     "--json", "report.json")
+        for seed, multiprocessors in ((0, 4), (9, 5), (170, 6)):
+            done = program.run(self.folder, *arguments, "--schedule-seed", seed)
+            if done.returncode == program.EXIT_SKIPPED:
+                self.skipTest(done.stderr)
+            self.assertEqual(done.returncode, OK, done.stderr)
+            report = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+            self.assertIn(f"{multiprocessors} multiprocessors", json.dumps(report))
+            self.assertIn(f"--schedule-seed {seed}", report["command"])
+        self.assertNotIn("--schedule-seed", program.run(self.folder, "--headless", "--engine", "cpu", "--frames", "3",
+                                                        "--slots", "2^12").stdout)
+
     def test_a_simulated_gpu_reports_no_times(self):
         arguments = ("--headless", "--engine", "simulated", "--slots", "2^12", "--frames", "3", "--size", "320x200")
         done = program.run(self.folder, *arguments, "--csv", "frames.csv", "--json", "run.json")

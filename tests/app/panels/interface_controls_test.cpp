@@ -4,6 +4,7 @@
 
 #include "app/panels/path_field.hpp"
 #include "app/panels/widgets.hpp"
+#include "compaction/simulated_schedule.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -47,6 +48,34 @@ TEST_F(InterfaceTest, AnEngineThatCannotRunCannotBeChosen) {
     machine_.settings.run.a.algorithm = "sequence_wise";
     frame();
     EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
+}
+
+TEST_F(InterfaceTest, ASimulatedGpuHasAScheduleOfItsOwn) {
+    frame();
+    EXPECT_FALSE(has_control("schedule seed"));
+    machine_.catalogue.push_back(machine_.catalogue.front());
+    machine_.catalogue.back().id = "simulated_sequence_wise";
+    machine_.catalogue.back().engine = EngineId::simulated;
+    made_up::make_gpu_machine(machine_);
+    machine_.engines.push_back({EngineId::simulated, "Simulated", true, ""});
+    machine_.view.catalogue.engines = machine_.engines;
+    frame();
+    click(place("engine: Simulated"));
+    ASSERT_EQ(machine_.settings.run.engine, EngineId::simulated);
+    const auto schedule = [&] {
+        return compaction::simulated::schedule_of(machine_.settings.run.schedule_seed);
+    };
+    EXPECT_EQ(schedule().order, compaction::simulated::Order::forward);
+    click(place("thread order"));
+    frame();
+    click(place("thread order: adversarial"));
+    EXPECT_EQ(schedule().order, compaction::simulated::Order::adversarial);
+    click(place("multiprocessors", 0.99F));
+    EXPECT_EQ(schedule().multiprocessors, 8U);
+    EXPECT_EQ(schedule().order, compaction::simulated::Order::adversarial);
+    const std::uint32_t before = machine_.settings.run.schedule_seed;
+    click(place("schedule seed", 0.99F));
+    EXPECT_EQ(machine_.settings.run.schedule_seed, before + 1);
 }
 
 TEST_F(InterfaceTest, VCyclesThroughTheLegalWidths) {

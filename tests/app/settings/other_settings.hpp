@@ -12,6 +12,7 @@ inline Settings other_settings() {
     settings.run.slots = 1'000'003;
     settings.run.density = 0.125F;
     settings.run.seed = 4'294'967'295U;
+    settings.run.schedule_seed = 170;
     settings.run.speed = 2.5F;
     settings.run.engine = compaction::EngineId::cpu;
     settings.run.a.algorithm = "cpu_sequence_wise";

@@ -146,8 +146,14 @@ TEST(Schema, StatisticsRestartForWhatTheCompactionDependsOn) {
         const bool number = field.access.kind == Kind::number || field.access.kind == Kind::option;
         if (!number || field.key.starts_with("b.")) continue;
         field.access.set(after, std::get<double>(field.access.get(after)) + 1);
-        EXPECT_EQ(restarts_statistics(before, after.run, false), field.use == Use::run) << field.key;
+        EXPECT_EQ(restarts_statistics(before, after.run, false), field.use == Use::run && field.applies_to(after))
+            << field.key;
     }
+    RunConfig simulated = before;
+    simulated.engine = compaction::EngineId::simulated;
+    RunConfig other_schedule = simulated;
+    other_schedule.schedule_seed = 9;
+    EXPECT_TRUE(restarts_statistics(simulated, other_schedule, false));
     RunConfig other_b = before;
     other_b.b.algorithm = "cpu_loop";
     EXPECT_FALSE(restarts_statistics(before, other_b, false));

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
-/// The choices that a GPU leaves open, fixed by one number, so that a run can be repeated.
+/// The choices that a GPU leaves open, which a simulated GPU makes by one number, the seed, so that a run can
+/// be repeated. `open_engine(EngineId::simulated, seed)` opens one.
 namespace compaction::simulated {
 
 /// In which order lanes, warps and blocks run.
 enum class Order : std::uint8_t {
-    forward,
-    reverse,
-    random,
+    forward,  ///< from the first to the last
+    reverse,  ///< from the last to the first
+    random,   ///< in random order
     /// Whoever others wait for runs last. Otherwise, warps have random priorities and run as long as they
     /// can; at a few random moments, the running one falls behind all others. Source: Musuvathi and Qadeer
     /// 2007, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs" (CHESS);
@@ -25,15 +25,16 @@ enum class CopyTime : std::uint8_t {
     shuffled,  ///< at random times, in random order
 };
 
+/// What a seed stands for.
 struct Schedule {
-    Order order = Order::forward;
-    CopyTime copy_time = CopyTime::at_once;
-    unsigned multiprocessors = 4;  ///< of the virtual card, 1 to 8
-    bool slow_lanes = false;       ///< some lanes reach an mbarrier long after the others of their warp
-    unsigned preemptions = 0;      ///< of a launch in the adversarial order
-    std::uint64_t seed = 0;        ///< what `schedule_of` made this schedule from
+    Order order = Order::forward;            ///< of lanes, warps and blocks
+    CopyTime copy_time = CopyTime::at_once;  ///< of bulk copies
+    unsigned multiprocessors = 4;            ///< of the virtual card, 1 to 8
+    bool slow_lanes = false;   ///< some lanes reach an mbarrier long after the others of their warp
+    unsigned preemptions = 0;  ///< of a launch in the adversarial order
+    std::uint64_t seed = 0;    ///< what `schedule_of` made this schedule from
 
-    static constexpr unsigned max_multiprocessors = 8;
+    static constexpr unsigned max_multiprocessors = 8;  ///< of the virtual card
 };
 
 /// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and card, and seeds 72 to
@@ -50,7 +51,7 @@ constexpr Schedule schedule_of(std::uint64_t seed) {
 }
 
 /// The smallest seed of that schedule, or one of the next: other random choices, with slow lanes where
-/// `turn` is odd, otherwise equal.
+/// `turn` is odd, otherwise equal. In the adversarial order, that of one preemption.
 constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multiprocessors,
                                 std::uint64_t turn = 0) {
     const unsigned card =
@@ -61,23 +62,9 @@ constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multip
            144 * (2 * (turn / 2) + (is_adversarial ? 1 : 0));
 }
 
-/// Random numbers that depend on the seed alone.
-/// Source: Steele, Lea and Flood 2014, "Fast Splittable Pseudorandom Number Generators" (SplitMix64).
-class Random {
-  public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-        return z ^ z >> 31;
-    }
-    /// A number below `limit`, which is at least 1.
-    unsigned below(unsigned limit) { return static_cast<unsigned>((next() >> 32) * limit >> 32); }
-
-  private:
-    std::uint64_t state_;
-};
+/// What tells the seed from others of the same schedule, for `seed_of`.
+constexpr std::uint64_t turn_of(std::uint64_t seed) {
+    return 2 * (seed / 288) + seed / 72 % 2;
+}
 
 }  // namespace compaction::simulated
