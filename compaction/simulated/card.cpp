@@ -8,6 +8,7 @@
 
 #include "compaction/error.hpp"
 #include "platform/code_places.hpp"
+#include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
 
@@ -17,7 +18,6 @@ constinit thread_local Index threadIdx{};
 constinit thread_local Index blockIdx{};
 constinit thread_local Index blockDim{};
 constinit thread_local Index gridDim{};
-constinit thread_local bool watches_atomics = false;
 
 namespace {
 
@@ -131,14 +131,19 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     if (checks.accesses || checks.uninitialised)
         grid.checker = std::make_unique<Checker>(grid, checks, previous_checker().get());
     Grid* const outer = std::exchange(running, &grid);
-    Checker* const outer_checker = std::exchange(running_checker, grid.checker.get());
-    watches_atomics = grid.checker || grid.preemptions_left > 0;
+    grid.trace = current_trace();
+    grid.counters = current_counters();
+    if (grid.trace) grid.trace->begin_launch(name_of(kernel));
+    if (grid.counters) grid.counters->begin_launch(name_of(kernel), shape);
+    watches_accesses = grid.checker || grid.trace || grid.counters;
+    watches_atomics = watches_accesses || grid.preemptions_left > 0;
     blockDim.x = shape.threads;
     gridDim.x = shape.blocks;
     run_to_end(grid);
     running = outer;
-    running_checker = outer_checker;
-    watches_atomics = false;
+    watches_accesses = watches_atomics = false;
+    if (grid.trace) grid.trace->end_launch();
+    if (grid.counters) grid.counters->end_launch();
     if (grid.describe) grid.failure = grid.describe() + grid.failure;
     previous_checker() = std::move(grid.checker);
     now_ns += ns_per_launch + *std::ranges::max_element(grid.clock);

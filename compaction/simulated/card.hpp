@@ -6,12 +6,10 @@
 #include <string>
 
 #include "compaction/simulated_schedule.hpp"
-#include "platform/source_site.hpp"
+#include "simulated/place.hpp"
 
 /// The engine of the simulated GPU: runs the lanes of a grid as fibers of the calling thread.
 namespace compaction::simulated {
-
-using Site = warpsieve::platform::SourceSite;
 
 inline constexpr unsigned lanes_per_warp = 32;
 inline constexpr unsigned max_threads_per_multiprocessor = 2048;
@@ -112,27 +110,32 @@ void note_relaxed_load();
 void check_global(const void* address, std::size_t bytes, const char* what,
                   const Site& site = Site::current());
 
-class Checker;
-/// Of the grid that this thread runs; null where nothing is checked.
-extern constinit thread_local Checker* running_checker;
-
-/// Whether the grid that this thread runs has a checker, or is preempted at atomic accesses.
-extern constinit thread_local bool watches_atomics;
-
 enum class Access : std::uint8_t { read, write, atomic_read, atomic_write };
 enum class Atomic : std::uint8_t { load, store, update };
 enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
 
-/// Come before an atomic access, a fence, and an access of shared memory by 32-bit address.
-void check_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Site& site);
-void check_fence();
+/// Whether something follows the accesses of the grid that this thread runs: a checker, a trace or counters.
+extern constinit thread_local bool watches_accesses;
+/// Whether something follows its atomic accesses, or may stop a lane before one.
+extern constinit thread_local bool watches_atomics;
+
+/// Come before an access, an atomic access and a fence.
+void watch_access(const void* address, std::size_t bytes, Access access, const Place& place);
+void watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Place& place);
+void watch_fence(const Site& site);
+inline void note_access(const void* address, std::size_t bytes, Access access, const Site& site) {
+    if (watches_accesses) watch_access(address, bytes, access, Place::of(site));
+}
 inline void note_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order,
                         const Site& site) {
-    if (watches_atomics) check_atomic(word, bytes, kind, order, site);
+    if (watches_atomics) watch_atomic(word, bytes, kind, order, Place::of(site));
 }
-inline void note_fence() {
-    if (running_checker) check_fence();
+inline void note_fence(const Site& site) {
+    if (watches_accesses) watch_fence(site);
 }
+
+/// Gives a value of the running lane a name in the trace.
+void note_value(const char* name, std::uint64_t value, const Site& site);
 
 /// Where a variable in shared memory lies: one for each declaration.
 struct SharedSlot {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 
-#include "platform/code_places.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
 
@@ -41,31 +40,6 @@ std::string bytes_text(std::size_t bytes) {
 }
 
 }  // namespace
-
-constinit thread_local Checker* running_checker = nullptr;
-
-std::string place_text(const Place& place) {
-    std::string file;
-    unsigned line = place.line;
-    if (line > 0) {
-        file = static_cast<const char*>(place.code);
-    } else {
-        // The frames of our own headers and of the standard library say nothing of the kernel.
-        const auto found = warpsieve::platform::code_place(place.code, "/compaction/simulated/:/usr/");
-        file = found.file;
-        line = found.line;
-    }
-    if (file.empty() || line == 0) return "an unknown line";
-    return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
-}
-
-void check_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Site& site) {
-    preempt_before_atomic();
-    if (running_checker) running_checker->atomic(word, bytes, kind, order, Place::of(site));
-}
-void check_fence() {
-    running_checker->fence();
-}
 
 Checker::Checker(Grid& grid, const Checks& checks, const Checker* previous)
     : grid_(grid), checks_(checks), previous_(previous) {}

@@ -19,15 +19,6 @@ namespace compaction::simulated {
 struct Block;
 struct Grid;
 
-/// Where an access is in the code: `code` is an instruction, or the name of a file if there is a line.
-struct Place {
-    const void* code = nullptr;
-    unsigned line = 0;
-
-    static Place of(const Site& site) { return {site.file, site.line}; }
-    bool operator==(const Place&) const = default;
-};
-
 /// What the checker knows of a resident block. Actors: its lanes, then the bulk copies of each warp, by kind.
 struct BlockChecks {
     struct LaneChecks {
@@ -132,8 +123,5 @@ class Checker {
     std::unordered_map<std::uintptr_t, BlockParts> released_;  ///< by the address of the word
     unsigned evictions_ = 0;
 };
-
-/// "kernels.cuh:12"
-std::string place_text(const Place& place);
 
 }  // namespace compaction::simulated

@@ -119,8 +119,9 @@ inline unsigned __match_any_sync(unsigned mask, std::uint64_t value, const Site&
 // --- Memory ---
 
 template <typename T>
-T __ldg(const T* from, const Site& site = Site::current()) {
+[[gnu::no_sanitize_thread]] T __ldg(const T* from, const Site& site = Site::current()) {
     check_global(from, sizeof(T), "a load", site);
+    note_access(from, sizeof(T), Access::read, site);
     T value;
     std::memcpy(&value, from, sizeof value);
     return value;
@@ -175,11 +176,11 @@ template <typename T>
 T atomicMax_block(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
     return atomicMax(word, value, site);
 }
-inline void __threadfence() {
-    note_fence();
+inline void __threadfence(const Site& site = Site::current()) {
+    note_fence(site);
 }
-inline void __threadfence_block() {
-    note_fence();
+inline void __threadfence_block(const Site& site = Site::current()) {
+    note_fence(site);
 }
 
 // --- Launches ---

@@ -11,9 +11,12 @@
 #include "simulated/card.hpp"
 #include "simulated/checker.hpp"
 #include "simulated/random.hpp"
+#include "simulated/trace.hpp"
 
 /// The state of a running grid; private to the engine.
 namespace compaction::simulated {
+
+class Counters;
 
 using Context = boost::context::detail::fcontext_t;
 
@@ -143,6 +146,8 @@ struct Grid {
     /// Of shared memory, without the dynamic part: first byte and the one after the last.
     std::vector<std::pair<std::size_t, std::size_t>> variables;
     std::unique_ptr<Checker> checker;  ///< null where nothing is checked
+    Trace* trace = nullptr;            ///< null where nothing is traced
+    Counters* counters = nullptr;      ///< null where nothing is counted
     std::string failure;
     std::function<std::string()> describe;  ///< what `failure` does not say
     Context scheduler = nullptr;
@@ -167,6 +172,14 @@ void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
 
 /// Runs all lanes until they have ended, or sets `failure`.
 void run_to_end(Grid& grid);
+
+/// Where an address is, for the running lane.
+struct Location {
+    Space space = Space::none;  ///< none: a stack, a constant or a variable of the program
+    std::uintptr_t offset = 0;  ///< in the buffer, or in the shared memory of the block
+    std::uintptr_t buffer = 0;  ///< address of the buffer
+};
+Location location_of(Grid& grid, const void* address);
 
 /// The grid that the calling thread runs.
 Grid& running_grid();

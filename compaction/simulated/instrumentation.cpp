@@ -6,31 +6,30 @@
 #include <cstring>
 
 #include "platform/code_places.hpp"
-#include "simulated/checker.hpp"
+#include "simulated/card.hpp"
 
 namespace {
 
 using namespace compaction::simulated;
 
 [[gnu::always_inline]] inline void check(const volatile void* address, std::size_t bytes, Access access) {
-    if (running_checker)
-        running_checker->access(
-            const_cast<const void*>(address), bytes, access,
-            {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
+    if (watches_accesses)
+        watch_access(const_cast<const void*>(address), bytes, access,
+                     {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
 }
 
 [[gnu::always_inline]] inline void check_order(const volatile void* address, std::size_t bytes, Atomic kind,
                                                int order) {
-    if (!running_checker) return;
+    if (!watches_atomics) return;
     const bool acquires = order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE ||
                           order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
     const bool releases = order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-    running_checker->atomic(const_cast<const void*>(address), bytes, kind,
-                            acquires && releases ? MemoryOrder::acquire_release
-                            : acquires           ? MemoryOrder::acquire
-                            : releases           ? MemoryOrder::release
-                                                 : MemoryOrder::relaxed,
-                            {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
+    watch_atomic(const_cast<const void*>(address), bytes, kind,
+                 acquires && releases ? MemoryOrder::acquire_release
+                 : acquires           ? MemoryOrder::acquire
+                 : releases           ? MemoryOrder::release
+                                      : MemoryOrder::relaxed,
+                 {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
 }
 
 }  // namespace
@@ -158,7 +157,7 @@ COMPACTION_ATOMIC(64)
 #undef COMPACTION_UPDATE
 
 void __tsan_atomic_thread_fence(int) {
-    note_fence();
+    note_fence({"", 0});
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 void __tsan_atomic_signal_fence(int) {}

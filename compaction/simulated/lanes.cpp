@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
 
@@ -170,6 +171,8 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     if ((mask & warp.alive) != mask)
         fail(std::string("wrong mask: it names ") + lanes_text(mask & ~warp.alive) +
              ", which ended or never ran, at " + name_of(operation) + " (" + site_text(site) + ")");
+    if (grid.trace)
+        grid.trace->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation), Place::of(site));
     Lane& lane = grid.running();
     lane.value = value;
     lane.parameter = parameter;
@@ -185,6 +188,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     if (group->arrived == mask) {
         warp.groups.erase(group);
         resolve(warp, operation, mask);
+        if (grid.counters && mask == warp.alive) grid.counters->meet(warp);
         // Shuffles and votes order no memory.
         if (grid.checker && operation == Collective::sync) {
             const std::vector<unsigned> threads = threads_of(warp, mask);
@@ -233,7 +237,9 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
             fail(std::string("divergent barrier: lanes of one warp are at ") + other.name + " (" +
                  site_text(other.site) + ") and at " + name + " (" + site_text(site) + ")");
     }
+    if (grid.trace) grid.trace->add(grid, EventKind::barrier, nullptr, 0, value, name, Place::of(site));
     warp.at_barrier |= bit;
+    if (grid.counters && warp.at_barrier == warp.alive) grid.counters->meet(warp);
     block.votes += value;
     if (++block.arrived == block.alive) {
         test_block_barrier(block);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compaction/error.hpp"
+#include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
 
 namespace compaction::simulated {
@@ -46,7 +47,9 @@ void run_lane(transfer_t from) {
     }
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
+    if (grid.trace) grid.trace->add(grid, EventKind::end, nullptr, 0, 0, "", {});
     warp.alive &= ~bit;
+    if (grid.counters && warp.alive == 0) grid.counters->meet(warp);
     --warp.block->alive;
     if (warp.at_barrier != 0 && grid.failure.empty()) {
         grid.failure = "divergent barrier: " + lanes_text(bit) + " of block " +
@@ -271,6 +274,7 @@ void run_to_end(Grid& grid) {
     start_blocks(grid);
     while (grid.failure.empty() && !finished(grid)) {
         grid.progressed = false;
+        if (grid.counters) grid.counters->sample(grid);
         sweep(grid);
         // Lanes that poll together count as progress, so copies cannot wait for its end.
         const bool copies_are_due = ++sweeps % most_late_sweeps == 0 && !grid.copies.empty();

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <string>
 
+#include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
 
@@ -45,6 +46,7 @@ void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
     const std::uint64_t word = mbarrier_mark ^ block.mbarriers.size();
     void* const place = at_shared(barrier, sizeof word, site);
     if (grid.checker) grid.checker->access(place, sizeof word, Access::write, Place::of(site));
+    if (grid.trace) grid.trace->add(grid, EventKind::mbarrier_init, place, 0, arrivals, "", Place::of(site));
     std::memcpy(place, &word, sizeof word);
     block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}, &grid.running()});
 }
@@ -65,6 +67,9 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     Mbarrier& state = mbarrier_at(block, barrier, site);
     if (state.pending == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
     if (grid.checker) grid.checker->arrive(number_in(block, state));
+    if (grid.trace)
+        grid.trace->add(grid, EventKind::mbarrier_arrive, at_shared(barrier, 8, site), 0, expected_bytes, "",
+                        Place::of(site));
     state.bytes += expected_bytes;
     --state.pending;
     test_phase(block, state);
@@ -97,12 +102,16 @@ void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site)
     }
     if (grid.checker)
         grid.checker->acquire_phase(number_in(grid.block(), mbarrier_at(grid.block(), barrier, site)));
+    if (grid.trace)
+        grid.trace->add(grid, EventKind::mbarrier_wait, at_shared(barrier, 8, site), 0, parity, "",
+                        Place::of(site));
 }
 
 void complete_copy(Grid& grid, std::size_t index) {
     const Copy copy = grid.copies[index];
     grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
     std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
+    if (grid.trace) grid.trace->add_copy(copy.block->index, copy.thread, copy.global, copy.bytes);
     if (copy.barrier == 0) {
         std::memcpy(copy.global, shared, copy.bytes);
         return;
@@ -145,6 +154,11 @@ void request_copy(Copy copy, const Site& site) {
             copy.epoch =
                 grid.checker->copy(shared, copy.global, copy.bytes, copy.barrier != 0, Place::of(site));
     }
+    const bool to_shared = copy.barrier != 0;
+    if (grid.counters) grid.counters->copy(copy.bytes, to_shared);
+    if (grid.trace)
+        grid.trace->add(grid, to_shared ? EventKind::copy_to_shared : EventKind::copy_to_global, copy.global,
+                        copy.bytes, 0, "", Place::of(site));
     grid.copies.push_back(copy);
     if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
 }

@@ -76,7 +76,10 @@ template <typename ItemT, int Width>
 __device__ void stage_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
                            Predicate keep) {
     const auto ranks = rank_batch(batch, keep);
-    place_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) { writer.slot(rank) = item; });
+    place_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) {
+        detail::note("rank", rank);
+        writer.slot(rank) = item;
+    });
     writer.append(ranks.total);
 }
 
@@ -94,6 +97,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
     detail::wait_for_previous_launch();
     stamp.begin();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
+        detail::note("sequence", s);
         Writer writer(stage, out + offsets[s]);
         for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
                        [&](const Batch<ItemT, Width>& batch) { stage_kept(writer, batch, keep); });

@@ -350,6 +350,7 @@ struct Pipeline {
             __syncwarp();
             if (lane_index() == 0) {
                 const unsigned own_count = storage.tile_count[slot];
+                note("tile start", kept_before);
                 storage.tile_start[slot] = kept_before;
                 arrive(shared_address(&storage.placed[slot]));
                 kept_before += own_count;

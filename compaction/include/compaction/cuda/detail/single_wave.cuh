@@ -145,6 +145,7 @@ __global__ void __launch_bounds__(PolicyT::threads)
     __syncthreads();  // all sums are written, and the stage is complete
     const unsigned offset =
         warp_reduce_add(lane_index() < PolicyT::warps ? warp_sums_before[lane_index()] : 0);
+    note("offset", offset);
 
     // Scatter
     if constexpr (PolicyT::staged) {

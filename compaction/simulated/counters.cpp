@@ -1,0 +1,182 @@
+#include "simulated/counters.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <ostream>
+#include <set>
+#include <string_view>
+
+#include "simulated/grid.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constinit thread_local Counters* current = nullptr;
+
+constexpr std::uint64_t sector_bytes = 32;
+constexpr std::uint64_t bank_bytes = 4;
+constexpr std::uint64_t num_banks = 32;
+/// What the banks deliver at once.
+constexpr std::uint64_t pass_bytes = num_banks * bank_bytes;
+
+using Addresses = std::array<std::uint64_t, lanes_per_warp>;
+
+std::uint64_t sectors_of(unsigned lanes, const Addresses& address, unsigned bytes) {
+    std::set<std::uint64_t> sectors;
+    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+        if (!(lanes >> l & 1U)) continue;
+        for (std::uint64_t at = address[l] / sector_bytes; at * sector_bytes < address[l] + bytes; ++at)
+            sectors.insert(at);
+    }
+    return sectors.size();
+}
+
+/// Lanes whose accesses fill the banks take turns: all 32 at 4 bytes, 16 at 8, 8 at 16. Within a turn, a bank
+/// delivers one word in each pass; lanes that read the same word share it.
+std::uint64_t passes_of(unsigned lanes, const Addresses& address, unsigned bytes) {
+    const auto per_turn =
+        static_cast<unsigned>(std::clamp<std::uint64_t>(pass_bytes / std::max(bytes, 1U), 1, lanes_per_warp));
+    std::uint64_t passes = 0;
+    for (unsigned first = 0; first < lanes_per_warp; first += per_turn) {
+        std::array<std::set<std::uint64_t>, num_banks> words;
+        for (unsigned l = first; l < std::min(first + per_turn, lanes_per_warp); ++l) {
+            if (!(lanes >> l & 1U)) continue;
+            for (std::uint64_t at = address[l] / bank_bytes; at * bank_bytes < address[l] + bytes; ++at)
+                words[at % num_banks].insert(at);
+        }
+        passes += std::ranges::max(words, {}, &std::set<std::uint64_t>::size).size();
+    }
+    return passes;
+}
+
+std::string_view name_of(Access access) {
+    switch (access) {
+        case Access::read:
+            return "read";
+        case Access::write:
+            return "write";
+        case Access::atomic_read:
+            return "atomic read";
+        case Access::atomic_write:
+            break;
+    }
+    return "atomic write";
+}
+
+void add(AccessCounters& to, const AccessCounters& more) {
+    to.requests += more.requests;
+    to.lanes += more.lanes;
+    to.units += more.units;
+    to.least_units += more.least_units;
+}
+
+}  // namespace
+
+Counters* current_counters() {
+    return current;
+}
+
+double KernelCounters::resident_warps() const {
+    return samples == 0 ? 0 : static_cast<double>(warp_samples) / static_cast<double>(samples);
+}
+
+AccessCounters KernelCounters::total(Space space, Access access) const {
+    AccessCounters sum{.space = space, .access = access};
+    for (const auto& [place, counters] : places)
+        if (counters.space == space && counters.access == access) add(sum, counters);
+    return sum;
+}
+
+Counters::Counters() {
+    current = this;
+}
+
+Counters::~Counters() {
+    current = nullptr;
+}
+
+void Counters::begin_launch(const std::string& kernel, const LaunchShape& shape) {
+    kernel_ = &kernels_[kernel];
+    ++kernel_->launches;
+    kernel_->possible_warps =
+        resident_blocks(shape) * ((shape.threads + lanes_per_warp - 1) / lanes_per_warp);
+    warps_.clear();
+}
+
+void Counters::end_launch() {
+    for (auto& [warp, requests] : warps_)
+        for (const auto& [key, request] : requests.open) close(key.first, request);
+    warps_.clear();
+}
+
+void Counters::access(Grid& grid, const void* address, std::size_t bytes, Access access, const Place& place) {
+    const Location at = location_of(grid, address);
+    if (at.space == Space::none) return;
+    AccessCounters& counters = kernel_->places[place];
+    counters.space = at.space;
+    counters.access = access;
+    counters.bytes = static_cast<unsigned>(bytes);
+    WarpRequests& requests = warps_[grid.warp];
+    const unsigned number = requests.count[place][grid.lane]++;
+    const auto key = std::pair(place, number);
+    Request& request = requests.open[key];
+    request.lanes |= 1U << grid.lane;
+    // Buffers begin at a multiple of 256 bytes, so sectors begin with them.
+    request.address[grid.lane] =
+        at.space == Space::global ? reinterpret_cast<std::uintptr_t>(address) : at.offset;
+    if ((request.lanes & grid.warp->alive) != grid.warp->alive) return;
+    close(place, request);
+    requests.open.erase(key);
+}
+
+void Counters::close(const Place& place, const Request& request) {
+    AccessCounters& counters = kernel_->places[place];
+    const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
+    const std::uint64_t unit = counters.space == Space::global ? sector_bytes : pass_bytes;
+    add(counters,
+        {.requests = 1,
+         .lanes = lanes,
+         .units = counters.space == Space::global ? sectors_of(request.lanes, request.address, counters.bytes)
+                                                  : passes_of(request.lanes, request.address, counters.bytes),
+         .least_units = (lanes * counters.bytes + unit - 1) / unit});
+}
+
+void Counters::copy(std::size_t bytes, bool to_shared) {
+    (to_shared ? kernel_->bytes_copied_in : kernel_->bytes_copied_out) += bytes;
+}
+
+void Counters::meet(const Warp& warp) {
+    const auto found = warps_.find(&warp);
+    if (found == warps_.end()) return;
+    for (const auto& [key, request] : found->second.open) close(key.first, request);
+    warps_.erase(found);
+}
+
+void Counters::sample(const Grid& grid) {
+    std::array<unsigned, Schedule::max_multiprocessors> warps{};
+    for (const auto& block : grid.resident) {
+        if (block->alive == 0) continue;
+        for (const Warp& warp : block->warps) warps[block->multiprocessor] += warp.alive != 0;
+    }
+    for (const unsigned resident : warps) {
+        kernel_->warp_samples += resident;
+        kernel_->samples += resident > 0;
+    }
+}
+
+void Counters::write_csv(std::ostream& to) const {
+    to << "kernel,launches,possible_warps,resident_warps,bytes_copied_in,bytes_copied_out,place,space,access,"
+          "bytes,"
+          "requests,lanes,units,least_units\n";
+    for (const auto& [name, kernel] : kernels_) {
+        for (const auto& [place, counters] : kernel.places) {
+            to << name << ',' << kernel.launches << ',' << kernel.possible_warps << ','
+               << kernel.resident_warps() << ',' << kernel.bytes_copied_in << ',' << kernel.bytes_copied_out
+               << ',' << place_text(place) << ',' << simulated::name_of(counters.space) << ','
+               << name_of(counters.access) << ',' << counters.bytes << ',' << counters.requests << ','
+               << counters.lanes << ',' << counters.units << ',' << counters.least_units << '\n';
+        }
+    }
+}
+
+}  // namespace compaction::simulated

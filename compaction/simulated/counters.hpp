@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "simulated/card.hpp"
+#include "simulated/place.hpp"
+#include "simulated/trace.hpp"
+
+/// What the accesses of a kernel cost on a GPU, as far as their addresses decide it. Sources: NVIDIA 2025,
+/// "CUDA C++ Best Practices Guide", section "Coalesced Access to Global Memory", and "Nsight Compute
+/// Documentation", sections "Memory" and "Metrics Decoder".
+namespace compaction::simulated {
+
+struct Block;
+struct Grid;
+struct Warp;
+
+/// The requests of one instruction. A request is what the lanes of a warp access together.
+struct AccessCounters {
+    Space space = Space::global;
+    Access access = Access::read;
+    unsigned bytes = 0;          ///< of a lane
+    std::uint64_t requests = 0;  ///< of warps
+    std::uint64_t lanes = 0;     ///< that took part, over all requests; at most 32 each
+    /// Global memory: sectors of 32 bytes. Shared memory: passes, which differ by bank conflicts.
+    std::uint64_t units = 0;
+    std::uint64_t least_units = 0;  ///< the fewest that so many lanes and bytes need
+};
+
+/// Those of one kernel, over its launches.
+struct KernelCounters {
+    std::uint64_t launches = 0;
+    std::map<Place, AccessCounters> places;
+    std::uint64_t bytes_copied_in = 0;   ///< by bulk copies, to shared memory
+    std::uint64_t bytes_copied_out = 0;  ///< by bulk copies, to global memory
+    /// Warps that a multiprocessor can hold, by threads, blocks and shared memory, not by registers; of 64.
+    unsigned possible_warps = 0;
+    std::uint64_t warp_samples = 0;  ///< resident warps, summed over samples of multiprocessors that had any
+    std::uint64_t samples = 0;
+
+    /// The mean of the resident warps of a multiprocessor that has any.
+    double resident_warps() const;
+    /// Of all places in that space.
+    AccessCounters total(Space space, Access access) const;
+};
+
+/// Counts the accesses of the launches of this thread from its constructor to its destructor. Only one at a
+/// time. Plain loads and stores are seen in code that was compiled with the options of the target
+/// `compaction_simulated_checks`.
+///
+/// The n-th accesses of a warp's lanes by one instruction since the lanes last met make a request; they meet
+/// at a collective operation of all of them and at barriers of the block.
+class Counters {
+  public:
+    Counters();
+    ~Counters();
+    Counters(const Counters&) = delete;
+    Counters& operator=(const Counters&) = delete;
+
+    const std::map<std::string, KernelCounters>& kernels() const { return kernels_; }
+
+    /// A heading, and a line for each kernel and each instruction that accesses memory.
+    void write_csv(std::ostream& to) const;
+
+    // --- Called by the engine ---
+
+    void begin_launch(const std::string& kernel, const LaunchShape& shape);
+    void end_launch();
+    void access(Grid& grid, const void* address, std::size_t bytes, Access access, const Place& place);
+    void copy(std::size_t bytes, bool to_shared);
+    /// The lanes of the warp meet.
+    void meet(const Warp& warp);
+    void sample(const Grid& grid);
+
+  private:
+    /// By lane: an address in the space, in bytes.
+    struct Request {
+        unsigned lanes = 0;
+        std::array<std::uint64_t, lanes_per_warp> address{};
+    };
+    struct WarpRequests {
+        std::map<std::pair<Place, unsigned>, Request> open;           ///< by instruction and number
+        std::map<Place, std::array<unsigned, lanes_per_warp>> count;  ///< of each lane since they met
+    };
+
+    void close(const Place& place, const Request& request);
+
+    std::map<std::string, KernelCounters> kernels_;
+    KernelCounters* kernel_ = nullptr;  ///< of the running launch
+    std::map<const Warp*, WarpRequests> warps_;
+};
+
+/// The counters of the launches of this thread; null: none.
+Counters* current_counters();
+
+}  // namespace compaction::simulated

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <compare>
+#include <string>
+
+#include "platform/source_site.hpp"
+
+namespace compaction::simulated {
+
+using Site = warpsieve::platform::SourceSite;
+
+/// Where something is in the code: `code` is an instruction, or the name of a file if there is a line.
+struct Place {
+    const void* code = nullptr;
+    unsigned line = 0;
+
+    static Place of(const Site& site) { return {site.file, site.line}; }
+    auto operator<=>(const Place&) const = default;
+};
+
+/// "kernels.cuh:12". Slow where `code` is an instruction.
+std::string place_text(const Place& place);
+
+}  // namespace compaction::simulated

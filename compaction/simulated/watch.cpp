@@ -1,0 +1,55 @@
+// Hands what lanes do to whoever follows the launch: the checker, a trace, counters.
+#include "simulated/checker.hpp"
+#include "simulated/counters.hpp"
+#include "simulated/grid.hpp"
+#include "simulated/memory.hpp"
+#include "simulated/trace.hpp"
+
+namespace compaction::simulated {
+
+constinit thread_local bool watches_accesses = false;
+constinit thread_local bool watches_atomics = false;
+
+Location location_of(Grid& grid, const void* address) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto shared = reinterpret_cast<std::uintptr_t>(grid.block().shared_bytes());
+    if (at - shared < grid.arena_bytes) return {Space::shared, at - shared};
+    const GlobalRange range = global_range_at(address);
+    if (range.what != GlobalRange::inside || grid.block().stacks->contains(address)) return {};
+    return {Space::global, at - range.data, range.data};
+}
+
+void watch_access(const void* address, std::size_t bytes, Access access, const Place& place) {
+    Grid& grid = running_grid();
+    if (grid.checker) grid.checker->access(address, bytes, access, place);
+    if (grid.counters) grid.counters->access(grid, address, bytes, access, place);
+    if (!grid.trace) return;
+    constexpr std::array kinds{EventKind::read, EventKind::write, EventKind::atomic_read,
+                               EventKind::atomic_write};
+    grid.trace->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", place);
+}
+
+void watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Place& place) {
+    preempt_before_atomic();
+    Grid& grid = running_grid();
+    if (grid.checker) grid.checker->atomic(word, bytes, kind, order, place);
+    if (grid.counters)
+        grid.counters->access(grid, word, bytes,
+                              kind == Atomic::load ? Access::atomic_read : Access::atomic_write, place);
+    if (!grid.trace) return;
+    constexpr std::array kinds{EventKind::atomic_read, EventKind::atomic_write, EventKind::atomic_update};
+    grid.trace->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, 0, "", place);
+}
+
+void watch_fence(const Site& site) {
+    Grid& grid = running_grid();
+    if (grid.checker) grid.checker->fence();
+    if (grid.trace) grid.trace->add(grid, EventKind::fence, nullptr, 0, 0, "", Place::of(site));
+}
+
+void note_value(const char* name, std::uint64_t value, const Site& site) {
+    Grid& grid = running_grid();
+    if (grid.trace) grid.trace->add(grid, EventKind::note, nullptr, 0, value, name, Place::of(site));
+}
+
+}  // namespace compaction::simulated
