@@ -118,7 +118,7 @@ def device_problem(folder, header):
         return "names no device"
     if not set(wanted) <= known:
         return f"was measured on {device!r}, which is not {folder}"
-    engine = "cuda" if wanted[0] == "nvidia" else "cpu"
+    engine = {"nvidia": "cuda", "simulated": "simulated"}.get(wanted[0], "cpu")
     if header.get("engine", engine) != engine:
         return f"was measured by engine {header['engine']!r}; {folder} holds results of engine {engine!r}"
     return None

@@ -4,6 +4,7 @@
 #include <bit>
 #include <ostream>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 #include "simulated/grid.hpp"
@@ -169,13 +170,18 @@ void Counters::write_csv(std::ostream& to) const {
           "bytes,"
           "requests,lanes,units,least_units\n";
     for (const auto& [name, kernel] : kernels_) {
+        // Instructions have another address in each run; their lines have not.
+        std::multiset<std::string> lines;
         for (const auto& [place, counters] : kernel.places) {
-            to << name << ',' << kernel.launches << ',' << kernel.possible_warps << ','
-               << kernel.resident_warps() << ',' << kernel.bytes_copied_in << ',' << kernel.bytes_copied_out
-               << ',' << place_text(place) << ',' << simulated::name_of(counters.space) << ','
-               << name_of(counters.access) << ',' << counters.bytes << ',' << counters.requests << ','
-               << counters.lanes << ',' << counters.units << ',' << counters.least_units << '\n';
+            std::ostringstream line;
+            line << name << ',' << kernel.launches << ',' << kernel.possible_warps << ','
+                 << kernel.resident_warps() << ',' << kernel.bytes_copied_in << ',' << kernel.bytes_copied_out
+                 << ',' << place_text(place) << ',' << simulated::name_of(counters.space) << ','
+                 << name_of(counters.access) << ',' << counters.bytes << ',' << counters.requests << ','
+                 << counters.lanes << ',' << counters.units << ',' << counters.least_units << '\n';
+            lines.insert(line.str());
         }
+        for (const std::string& line : lines) to << line;
     }
 }
 

@@ -64,6 +64,8 @@ class Counters {
     Counters& operator=(const Counters&) = delete;
 
     const std::map<std::string, KernelCounters>& kernels() const { return kernels_; }
+    /// Forgets all launches.
+    void clear() { kernels_.clear(); }
 
     /// A heading, and a line for each kernel and each instruction that accesses memory.
     void write_csv(std::ostream& to) const;

@@ -1,0 +1,146 @@
+// What the kernels of algorithms do on the simulated GPU: their accesses of memory, counted, and each step.
+//
+//   bench_watch_kernels [--counters FILE] [--trace FILE] ITEMS ALGORITHM...
+//
+// Compacts ITEMS 4-byte items, such as 65536 or 2^16, half of them kept at random, by each ALGORITHM, such as
+// sequence_wise. Prints a line for each kernel as CSV. `--counters` writes a line for each instruction that
+// accesses memory, and `--trace` one for each step, of the first algorithm.
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compaction/compaction.hpp"
+#include "simulated/counters.hpp"
+#include "simulated/trace.hpp"
+#include "workloads/streams.hpp"
+
+namespace {
+
+using namespace compaction;
+using simulated::Access;
+using simulated::AccessCounters;
+using simulated::Counters;
+using simulated::KernelCounters;
+using simulated::Space;
+using simulated::Trace;
+
+struct Arguments {
+    std::string counters;
+    std::string trace;
+    std::uint64_t num_items = 0;
+    std::vector<std::string> algorithms;
+};
+
+/// "65536" or "2^16", up to 2^24; 0 if it is neither.
+std::uint64_t parse_items(const std::string& text) {
+    constexpr unsigned most = 24;
+    const bool is_power = text.starts_with("2^");
+    std::uint64_t number = 0;
+    const auto [end, error] =
+        std::from_chars(text.data() + (is_power ? 2 : 0), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || (is_power && number > most)) return 0;
+    const std::uint64_t items = is_power ? std::uint64_t{1} << number : number;
+    return items <= std::uint64_t{1} << most ? items : 0;
+}
+
+/// Without algorithms if the arguments are wrong.
+Arguments parse(const std::vector<std::string>& words) {
+    Arguments arguments;
+    std::size_t i = 0;
+    for (; i + 1 < words.size() && words[i].starts_with("--"); i += 2) {
+        if (words[i] == "--counters")
+            arguments.counters = words[i + 1];
+        else if (words[i] == "--trace")
+            arguments.trace = words[i + 1];
+        else
+            return {};
+    }
+    if (i < words.size()) arguments.num_items = parse_items(words[i]);
+    for (++i; i < words.size(); ++i) arguments.algorithms.push_back(words[i]);
+    return arguments.num_items > 0 ? arguments : Arguments{};
+}
+
+/// Runs one compaction, which alone is counted; traced, too, if `trace` is not null.
+void compact(Engine& engine, const Algorithm& algorithm, std::uint64_t num_items, Counters& counters,
+             std::unique_ptr<Trace>* trace) {
+    const auto items = workloads::make_stream(workloads::Pattern::random, num_items, 0.5, 1);
+    const Buffer in = engine.allocate(num_items * sizeof(std::uint32_t));
+    const Buffer out = engine.allocate(num_items * sizeof(std::uint32_t));
+    const Buffer count = engine.allocate(sizeof(std::uint64_t));
+    engine.upload(in.as<void>(), items.data(), in.size_bytes());
+    const auto compactor = engine.make_compactor(algorithm, {}, ItemSize::bytes_4);
+    compactor->reserve(num_items);
+    counters.clear();
+    if (trace) *trace = std::make_unique<Trace>(0, std::uint64_t{1} << 24);
+    compactor->enqueue(in.as<void>(), num_items, out.as<void>(), count.as<std::uint64_t>(), keep_non_zero(),
+                       nullptr);
+}
+
+void print(const std::string& algorithm, std::uint64_t num_items, const std::string& name,
+           const KernelCounters& kernel) {
+    AccessCounters all;
+    std::printf("%s,%llu,%s", algorithm.c_str(), static_cast<unsigned long long>(num_items), name.c_str());
+    for (const auto& [space, access] :
+         {std::pair(Space::global, Access::read), std::pair(Space::global, Access::write),
+          std::pair(Space::shared, Access::read), std::pair(Space::shared, Access::write)}) {
+        const AccessCounters counters = kernel.total(space, access);
+        all.requests += counters.requests;
+        all.lanes += counters.lanes;
+        std::printf(",%llu,%llu,", static_cast<unsigned long long>(counters.requests),
+                    static_cast<unsigned long long>(counters.units));
+        if (counters.least_units > 0)
+            std::printf("%.2f",
+                        static_cast<double>(counters.units) / static_cast<double>(counters.least_units));
+    }
+    std::printf(",%.1f,%.1f,%u,%llu,%llu\n",
+                all.requests == 0 ? 0 : static_cast<double>(all.lanes) / static_cast<double>(all.requests),
+                kernel.resident_warps(), kernel.possible_warps,
+                static_cast<unsigned long long>(kernel.bytes_copied_in),
+                static_cast<unsigned long long>(kernel.bytes_copied_out));
+}
+
+/// Writes a table; throws Error if that fails.
+template <typename Table>
+void write(const std::string& path, const Table& table) {
+    std::ofstream file(path);
+    table.write_csv(file);
+    file.close();
+    if (!file) throw Error(ErrorCode::invalid_argument, path + " could not be written.");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    const Arguments arguments = parse({argv + 1, argv + argc});
+    if (arguments.algorithms.empty()) {
+        std::fprintf(
+            stderr,
+            "Usage: bench_watch_kernels [--counters FILE] [--trace FILE] ITEMS ALGORITHM..., with up to "
+            "2^24 items\n");
+        return 2;
+    }
+    const auto engine = open_engine(EngineId::simulated);
+    std::printf("# device: %s\n# engine: simulated\n", engine->device().name.c_str());
+    std::printf("algorithm,n,kernel");
+    for (const char* const access : {"load", "store", "shared_load", "shared_store"})
+        std::printf(",%s_requests,%s_units,%s_over_least", access, access, access);
+    std::printf(",lanes,resident_warps,possible_warps,bytes_copied_in,bytes_copied_out\n");
+    for (const std::string& id : arguments.algorithms) {
+        const bool first = &id == arguments.algorithms.data();
+        Counters counters;
+        std::unique_ptr<Trace> trace;
+        compact(*engine, find_algorithm("simulated_" + id), arguments.num_items, counters,
+                first && !arguments.trace.empty() ? &trace : nullptr);
+        for (const auto& [name, kernel] : counters.kernels()) print(id, arguments.num_items, name, kernel);
+        if (first && !arguments.counters.empty()) write(arguments.counters, counters);
+        if (trace) write(arguments.trace, *trace);
+    }
+    return 0;
+} catch (const compaction::Error& error) {
+    std::fprintf(stderr, "bench_watch_kernels: %s\n", error.what());
+    return 1;
+}
