@@ -1,5 +1,5 @@
 // Step 1 of the compute splat: each particle adds its light to its pixel or to the nearest four. Appended to
-// splat.glsl and splat_add.glsl. The indirect dispatch has at most 65,535 groups, the limit that OpenGL guarantees;
+// splat.glsl, splat_add.glsl, streak.glsl and streak_add.glsl. The indirect dispatch has at most 65,535 groups, the limit that OpenGL guarantees;
 // with more particles than threads, each thread takes several.
 
 layout(local_size_x = 256) in;
@@ -17,7 +17,9 @@ void main() {
     uint threads = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
     for (uint i = gl_GlobalInvocationID.x; i < count; i += threads) {
         uint handle = handles[first_index + i];
-        vec4 particle = positions[int(handle) + base_vertex];
-        deposit(particle.xyz, units_of_one * colour_of(ramp, particle.w), random_of(handle));
+        int slot = int(handle) + base_vertex;
+        vec4 particle = positions[slot];
+        deposit_streak(particle.xyz, streak_end(particle, uint(slot)).xyz, units_of_one * colour_of(ramp, particle.w),
+                       random_of(handle));
     }
 }

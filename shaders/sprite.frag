@@ -1,12 +1,18 @@
 #version 450 core
 
-// A soft disc with additive blending, so that order does not matter.
+// A soft disc, or a streak, with additive blending, so that order does not matter.
 
 flat in vec3 peak;
+flat in float reach;
+flat in vec2 half_way;
 layout(location = 0) out vec4 light;
 
 void main() {
-    vec2 offset = 2.0 * gl_PointCoord - 1.0;
+    vec2 place = (2.0 * gl_PointCoord - 1.0) * reach;
+    float length_squared = dot(half_way, half_way);
+    float along = length_squared > 0.0 ? clamp(dot(place, half_way) / length_squared, -1.0, 1.0) : 0.0;
+    vec2 offset = place - along * half_way;
     float inside = max(1.0 - dot(offset, offset), 0.0);
-    light = vec4(peak * inside * inside, 1.0);
+    // From the head to the tail it fades.
+    light = vec4(peak * inside * inside * (1.0 - along), 1.0);
 }

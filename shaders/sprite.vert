@@ -1,6 +1,5 @@
-#version 450 core
-
-// Draws a particle as a point, which the fragment shader turns into a soft disc.
+// Draws a particle as a point, which the fragment shader turns into a soft disc, or into a streak if it moves. Appended
+// to streak.glsl.
 
 // x, y, z in metres, age from 0 to 1. A storage buffer instead of a vertex attribute: drivers that determine the
 // index range first may fail, because the indices lie anywhere in the buffer.
@@ -24,14 +23,18 @@ layout(location = 4) uniform vec2 spread_pixels;       // minimum and maximum
 layout(location = 5) uniform float reference_distance;
 layout(location = 6) uniform float most_peak;
 layout(location = 7) uniform float radius_per_spread;
+layout(location = 8) uniform vec2 size;                // of the picture, in pixels
 layout(binding = 0) uniform sampler1D ramp;
 
-flat out vec3 peak;  // light at the centre of the sprite
+flat out vec3 peak;    // light in the middle of the streak
+flat out float reach;  // half the side of the point over the radius of the disc
+flat out vec2 half_way;  // from the middle of the streak to its end, over the radius; downwards is positive
 
 void main() {
     // The handle in the index buffer plus the command's base vertex.
     vec4 particle = positions[gl_VertexID];
     gl_Position = view_projection * vec4(particle.xyz, 1.0);
+    vec4 tail = view_projection * vec4(streak_end(particle, uint(gl_VertexID)).xyz, 1.0);
 
     // For a perspective projection w is the distance in front of the camera.
     float away = max(gl_Position.w, 0.1);
@@ -39,14 +42,25 @@ void main() {
     float sigma = spread.x * pow(n, spread.y) * pixels_per_metre / away;
     float radius = radius_per_spread * clamp(sigma, spread_pixels.x, spread_pixels.y);
 
-    // The profile (1 - r^2)^2 over a disc of this radius sums to pi * radius^2 / 3. Dividing by it makes a sprite's
-    // light independent of its size.
+    vec2 way = vec2(0.0);
+    if (min(gl_Position.w, tail.w) > 0.1) {
+        way = 0.5 * size * (tail.xy / tail.w - gl_Position.xy / gl_Position.w);
+        vec2 steps = streak_steps(length(way) * radius_per_spread / (streak_spacing * radius), n);
+        way *= steps.x > 0.0 ? steps.y : 0.0;
+        gl_Position.xy += way / size * gl_Position.w;
+    }
+    half_way = 0.5 * vec2(way.x, -way.y) / radius;
+    reach = 1.0 + length(half_way);
+
+    // The profile (1 - r^2)^2 over a disc of this radius sums to pi * radius^2 / 3, and along a way to 16/15 * radius
+    // for each pixel of it. Dividing by that makes a sprite's light independent of its size.
     float nearness = reference_distance / away;
     float light = energy.x * pow(n, energy.y) * min(nearness * nearness * nearness, 4.0);
-    float height = min(light * 3.0 / (3.14159265 * radius * radius), most_peak);
+    float disc = 3.14159265 / 3.0 * radius * radius;
+    float height = min(light, most_peak * disc) / (disc + 16.0 / 15.0 * radius * length(way));
 
     // Ramp entries sit at texel centres.
     float entries = float(textureSize(ramp, 0));
     peak = height * texture(ramp, (particle.w * (entries - 1.0) + 0.5) / entries).rgb;
-    gl_PointSize = 2.0 * radius;
+    gl_PointSize = 2.0 * radius * reach;
 }

@@ -1,5 +1,5 @@
 // Adds the particles of the two-stage scene, which rise from the dense array to their places. As splat.comp, and
-// appended to splat.glsl, splat_add.glsl and stage.glsl.
+// appended to splat.glsl, splat_add.glsl, streak.glsl, streak_add.glsl and stage.glsl.
 
 layout(local_size_x = 256) in;
 
@@ -17,9 +17,11 @@ void main() {
     uint threads = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
     for (uint i = gl_GlobalInvocationID.x; i < count; i += threads) {
         uint handle = handles[first_index + i];
-        vec4 particle = positions[int(handle) + base_vertex];
+        int slot = int(handle) + base_vertex;
+        vec4 particle = positions[slot];
         vec3 colour = has_slot_colour(handle, particle.w) ? colour_of(slot_ramp, share_of(handle - 1u))
                                                           : colour_of(ramp, particle.w);
-        deposit(risen_from(i, particle), units_of_one * colour, random_of(handle));
+        deposit_streak(risen_from(i, particle), risen_from(i, streak_end(particle, uint(slot))), units_of_one * colour,
+                       random_of(handle));
     }
 }

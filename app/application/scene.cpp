@@ -66,7 +66,7 @@ void Application::draw_scene(gl::PixelSize size) {
     const std::optional<scene::TwoStage> stage = stage_in_force();
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run_.drawable(side), camera_.camera(), settings_.window.theme, context_.framebuffer(),
-                       size, rectangle, columns, stage ? &*stage : nullptr);
+                       size, rectangle, columns, stage ? &*stage : nullptr, &run_.shown_frame());
     };
     if (settings_.compares()) {
         const int divider = panels::divider_column(rectangle, settings_);

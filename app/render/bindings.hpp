@@ -12,7 +12,8 @@ enum StorageBlock : GLuint {
     sums_block,
     arcs_block,
     ranks_block,
-    looks_block
+    looks_block,
+    earlier_block
 };
 
 /// The bytes of the draw command that the shaders read.

@@ -28,7 +28,7 @@ std::int64_t sums_bytes(gl::PixelSize size) {
 
 ComputeSplat::ComputeSplat()
     : splat_("splat", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_add_glsl(),
-                       shaders::splat_comp()}),
+                       shaders::streak_glsl(), shaders::streak_add_glsl(), shaders::splat_comp()}),
       blur_rows_("splat_rows", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
       blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
                                       shaders::bloom_glsl(), shaders::splat_columns_comp()}) {
@@ -87,8 +87,9 @@ void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, 
     const bool on_stage = slot_ramp != 0;
     if (on_stage && !staged_) {
         const auto program = [](const char* name, std::string_view text) {
-            return gl::Program(name, {shaders::version_glsl(), shaders::splat_glsl(),
-                                      shaders::splat_add_glsl(), shaders::stage_glsl(), text});
+            return gl::Program(
+                name, {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_add_glsl(),
+                       shaders::streak_glsl(), shaders::streak_add_glsl(), shaders::stage_glsl(), text});
         };
         staged_ = Staged{program("stage_particles", shaders::stage_particles_comp()),
                          program("stage_beads", shaders::stage_beads_comp())};
@@ -114,6 +115,8 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, particles.handles);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, between_->sums.name());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block,
+                     particles.earlier != 0 ? particles.earlier : particles.positions);
 
     accumulate(particles, ramp, slot_ramp);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
@@ -142,6 +145,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, 0);
     glBindBuffersBase(GL_UNIFORM_BUFFER, command_block, 2, nullptr);
     glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, positions_block, 3, nullptr);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, 0);
     glUseProgram(0);
     return picture_.framebuffer();
 }

@@ -7,6 +7,7 @@
 #include "app/gl/program.hpp"
 #include "app/render/bloom.hpp"
 #include "app/render/compute_splat.hpp"
+#include "app/render/earlier_positions.hpp"
 #include "app/render/ground.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/render/splat.hpp"
@@ -96,6 +97,7 @@ struct Scene {
     gl::PixelSize size;
     Columns columns;  ///< of the viewport
     const scene::TwoStage* stage;
+    const scene::Frame* frame;
 
     float aspect() const { return static_cast<float>(size.width) / static_cast<float>(size.height); }
 };
@@ -111,15 +113,22 @@ struct ParticleRenderer::Implementation {
 
     void draw(const scene::DrawableParticles& particles, const Scene& scene) {
         if (const auto* in_gl = std::get_if<scene::GlParticles>(&particles)) {
-            draw(*in_gl, scene);
+            draw_in_motion(*in_gl, scene);
             return;
         }
-        const auto& in_host_memory = std::get<scene::HostParticles>(particles);
+        scene::HostParticles in_host_memory = std::get<scene::HostParticles>(particles);
         if (method == Method::host_splat) {
+            if (scene.frame)
+                in_host_memory.earlier = earlier_in_host.before(*scene.frame, in_host_memory.positions);
             draw_by_host(in_host_memory, scene);
         } else {
-            draw(uploaded_particles.upload(in_host_memory), scene);
+            draw_in_motion(uploaded_particles.upload(in_host_memory), scene);
         }
+    }
+
+    void draw_in_motion(scene::GlParticles particles, const Scene& scene) {
+        if (scene.frame) particles.earlier = earlier_in_gl.before(*scene.frame, particles.positions);
+        draw(particles, scene);
     }
 
     void draw_by_host(const scene::HostParticles& particles, const Scene& scene) {
@@ -214,6 +223,8 @@ struct ParticleRenderer::Implementation {
     Ground ground;
     SpritePass sprites;
     UploadedParticles uploaded_particles;
+    EarlierPositions<HostCopy> earlier_in_host;
+    EarlierPositions<GlCopy> earlier_in_gl;
     std::optional<ComputeSplat> compute_splat;  ///< compiled on first use
     std::optional<StagePass> stage_pass;        ///< compiled on first use
     Splatter splatter;
@@ -230,7 +241,7 @@ void ParticleRenderer::set_bloom(bool wanted) {
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
-                            Columns columns, const scene::TwoStage* stage) {
+                            Columns columns, const scene::TwoStage* stage, const scene::Frame* frame) {
     const gl::PixelSize size{viewport.width, viewport.height};
     // A small window or a divider at the edge may leave nothing to draw.
     if (columns.count() > 0 && size.height > 0) {
@@ -238,7 +249,8 @@ void ParticleRenderer::draw(const scene::DrawableParticles& particles, const sce
         self.ramps.set_theme(theme);
         const GLuint ground = self.ground.draw(camera, theme, size);
         const int bottom = window.height - viewport.y - viewport.height;
-        self.draw(particles, {camera, theme, ground, framebuffer, viewport.x, bottom, size, columns, stage});
+        self.draw(particles,
+                  {camera, theme, ground, framebuffer, viewport.x, bottom, size, columns, stage, frame});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

@@ -7,6 +7,7 @@
 #include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
+#include "app/scene/source.hpp"
 #include "app/scene/two_stage.hpp"
 #include "app/settings/window_preferences.hpp"
 
@@ -30,10 +31,11 @@ class ParticleRenderer {
     /// Draws `columns` of `viewport` into `framebuffer`. `window`: size of the framebuffer. Leaves blending
     /// and scissor test off, `framebuffer` bound and the OpenGL viewport on the whole window. Throws
     /// compaction::Error with the shader log if the compute splat does not compile. `stage`: draws the
-    /// two-stage scene; sprites cannot, and then only the particles are drawn.
+    /// two-stage scene; sprites cannot, and then only the particles are drawn. `frame`: what the particles
+    /// show. From one frame to the next their motion is known, and they become streaks; null: they do not.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
-              const scene::TwoStage* stage = nullptr);
+              const scene::TwoStage* stage = nullptr, const scene::Frame* frame = nullptr);
 
     /// Hot cores shine on their surroundings, unless this is switched off to save time.
     void set_bloom(bool wanted);

@@ -13,6 +13,7 @@
 #include "app/render/bloom.hpp"
 #include "app/render/splat_kernels.hpp"
 #include "app/render/staged_particles.hpp"
+#include "app/render/streak.hpp"
 
 namespace warpsieve::render {
 namespace {
@@ -29,6 +30,7 @@ struct Accumulator {
     std::vector<std::uint16_t> sums;
     Bounds bounds;
     kernels::Batch batch;
+    kernels::Batch points;  ///< of streaks
 };
 
 void widen(Bounds& bounds, const Bounds& other) {
@@ -127,7 +129,7 @@ struct Splatter::Implementation {
 
     /// Step 1: every thread projects its particles and adds their light to its own sums.
     void accumulate(const scene::HostParticles& particles, const kernels::Projection& projection,
-                    const kernels::ColourTable& table, bool on_stage) {
+                    const Streaks& streaks, const kernels::ColourTable& table, bool on_stage) {
         const std::size_t grain = std::max<std::size_t>(kernels::batch_size, 8192);
         tbb::parallel_for(
             tbb::blocked_range<std::size_t>(0, particles.handles.size(), grain), [&](const auto& range) {
@@ -139,10 +141,32 @@ struct Splatter::Implementation {
                     } else {
                         gather(particles, begin, count, local.batch);
                     }
-                    kernels::project(projection, count, local.batch, local.bounds);
-                    kernels::deposit(projection, table, count, local.batch, local.sums.data());
+                    if (particles.earlier.empty() || streaks.most_points == 1) {
+                        add_light(projection, table, count, local.batch, local);
+                    } else {
+                        add_streaks(projection, streaks, table, count, local);
+                    }
                 }
             });
+    }
+
+    static void add_light(const kernels::Projection& projection, const kernels::ColourTable& table,
+                          std::size_t count, kernels::Batch& batch, Accumulator& to) {
+        kernels::project(projection, count, batch, to.bounds);
+        kernels::deposit(projection, table, count, batch, to.sums.data());
+    }
+
+    /// Adds the light of `count` particles of the thread's batch along their streaks.
+    static void add_streaks(const kernels::Projection& projection, const Streaks& streaks,
+                            const kernels::ColourTable& table, std::size_t count, Accumulator& local) {
+        std::size_t points = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            points = streaks.cut(local.batch, i, local.points, points);
+            const bool full = points + most_streak_points > kernels::batch_size;
+            if (!full && i + 1 < count) continue;
+            add_light(projection, table, points, local.points, local);
+            points = 0;
+        }
     }
 
     /// Step 1 for the beads on the arcs of a stage.
@@ -153,8 +177,7 @@ struct Splatter::Implementation {
             Accumulator& local = local_accumulator();
             for (std::size_t arc = range.begin(); arc < range.end(); ++arc) {
                 staged.gather_beads(arc, local.batch);
-                kernels::project(projection, count, local.batch, local.bounds);
-                kernels::deposit(projection, table, count, local.batch, local.sums.data());
+                add_light(projection, table, count, local.batch, local);
             }
         });
     }
@@ -172,12 +195,18 @@ struct Splatter::Implementation {
     static void gather(const scene::HostParticles& particles, std::size_t begin, std::size_t count,
                        kernels::Batch& batch) {
         for (std::size_t i = 0; i < count; ++i) {
-            const scene::Position& position = particles.positions[particles.handles[begin + i] - 1];
+            const std::size_t slot = particles.handles[begin + i] - 1;
+            const scene::Position& position = particles.positions[slot];
             batch.x[i] = position.x;
             batch.y[i] = position.y;
             batch.z[i] = position.z;
             batch.age[i] = std::min(position.age, 1.0F);
             batch.light[i] = 1;
+            if (particles.earlier.empty()) continue;
+            const scene::Position tail = streak_end(position, particles.earlier[slot]);
+            batch.tail_x[i] = tail.x;
+            batch.tail_y[i] = tail.y;
+            batch.tail_z[i] = tail.z;
         }
     }
 
@@ -299,7 +328,9 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     const Ramp* slots = stage ? &stage->slots : nullptr;
     const kernels::ColourTable table = make_table(ramp, slots, energy * most_nearness / unit);
     if (stage) self.staged.begin(stage->layout);
-    self.accumulate(particles, projection, table, stage != nullptr);
+    const Streaks streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
+                          streak_spacing * spread, streak_points(count)};
+    self.accumulate(particles, projection, streaks, table, stage != nullptr);
     if (stage) {
         self.staged.finish(particles);
         self.accumulate_beads(projection, make_table(ramp, slots, bead_energy * most_nearness / unit));

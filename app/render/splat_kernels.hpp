@@ -29,7 +29,9 @@ inline constexpr std::size_t batch_size = 256;
 /// A batch of particles as a structure of arrays.
 struct Batch {
     alignas(64) std::array<float, batch_size> x, y, z, age;
-    alignas(64) std::array<float, batch_size> light;          ///< 0 to 1, of the table's light
+    alignas(64) std::array<float, batch_size> light;  ///< 0 to 1, of the table's light
+    /// Where streaks end, while motion is known; not used by the kernels.
+    alignas(64) std::array<float, batch_size> tail_x, tail_y, tail_z;
     alignas(64) std::array<std::int32_t, batch_size> pixel;   ///< lower left of the lit pixels
     alignas(64) std::array<std::int32_t, batch_size> colour;  ///< entry of the table
     /// Light on the pixel, its right neighbour and the two above; all 0 for invisible particles. 16-bit

@@ -21,11 +21,14 @@ void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize siz
     glProgramUniform1f(program, 5, reference_distance);
     glProgramUniform1f(program, 6, most_peak);
     glProgramUniform1f(program, 7, radius_per_spread);
+    glProgramUniform2f(program, 8, static_cast<float>(size.width), static_cast<float>(size.height));
 }
 
 }  // namespace
 
-SpritePass::SpritePass() : program_("sprite", {shaders::sprite_vert()}, {shaders::sprite_frag()}) {}
+SpritePass::SpritePass()
+    : program_("sprite", {shaders::version_glsl(), shaders::streak_glsl(), shaders::sprite_vert()},
+               {shaders::sprite_frag()}) {}
 
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                         gl::PixelSize size, Columns columns) {
@@ -45,6 +48,8 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
     glBindVertexArray(vertices_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block,
+                     particles.earlier != 0 ? particles.earlier : particles.positions);
     glVertexArrayElementBuffer(vertices_.name(), particles.handles);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, particles.command);
 
@@ -62,7 +67,8 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
     glVertexArrayElementBuffer(vertices_.name(), 0);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, 0);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, 0);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, 0);
     glBindVertexArray(0);
     return light_.texture();
 }

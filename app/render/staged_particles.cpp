@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "app/render/streak.hpp"
+
 namespace warpsieve::render {
 namespace {
 
@@ -40,6 +42,12 @@ void StagedParticles::gather(const scene::HostParticles& particles, std::size_t 
                            ? splat_kernels::age_of_slot_colour(stage_.share_of(slot))
                            : position.age;
         batch.light[i] = 1;
+        if (!particles.earlier.empty()) {
+            const scene::Vector tail = stage_.risen_from(rank, streak_end(position, particles.earlier[slot]));
+            batch.tail_x[i] = tail.x;
+            batch.tail_y[i] = tail.y;
+            batch.tail_z[i] = tail.z;
+        }
         // Atomic because an incorrect output may contain an item twice.
         const std::uint32_t cell = slot >> stage_.sparse.bits;
         if ((slot & within_cell) == 0 && cell < ranks_.size())

@@ -17,12 +17,14 @@ struct GlParticles {
     unsigned positions = 0;  ///< buffer of [slots] Position
     unsigned handles = 0;    ///< buffer of [slots] u32; the first `count` are kept handles
     unsigned command = 0;    ///< buffer of one DrawCommand (draw_command.hpp)
+    unsigned earlier = 0;    ///< buffer of the positions of the frame before; 0: not known
 };
 
 /// Handles and positions in host memory, for the CPU splat or for upload.
 struct HostParticles {
     std::span<const Position> positions;        ///< [slots]
     std::span<const compaction::Item> handles;  ///< [kept]
+    std::span<const Position> earlier = {};     ///< [slots] of the frame before; empty: not known
 };
 
 using DrawableParticles = std::variant<GlParticles, HostParticles>;

@@ -127,21 +127,23 @@ class RenderTest : public testing::Test {
 
     /// Draws over black and reads the framebuffer back.
     static Picture draw(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
-                        Rectangle viewport = whole_window, Theme theme = Theme::dark) {
+                        Rectangle viewport = whole_window, Theme theme = Theme::dark,
+                        const scene::Frame* frame = nullptr) {
         clear();
         renderer.draw(particles, camera_, theme, context_->framebuffer(), window, viewport,
-                      {0, viewport.width});
+                      {0, viewport.width}, nullptr, frame);
         return read();
     }
 
     /// The same with the two-stage scene, from its own viewpoint.
     static Picture draw_stage(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
                               const scene::TwoStage& stage, Theme theme = Theme::dark,
-                              std::span<const render::Columns> parts = whole_columns) {
+                              std::span<const render::Columns> parts = whole_columns,
+                              const scene::Frame* frame = nullptr) {
         clear();
         for (const render::Columns& part : parts) {
             renderer.draw(particles, scene::Camera(scene::two_stage_viewpoint()), theme,
-                          context_->framebuffer(), window, whole_window, part, &stage);
+                          context_->framebuffer(), window, whole_window, part, &stage, frame);
         }
         return read();
     }
@@ -200,16 +202,21 @@ class MethodTest : public RenderTest, public testing::WithParamInterface<Method>
     std::unique_ptr<render::ParticleRenderer> renderer_;
 };
 
-/// The fountain half a life after its start.
+/// The fountain half a life, and then some seconds, after its start.
 struct FountainFrame {
+    scene::Frame frame;
     std::vector<scene::Position> positions;
     std::vector<compaction::Item> handles;
 
-    explicit FountainFrame(std::uint32_t slots) : positions(slots) {
-        scene::Moment moment;
-        moment.phase = std::uint64_t{3} << 31;
-        moment.live_below = std::uint64_t{1} << 31;
-        const scene::Fountain fountain({.slots = slots, .moment = moment});
+    explicit FountainFrame(std::uint32_t slots, double seconds = 0) : positions(slots) {
+        frame.source = &scene::Fountain::info;
+        frame.slots = slots;
+        frame.moment.live_below = std::uint64_t{1} << 31;
+        // A life is half a cycle.
+        frame.moment.phase =
+            (std::uint64_t{3} << 31) + static_cast<std::uint64_t>(seconds / scene::life_seconds * 0x1p31);
+        frame.moment.time = static_cast<std::uint64_t>((seconds + 1) * 0x1p32);
+        const scene::Fountain fountain(frame);
         for (std::uint32_t slot = 0; slot < slots; ++slot) {
             if (fountain.place(slot, positions[slot])) handles.push_back(scene::handle_of(slot));
         }

@@ -177,6 +177,21 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(opened.quit(), 0, opened.messages())
         self.assertEqual(json.loads(opened.settings.read_text(encoding="utf-8"))["particles_mode"], "particles")
 
+    def test_moving_particles_are_streaks(self):
+        opened = self.open("--particles-mode", "particles")
+        opened.frames(10)
+        opened.press("space")
+        moving, _ = opened.capture()
+        again, _ = opened.capture()
+        opened.press("minus")
+        opened.press("equal")  # the same particles, whose motion is no longer known
+        still, sidecar = opened.capture()
+        self.assertEqual(sidecar["live_fraction"], 0.5)
+        colours = [program.probe(picture, opened.controls()["view"])["colours"] for picture in (moving, again, still)]
+        self.assertEqual(colours[0], colours[1], "a paused scene changed")
+        self.assertNotEqual(colours[0], colours[2], "there are no streaks")
+        self.assertEqual(opened.quit(), 0, opened.messages())
+
     def test_the_presentation_is_recorded_as_an_animation(self):
         opened = self.open()
         opened.press("F11")

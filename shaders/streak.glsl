@@ -1,0 +1,29 @@
+// Streaks along the particles' motion: the same functions as in streak.hpp, which documents them.
+
+layout(std430, binding = 6) restrict readonly buffer Earlier {
+    vec4 earlier[];  // the positions of the frame before, or the present ones where these are not known
+};
+
+const float life_seconds = 3.2;
+const float streak_seconds = 1.0 / 40.0;
+const float longest_motion_seconds = 0.25;
+const float streak_spacing = 2.0;
+const float most_streaks_points = 2097152.0;
+const float most_streak_points = 5.0;
+
+vec4 streak_end(vec4 now, uint slot) {
+    vec4 before = earlier[slot];
+    float seconds = (now.w - before.w) * life_seconds;
+    if (!(seconds > 0.0 && seconds < longest_motion_seconds)) return now;
+    return mix(now, before, min(streak_seconds, now.w * life_seconds) / seconds);
+}
+
+float streak_points(float particles) {
+    return clamp(floor(most_streaks_points / particles), 1.0, most_streak_points);
+}
+
+// x: the steps from point to point of a streak of this length, in units of the spacing; y: the part of it that is shown.
+vec2 streak_steps(float len, float particles) {
+    float most_steps = streak_points(particles) - 1.0;
+    return vec2(floor(min(len, most_steps) + 0.75), len > most_steps ? most_steps / len : 1.0);
+}
