@@ -54,6 +54,9 @@ void set_seed(std::uint64_t seed);
 struct Checks {
     bool accesses = false;       ///< bounds of plain accesses, and data races
     bool uninitialised = false;  ///< reads of shared memory that no lane of the block has written
+    /// Relaxed and acquire loads of global memory may read older values, where the memory model allows that.
+    /// Needs `accesses`.
+    bool stale_values = false;
     /// Two writes of global memory do not race: the kernel may write a value twice.
     bool allows_rewrites = false;
 };
@@ -119,9 +122,11 @@ extern constinit thread_local bool watches_accesses;
 /// Whether something follows its atomic accesses, or may stop a lane before one.
 extern constinit thread_local bool watches_atomics;
 
-/// Come before an access, an atomic access and a fence.
+/// Come before an access, an atomic access and a fence. `watch_atomic` returns the value that a load of up to
+/// 8 bytes reads.
 void watch_access(const void* address, std::size_t bytes, Access access, const Place& place);
-void watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Place& place);
+std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order,
+                           const Place& place);
 void watch_fence(const Site& site);
 inline void note_access(const void* address, std::size_t bytes, Access access, const Site& site) {
     if (watches_accesses) watch_access(address, bytes, access, Place::of(site));

@@ -1,6 +1,7 @@
 #include "simulated/checker.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -273,23 +274,76 @@ void Checker::join(Block& block, std::span<const unsigned> from, std::span<const
     }
 }
 
-void Checker::atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
-                     const Place& place) {
+std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
+                              const Place& place) {
     access(address, bytes, kind == Atomic::load ? Access::atomic_read : Access::atomic_write, place);
-    const auto word = reinterpret_cast<std::uintptr_t>(address);
-    BlockChecks::LaneChecks& lane = running_lane();
-    const unsigned block = grid_.block().index;
+    std::uint64_t value = 0;
+    std::memcpy(&value, address, std::min(bytes, sizeof value));
+    AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];
     const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
     const bool releases = order == MemoryOrder::release || order == MemoryOrder::acquire_release;
-    if (kind != Atomic::store) {
-        const auto found = released_.find(word);
-        if (found != released_.end()) (acquires ? lane.clock : lane.seen).join(split(found->second, block));
+    std::uint64_t number = word.last();
+    if (kind == Atomic::load && checks_.stale_values && is_global(reinterpret_cast<std::uintptr_t>(address)))
+        number = version_to_read(word);
+    const Version& version = word.versions[number - word.first()];
+    if (kind != Atomic::store && version.released) {
+        BlockChecks::LaneChecks& lane = running_lane();
+        (acquires ? lane.clock : lane.seen).join(split(version.released, grid_.block().index));
     }
-    if (kind != Atomic::load && (releases || lane.has_fenced)) {
-        BlockParts& parts = released_[word];
-        if (lane.has_fenced) parts = joined(parts, united(lane.fenced, block));
-        if (releases) parts = joined(parts, united(release(lane), block));
+    if (number != word.last()) value = version.value;
+    if (kind != Atomic::load) overwrite(word, value, kind, releases);
+    if (checks_.stale_values) see(word, kind == Atomic::load ? number : word.last());
+    return value;
+}
+
+std::uint64_t Checker::oldest_visible(const AtomicWord& word) const {
+    const Actor actor = running_actor();
+    Actor fenced = actor;
+    fenced.clock = &running_lane().fences;
+    const auto is_known = [&](std::uint32_t by, Epoch epoch) {
+        const Record record{.actor = by, .epoch = epoch};
+        return happened_before(record, actor) || happened_before(record, fenced);
+    };
+    std::uint64_t oldest = word.first();
+    for (std::uint64_t number = word.last(); number > oldest; --number) {
+        const Version& version = word.versions[number - word.first()];
+        if (version.actor != no_actor && is_known(version.actor, version.epoch)) oldest = number;
     }
+    for (const Sight& sight : word.sights)
+        if (is_known(sight.actor, sight.epoch)) oldest = std::max(oldest, sight.version);
+    return oldest;
+}
+
+/// Mostly the last one, so that a lane which polls goes on.
+std::uint64_t Checker::version_to_read(const AtomicWord& word) {
+    constexpr unsigned stale_one_in = 4;
+    if (word.num_versions == 1 || grid_.random.below(stale_one_in) != 0) return word.last();
+    const std::uint64_t oldest = oldest_visible(word);
+    return oldest + grid_.random.below(static_cast<unsigned>(word.num_versions - oldest));
+}
+
+void Checker::see(AtomicWord& word, std::uint64_t version) const {
+    const Actor actor = running_actor();
+    const auto found = std::ranges::find(word.sights, actor.id, &Sight::actor);
+    if (found == word.sights.end())
+        word.sights.push_back({actor.id, actor.epoch, version});
+    else
+        *found = {actor.id, actor.epoch, std::max(version, found->version)};
+}
+
+void Checker::overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, bool releases) {
+    BlockChecks::LaneChecks& lane = running_lane();
+    const unsigned block = grid_.block().index;
+    const Actor actor = running_actor();
+    Version next{.actor = actor.id, .epoch = actor.epoch, .released = {}};
+    // An update goes on with what the stores before it have released.
+    if (kind == Atomic::update) next.released = word.versions.back().released;
+    if (lane.has_fenced) next.released = joined(next.released, united(lane.fenced, block));
+    if (releases) next.released = joined(next.released, united(release(lane), block));
+    word.versions.back().value = old_value;
+    word.versions.push_back(std::move(next));
+    if (word.versions.size() > most_versions) word.versions.pop_front();
+    ++word.num_versions;
 }
 
 void Checker::fence() {
@@ -297,6 +351,12 @@ void Checker::fence() {
     lane.clock.join(lane.seen);
     lane.fenced = release(lane);
     lane.has_fenced = true;
+    // Fences are in one order for all lanes. It decides which values are visible, and orders no plain
+    // accesses.
+    if (!checks_.stale_values) return;
+    const unsigned block = grid_.block().index;
+    fences_ = joined(fences_, united(lane.fenced, block));
+    lane.fences = split(fences_, block);
 }
 
 void Checker::fence_for_copies() {

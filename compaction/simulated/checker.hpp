@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@ struct BlockChecks {
         Epoch epoch = 1;
         Clock fenced;  ///< at its last fence
         bool has_fenced = false;
+        Clock fences;               ///< what came before the fences that came before its last one
         Clock seen;                 ///< released by the words that it has read
         std::vector<Epoch> groups;  ///< the last copy to global memory of each group
         Epoch last_store = 0;       ///< the same, of the open group
@@ -49,8 +51,10 @@ class Checker {
 
     /// Orders what the lanes `from` did before what the lanes `to` do next.
     void join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to);
-    /// The running lane writes, reads or changes a word of a lock-free protocol.
-    void atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order, const Place& place);
+    /// The running lane writes, reads or changes a word of a lock-free protocol. Returns what a load reads:
+    /// the value of the word, or an older one where the memory model allows that.
+    std::uint64_t atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
+                         const Place& place);
     void fence();
     void fence_for_copies();
 
@@ -86,6 +90,37 @@ class Checker {
         bool is_copy = false;
     };
 
+    /// A value of a word of a lock-free protocol.
+    struct Version {
+        std::uint64_t value = 0;  ///< of the last one: in memory
+        std::uint32_t actor = no_actor;
+        Epoch epoch = 0;
+        BlockParts released;  ///< what whoever acquires it gets
+    };
+    /// A lane has read or written this version or a later one.
+    struct Sight {
+        std::uint32_t actor = 0;
+        Epoch epoch = 0;
+        std::uint64_t version = 0;
+    };
+    /// The word's versions, numbered from 0, which it had before the launch.
+    struct AtomicWord {
+        std::uint64_t num_versions = 1;
+        std::deque<Version> versions = {{}};  ///< the last ones; the newest last
+        std::vector<Sight> sights;            ///< the last one of each lane
+
+        std::uint64_t first() const { return num_versions - versions.size(); }
+        std::uint64_t last() const { return num_versions - 1; }
+    };
+    static constexpr std::uint32_t no_actor = ~0U;
+    static constexpr std::size_t most_versions = 4;
+
+    /// The oldest version that the running lane may read: none that it, or what happened before, has seen to
+    /// be overwritten.
+    std::uint64_t oldest_visible(const AtomicWord& word) const;
+    std::uint64_t version_to_read(const AtomicWord& word);
+    void see(AtomicWord& word, std::uint64_t version) const;
+    void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, bool releases);
     /// Fails if an access of global memory races with the launch before, for which the block has not waited.
     void check_overlap(std::uintptr_t address, std::size_t bytes, Access access, const Place& place) const;
     /// The record of an access to the bytes that conflicts with this one; null: none.
@@ -120,7 +155,8 @@ class Checker {
     std::vector<Place> places_;
     std::uint32_t last_place_ = 0;
     std::unordered_map<std::uintptr_t, std::uint32_t> place_numbers_;
-    std::unordered_map<std::uintptr_t, BlockParts> released_;  ///< by the address of the word
+    std::unordered_map<std::uintptr_t, AtomicWord> words_;  ///< by address
+    BlockParts fences_;                                     ///< what came before any fence
     unsigned evictions_ = 0;
 };
 

@@ -131,8 +131,11 @@ template <typename T>
 // themselves, so the compiler does not.
 template <typename T>
 [[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
-    note_atomic(word, sizeof(T), Atomic::load, order, site);
-    return *word;
+    if (!watches_atomics) return *word;
+    const std::uint64_t read = watch_atomic(word, sizeof(T), Atomic::load, order, Place::of(site));
+    T value;
+    std::memcpy(&value, &read, sizeof value);
+    return value;
 }
 template <typename T>
 [[gnu::no_sanitize_thread]] void store_word(T* word, T value, MemoryOrder order, const Site& site) {

@@ -18,18 +18,19 @@ using namespace compaction::simulated;
                      {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
 }
 
-[[gnu::always_inline]] inline void check_order(const volatile void* address, std::size_t bytes, Atomic kind,
-                                               int order) {
-    if (!watches_atomics) return;
+/// Returns what a load reads; 0 if nothing watches.
+[[gnu::always_inline]] inline std::uint64_t check_order(const volatile void* address, std::size_t bytes,
+                                                        Atomic kind, int order) {
+    if (!watches_atomics) return 0;
     const bool acquires = order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE ||
                           order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
     const bool releases = order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-    watch_atomic(const_cast<const void*>(address), bytes, kind,
-                 acquires && releases ? MemoryOrder::acquire_release
-                 : acquires           ? MemoryOrder::acquire
-                 : releases           ? MemoryOrder::release
-                                      : MemoryOrder::relaxed,
-                 {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
+    return watch_atomic(const_cast<const void*>(address), bytes, kind,
+                        acquires && releases ? MemoryOrder::acquire_release
+                        : acquires           ? MemoryOrder::acquire
+                        : releases           ? MemoryOrder::release
+                                             : MemoryOrder::relaxed,
+                        {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
 }
 
 }  // namespace
@@ -120,8 +121,9 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
     }
 #define COMPACTION_ATOMIC(bits)                                                                         \
     std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* at, int order) { \
-        check_order(at, bits / 8, Atomic::load, order);                                                 \
-        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                                   \
+        const std::uint64_t read = check_order(at, bits / 8, Atomic::load, order);                      \
+        return watches_atomics ? static_cast<std::uint##bits##_t>(read)                                 \
+                               : __atomic_load_n(at, __ATOMIC_SEQ_CST);                                 \
     }                                                                                                   \
     void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* at, std::uint##bits##_t value,       \
                                      int order) {                                                       \

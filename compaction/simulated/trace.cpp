@@ -94,7 +94,7 @@ void Trace::add(Grid& grid, EventKind kind, const void* address, std::size_t byt
     const bool keeps = keeps_next();
     ++num_steps_;
     if (!keeps) return;
-    if (kind == EventKind::read || kind == EventKind::atomic_read) event.value = value_at(address, bytes);
+    if (kind == EventKind::read) event.value = value_at(address, bytes);
     if (writes(kind)) written_ = address;
     events_.push_back(event);
 }

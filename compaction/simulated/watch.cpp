@@ -1,4 +1,8 @@
 // Hands what lanes do to whoever follows the launch: the checker, a trace, counters.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 #include "simulated/checker.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
@@ -29,16 +33,20 @@ void watch_access(const void* address, std::size_t bytes, Access access, const P
     grid.trace->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", place);
 }
 
-void watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, const Place& place) {
+std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order,
+                           const Place& place) {
     preempt_before_atomic();
     Grid& grid = running_grid();
-    if (grid.checker) grid.checker->atomic(word, bytes, kind, order, place);
+    std::uint64_t value = 0;
+    std::memcpy(&value, word, std::min(bytes, sizeof value));
+    if (grid.checker) value = grid.checker->atomic(word, bytes, kind, order, place);
     if (grid.counters)
         grid.counters->access(grid, word, bytes,
                               kind == Atomic::load ? Access::atomic_read : Access::atomic_write, place);
-    if (!grid.trace) return;
     constexpr std::array kinds{EventKind::atomic_read, EventKind::atomic_write, EventKind::atomic_update};
-    grid.trace->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, 0, "", place);
+    if (grid.trace)
+        grid.trace->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, value, "", place);
+    return value;
 }
 
 void watch_fence(const Site& site) {

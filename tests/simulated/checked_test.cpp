@@ -31,6 +31,7 @@ class SimulatedChecks : public testing::TestWithParam<Subject> {
         // The pipeline of single_pass may leave items to tickets that it has written.
         simulated::set_checks({.accesses = true,
                                .uninitialised = !id.ends_with("sequence_wise"),
+                               .stale_values = true,
                                .allows_rewrites = id.ends_with("single_pass")});
     }
     void TearDown() override { simulated::set_checks({}); }

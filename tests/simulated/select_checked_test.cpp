@@ -18,7 +18,9 @@ class SelectUnderChecks : public testing::Test {
   protected:
     // The pipeline reads whole slots, also where a chunk fills only a part, and ignores the rest. Tickets
     // write again what it wrote before a block left it.
-    void SetUp() override { simulated::set_checks({.accesses = true, .allows_rewrites = true}); }
+    void SetUp() override {
+        simulated::set_checks({.accesses = true, .stale_values = true, .allows_rewrites = true});
+    }
     void TearDown() override { simulated::set_checks({}); }
 
     template <typename DifferenceT>

@@ -1,0 +1,157 @@
+// Stale values: small programs whose outcomes the memory model allows or forbids. Those that it allows must
+// be seen, and the others never. Source: Alglave, Maranget and Tautschnig 2014, "Herding Cats", which names
+// the programs; NVIDIA 2025, "Parallel Thread Execution ISA", section "Memory Consistency Model".
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "simulated/device.hpp"
+#include "tests/simulated/kernel_runs.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constexpr MemoryOrder relaxed = MemoryOrder::relaxed;
+constexpr MemoryOrder acquire = MemoryOrder::acquire;
+constexpr MemoryOrder release = MemoryOrder::release;
+
+unsigned load(const unsigned* word, MemoryOrder order = relaxed) {
+    return load_word(word, order, Site::current());
+}
+void store(unsigned* word, unsigned value, MemoryOrder order = relaxed) {
+    store_word(word, value, order, Site::current());
+}
+
+class SimulatedWeakMemory : public testing::Test {
+  protected:
+    void SetUp() override { set_checks({.accesses = true, .stale_values = true}); }
+    void TearDown() override { set_checks({}); }
+
+    /// The values that `kernel(words, seen)` leaves in `seen`, over all schedules, several times each.
+    /// words: [4], at first 0; seen: [2]
+    template <typename... ArgumentsT>
+    static std::set<std::vector<unsigned>> outcomes(unsigned blocks,
+                                                    void (*kernel)(unsigned*, unsigned*, ArgumentsT...),
+                                                    ArgumentsT... arguments) {
+        std::set<std::vector<unsigned>> all;
+        for (std::uint64_t seed = 0; seed < 6 * 288; ++seed) {
+            const Array<unsigned> words(4), seen(2);
+            EXPECT_EQ(
+                failure({.blocks = blocks, .threads = 1}, seed, kernel, words.data, seen.data, arguments...),
+                "");
+            all.insert(seen.values());
+        }
+        return all;
+    }
+};
+
+struct Orders {
+    MemoryOrder store = relaxed;
+    MemoryOrder load = relaxed;
+    bool fences = false;
+};
+
+/// MP: one block writes data and raises a flag; the other waits for the flag and reads the data.
+void pass_message(unsigned* words, unsigned* seen, Orders orders) {
+    if (blockIdx.x == 0) {
+        store(words, 1);
+        if (orders.fences) __threadfence();
+        store(words + 1, 1, orders.store);
+    } else {
+        while (load(words + 1, orders.load) == 0) yield_lane();
+        if (orders.fences) __threadfence();
+        seen[0] = load(words);
+    }
+}
+
+TEST_F(SimulatedWeakMemory, AMessageArrivesWithReleaseAndAcquire) {
+    using Seen = std::set<std::vector<unsigned>>;
+    EXPECT_EQ(outcomes(2, pass_message, Orders{}), (Seen{{0, 0}, {1, 0}}));
+    EXPECT_EQ(outcomes(2, pass_message, Orders{release, relaxed}), (Seen{{0, 0}, {1, 0}}));
+    EXPECT_EQ(outcomes(2, pass_message, Orders{relaxed, acquire}), (Seen{{0, 0}, {1, 0}}));
+    EXPECT_EQ(outcomes(2, pass_message, Orders{release, acquire}), (Seen{{1, 0}}));
+    EXPECT_EQ(outcomes(2, pass_message, Orders{relaxed, relaxed, true}), (Seen{{1, 0}}));
+}
+
+/// SB: each block writes its word and reads the other's.
+void store_and_look(unsigned* words, unsigned* seen, bool fences) {
+    store(words + blockIdx.x, 1);
+    if (fences) __threadfence();
+    seen[blockIdx.x] = load(words + 1 - blockIdx.x);
+}
+
+TEST_F(SimulatedWeakMemory, BothMissEachOtherUnlessFencesAreBetween) {
+    using Seen = std::set<std::vector<unsigned>>;
+    EXPECT_EQ(outcomes(2, store_and_look, false), (Seen{{0, 0}, {0, 1}, {1, 0}, {1, 1}}));
+    EXPECT_EQ(outcomes(2, store_and_look, true), (Seen{{0, 1}, {1, 0}, {1, 1}}));
+}
+
+/// CoRR: one block counts up; the other never sees the word go back.
+void count_up(unsigned* words, unsigned* seen) {
+    if (blockIdx.x == 0) {
+        for (unsigned i = 1; i <= 8; ++i) {
+            store(words, i);
+            yield_lane();
+        }
+        return;
+    }
+    unsigned last = 0;
+    for (unsigned i = 0; i < 40; ++i) {
+        const unsigned value = load(words);
+        seen[0] += value < last;
+        last = std::max(last, value);
+        yield_lane();
+    }
+}
+
+TEST_F(SimulatedWeakMemory, AWordNeverGoesBackForALane) {
+    EXPECT_EQ(outcomes(2, count_up), (std::set<std::vector<unsigned>>{{0, 0}}));
+}
+
+/// CoRR across lanes: what one lane has read, another that comes after it reads too.
+void read_in_turn(unsigned* words, unsigned* seen) {
+    if (blockIdx.x == 0) return store(words, 1);
+    if (blockIdx.x == 1) {
+        seen[0] = load(words);
+        return store(words + 1, 1, release);
+    }
+    while (load(words + 1, acquire) == 0) yield_lane();
+    seen[1] = load(words);
+}
+
+TEST_F(SimulatedWeakMemory, WhatOneHasReadTheNextReadsToo) {
+    EXPECT_EQ(outcomes(3, read_in_turn), (std::set<std::vector<unsigned>>{{0, 0}, {0, 1}, {1, 1}}));
+}
+
+/// An update goes on with what a release before it has released; a relaxed store does not.
+void release_through(unsigned* words, unsigned* seen, bool updates) {
+    if (blockIdx.x == 0) {
+        store(words, 1);
+        store(words + 1, 1, release);
+    } else if (blockIdx.x == 1) {
+        while (load(words + 1) == 0) yield_lane();
+        if (updates)
+            atomicAdd(words + 1, 1);
+        else
+            store(words + 1, 2);
+    } else {
+        while (load(words + 1, acquire) != 2) yield_lane();
+        seen[0] = load(words);
+    }
+}
+
+TEST_F(SimulatedWeakMemory, AnUpdateGoesOnWithARelease) {
+    using Seen = std::set<std::vector<unsigned>>;
+    EXPECT_EQ(outcomes(3, release_through, true), (Seen{{1, 0}}));
+    EXPECT_EQ(outcomes(3, release_through, false), (Seen{{0, 0}, {1, 0}}));
+}
+
+TEST_F(SimulatedWeakMemory, ValuesAreNewUnlessAsked) {
+    set_checks({.accesses = true});
+    EXPECT_EQ(outcomes(2, pass_message, Orders{}), (std::set<std::vector<unsigned>>{{1, 0}}));
+}
+
+}  // namespace
+}  // namespace compaction::simulated
