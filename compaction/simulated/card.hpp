@@ -113,9 +113,11 @@ void note_relaxed_load();
 void check_global(const void* address, std::size_t bytes, const char* what,
                   const Site& site = Site::current());
 
-enum class Access : std::uint8_t { read, write, atomic_read, atomic_write };
+enum class Access : std::uint8_t { read, write, atomic_read, atomic_write, block_read, block_write };
 enum class Atomic : std::uint8_t { load, store, update };
 enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
+/// For whom an access is atomic, or a fence one: the lanes of the block, or all. The system is like the GPU.
+enum class Scope : std::uint8_t { block, gpu };
 
 /// Whether something follows the accesses of the grid that this thread runs: a checker, a trace or counters.
 extern constinit thread_local bool watches_accesses;
@@ -125,18 +127,18 @@ extern constinit thread_local bool watches_atomics;
 /// Come before an access, an atomic access and a fence. `watch_atomic` returns the value that a load of up to
 /// 8 bytes reads.
 void watch_access(const void* address, std::size_t bytes, Access access, const Place& place);
-std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order,
+std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                            const Place& place);
-void watch_fence(const Site& site);
+void watch_fence(Scope scope, const Site& site);
 inline void note_access(const void* address, std::size_t bytes, Access access, const Site& site) {
     if (watches_accesses) watch_access(address, bytes, access, Place::of(site));
 }
-inline void note_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order,
+inline void note_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                         const Site& site) {
-    if (watches_atomics) watch_atomic(word, bytes, kind, order, Place::of(site));
+    if (watches_atomics) watch_atomic(word, bytes, kind, order, scope, Place::of(site));
 }
-inline void note_fence(const Site& site) {
-    if (watches_accesses) watch_fence(site);
+inline void note_fence(Scope scope, const Site& site) {
+    if (watches_accesses) watch_fence(scope, site);
 }
 
 /// Gives a value of the running lane a name in the trace.

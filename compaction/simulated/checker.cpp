@@ -1,7 +1,6 @@
 #include "simulated/checker.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -14,13 +13,18 @@ namespace {
 constexpr unsigned copy_kinds = 3;
 
 bool is_write(Access access) {
-    return access == Access::write || access == Access::atomic_write;
+    return access == Access::write || access == Access::atomic_write || access == Access::block_write;
+}
+bool has_block_scope(Access access) {
+    return access == Access::block_read || access == Access::block_write;
 }
 bool is_atomic(Access access) {
-    return access == Access::atomic_read || access == Access::atomic_write;
+    return access != Access::read && access != Access::write;
 }
-bool conflict(Access a, Access b) {
-    return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
+/// Atomic accesses of block scope are none for other blocks.
+bool conflict(Access a, Access b, bool same_block) {
+    const bool in_scope = same_block || (!has_block_scope(a) && !has_block_scope(b));
+    return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b) && in_scope);
 }
 
 /// "a write of 4 bytes"
@@ -28,12 +32,10 @@ std::string access_text(Access access, std::size_t bytes) {
     const char* const name = access == Access::write          ? "a write"
                              : access == Access::read         ? "a read"
                              : access == Access::atomic_write ? "an atomic write"
-                                                              : "an atomic read";
+                             : access == Access::atomic_read  ? "an atomic read"
+                             : access == Access::block_write  ? "an atomic write of block scope"
+                                                              : "an atomic read of block scope";
     return std::string(name) + (bytes > 0 ? " of " + std::to_string(bytes) + " bytes" : "");
-}
-
-bool is_global(std::uintptr_t address) {
-    return global_range_at(reinterpret_cast<const void*>(address)).what == GlobalRange::inside;
 }
 
 std::string bytes_text(std::size_t bytes) {
@@ -117,7 +119,7 @@ const Checker::Record* Checker::conflicting(std::uintptr_t address, std::size_t 
         const auto page = pages_.find(word / page_bytes);
         if (page == pages_.end()) continue;
         for (const Record& record : (*page->second)[word % page_bytes / word_bytes])
-            if (record.mask != 0 && conflict(record.access, access)) return &record;
+            if (record.mask != 0 && conflict(record.access, access, false)) return &record;
     }
     return nullptr;
 }
@@ -203,9 +205,11 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
             continue;
         }
         const bool ordered = happened_before(earlier, actor) && is_visible(earlier, actor);
-        if (!ordered && (earlier.mask & record.mask) && conflict(earlier.access, record.access) &&
+        if (!ordered && (earlier.mask & record.mask) &&
+            conflict(earlier.access, record.access,
+                     earlier.actor / num_actors() == record.actor / num_actors()) &&
             !(checks_.allows_rewrites && is_write(earlier.access) && is_write(record.access) &&
-              is_global(address)))
+              is_in_buffer(reinterpret_cast<const void*>(address))))
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);
             });
@@ -230,7 +234,8 @@ std::string Checker::actor_text(std::uint32_t actor) const {
 
 std::string Checker::race_text(const Record& earlier, const Record& record, std::uintptr_t address,
                                std::size_t bytes) const {
-    return std::string("data race in ") + (is_global(address) ? "global" : "shared") +
+    return std::string("data race in ") +
+           (is_in_buffer(reinterpret_cast<const void*>(address)) ? "global" : "shared") +
            " memory: " + access_text(record.access, bytes) + " by " + actor_text(record.actor) + " (" +
            place_text(places_[record.place]) + ") and " + access_text(earlier.access, 0) + " by " +
            actor_text(earlier.actor) + " (" + place_text(places_[earlier.place]) +
@@ -272,91 +277,6 @@ void Checker::join(Block& block, std::span<const unsigned> from, std::span<const
         lanes[thread].clock = all.last_phase();
         ++lanes[thread].epoch;
     }
-}
-
-std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
-                              const Place& place) {
-    access(address, bytes, kind == Atomic::load ? Access::atomic_read : Access::atomic_write, place);
-    std::uint64_t value = 0;
-    std::memcpy(&value, address, std::min(bytes, sizeof value));
-    AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];
-    const bool acquires = order == MemoryOrder::acquire || order == MemoryOrder::acquire_release;
-    const bool releases = order == MemoryOrder::release || order == MemoryOrder::acquire_release;
-    std::uint64_t number = word.last();
-    if (kind == Atomic::load && checks_.stale_values && is_global(reinterpret_cast<std::uintptr_t>(address)))
-        number = version_to_read(word);
-    const Version& version = word.versions[number - word.first()];
-    if (kind != Atomic::store && version.released) {
-        BlockChecks::LaneChecks& lane = running_lane();
-        (acquires ? lane.clock : lane.seen).join(split(version.released, grid_.block().index));
-    }
-    if (number != word.last()) value = version.value;
-    if (kind != Atomic::load) overwrite(word, value, kind, releases);
-    if (checks_.stale_values) see(word, kind == Atomic::load ? number : word.last());
-    return value;
-}
-
-std::uint64_t Checker::oldest_visible(const AtomicWord& word) const {
-    const Actor actor = running_actor();
-    Actor fenced = actor;
-    fenced.clock = &running_lane().fences;
-    const auto is_known = [&](std::uint32_t by, Epoch epoch) {
-        const Record record{.actor = by, .epoch = epoch};
-        return happened_before(record, actor) || happened_before(record, fenced);
-    };
-    std::uint64_t oldest = word.first();
-    for (std::uint64_t number = word.last(); number > oldest; --number) {
-        const Version& version = word.versions[number - word.first()];
-        if (version.actor != no_actor && is_known(version.actor, version.epoch)) oldest = number;
-    }
-    for (const Sight& sight : word.sights)
-        if (is_known(sight.actor, sight.epoch)) oldest = std::max(oldest, sight.version);
-    return oldest;
-}
-
-/// Mostly the last one, so that a lane which polls goes on.
-std::uint64_t Checker::version_to_read(const AtomicWord& word) {
-    constexpr unsigned stale_one_in = 4;
-    if (word.num_versions == 1 || grid_.random.below(stale_one_in) != 0) return word.last();
-    const std::uint64_t oldest = oldest_visible(word);
-    return oldest + grid_.random.below(static_cast<unsigned>(word.num_versions - oldest));
-}
-
-void Checker::see(AtomicWord& word, std::uint64_t version) const {
-    const Actor actor = running_actor();
-    const auto found = std::ranges::find(word.sights, actor.id, &Sight::actor);
-    if (found == word.sights.end())
-        word.sights.push_back({actor.id, actor.epoch, version});
-    else
-        *found = {actor.id, actor.epoch, std::max(version, found->version)};
-}
-
-void Checker::overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, bool releases) {
-    BlockChecks::LaneChecks& lane = running_lane();
-    const unsigned block = grid_.block().index;
-    const Actor actor = running_actor();
-    Version next{.actor = actor.id, .epoch = actor.epoch, .released = {}};
-    // An update goes on with what the stores before it have released.
-    if (kind == Atomic::update) next.released = word.versions.back().released;
-    if (lane.has_fenced) next.released = joined(next.released, united(lane.fenced, block));
-    if (releases) next.released = joined(next.released, united(release(lane), block));
-    word.versions.back().value = old_value;
-    word.versions.push_back(std::move(next));
-    if (word.versions.size() > most_versions) word.versions.pop_front();
-    ++word.num_versions;
-}
-
-void Checker::fence() {
-    BlockChecks::LaneChecks& lane = running_lane();
-    lane.clock.join(lane.seen);
-    lane.fenced = release(lane);
-    lane.has_fenced = true;
-    // Fences are in one order for all lanes. It decides which values are visible, and orders no plain
-    // accesses.
-    if (!checks_.stale_values) return;
-    const unsigned block = grid_.block().index;
-    fences_ = joined(fences_, united(lane.fenced, block));
-    lane.fences = split(fences_, block);
 }
 
 void Checker::fence_for_copies() {

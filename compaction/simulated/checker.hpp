@@ -27,8 +27,11 @@ struct BlockChecks {
         Epoch epoch = 1;
         Clock fenced;  ///< at its last fence
         bool has_fenced = false;
+        Clock fenced_in_block;  ///< at its last fence of block scope
+        bool has_fenced_in_block = false;
         Clock fences;               ///< what came before the fences that came before its last one
         Clock seen;                 ///< released by the words that it has read
+        Clock seen_in_block;        ///< the same, by lanes of its block, also with block scope
         std::vector<Epoch> groups;  ///< the last copy to global memory of each group
         Epoch last_store = 0;       ///< the same, of the open group
     };
@@ -53,9 +56,9 @@ class Checker {
     void join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to);
     /// The running lane writes, reads or changes a word of a lock-free protocol. Returns what a load reads:
     /// the value of the word, or an older one where the memory model allows that.
-    std::uint64_t atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
+    std::uint64_t atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                          const Place& place);
-    void fence();
+    void fence(Scope scope);
     void fence_for_copies();
 
     void arrive(std::size_t mbarrier);
@@ -95,7 +98,8 @@ class Checker {
         std::uint64_t value = 0;  ///< of the last one: in memory
         std::uint32_t actor = no_actor;
         Epoch epoch = 0;
-        BlockParts released;  ///< what whoever acquires it gets
+        BlockParts released;           ///< what whoever acquires it gets
+        BlockParts released_in_block;  ///< what a lane of the writer's block gets
     };
     /// A lane has read or written this version or a later one.
     struct Sight {
@@ -120,7 +124,8 @@ class Checker {
     std::uint64_t oldest_visible(const AtomicWord& word) const;
     std::uint64_t version_to_read(const AtomicWord& word);
     void see(AtomicWord& word, std::uint64_t version) const;
-    void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, bool releases);
+    void take(const Version& version, bool acquires, Scope scope);
+    void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, MemoryOrder order, Scope scope);
     /// Fails if an access of global memory races with the launch before, for which the block has not waited.
     void check_overlap(std::uintptr_t address, std::size_t bytes, Access access, const Place& place) const;
     /// The record of an access to the bytes that conflicts with this one; null: none.

@@ -50,19 +50,8 @@ std::uint64_t passes_of(unsigned lanes, const Addresses& address, unsigned bytes
     return passes;
 }
 
-std::string_view name_of(Access access) {
-    switch (access) {
-        case Access::read:
-            return "read";
-        case Access::write:
-            return "write";
-        case Access::atomic_read:
-            return "atomic read";
-        case Access::atomic_write:
-            break;
-    }
-    return "atomic write";
-}
+/// In the order of the enumeration, without those of block scope, which count as the others.
+constexpr std::array<std::string_view, 4> access_names{"read", "write", "atomic read", "atomic write"};
 
 void add(AccessCounters& to, const AccessCounters& more) {
     to.requests += more.requests;
@@ -177,8 +166,9 @@ void Counters::write_csv(std::ostream& to) const {
             line << name << ',' << kernel.launches << ',' << kernel.possible_warps << ','
                  << kernel.resident_warps() << ',' << kernel.bytes_copied_in << ',' << kernel.bytes_copied_out
                  << ',' << place_text(place) << ',' << simulated::name_of(counters.space) << ','
-                 << name_of(counters.access) << ',' << counters.bytes << ',' << counters.requests << ','
-                 << counters.lanes << ',' << counters.units << ',' << counters.least_units << '\n';
+                 << access_names[static_cast<std::size_t>(counters.access)] << ',' << counters.bytes << ','
+                 << counters.requests << ',' << counters.lanes << ',' << counters.units << ','
+                 << counters.least_units << '\n';
             lines.insert(line.str());
         }
         for (const std::string& line : lines) to << line;

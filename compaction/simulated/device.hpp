@@ -132,20 +132,22 @@ template <typename T>
 template <typename T>
 [[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
     if (!watches_atomics) return *word;
-    const std::uint64_t read = watch_atomic(word, sizeof(T), Atomic::load, order, Place::of(site));
+    const std::uint64_t read =
+        watch_atomic(word, sizeof(T), Atomic::load, order, Scope::gpu, Place::of(site));
     T value;
     std::memcpy(&value, &read, sizeof value);
     return value;
 }
 template <typename T>
 [[gnu::no_sanitize_thread]] void store_word(T* word, T value, MemoryOrder order, const Site& site) {
-    note_atomic(word, sizeof(T), Atomic::store, order, site);
+    note_atomic(word, sizeof(T), Atomic::store, order, Scope::gpu, site);
     *word = value;
 }
 /// Replaces *word by change(*word) and returns what it was.
 template <typename T, typename Change>
-[[gnu::no_sanitize_thread]] T update(T* word, Change change, MemoryOrder order, const Site& site) {
-    note_atomic(word, sizeof(T), Atomic::update, order, site);
+[[gnu::no_sanitize_thread]] T update(T* word, Change change, MemoryOrder order, const Site& site,
+                                     Scope scope = Scope::gpu) {
+    note_atomic(word, sizeof(T), Atomic::update, order, scope, site);
     const T before = *word;
     *word = change(before);
     return before;
@@ -157,13 +159,16 @@ T atomicAdd(T* word, std::type_identity_t<T> value, const Site& site = Site::cur
 }
 template <typename T>
 T atomicAdd_block(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
-    return atomicAdd(word, value, site);
+    return update(
+        word, [value](T before) { return static_cast<T>(before + value); }, MemoryOrder::relaxed, site,
+        Scope::block);
 }
 template <typename T>
 T atomicCAS_block(T* word, std::type_identity_t<T> expected, std::type_identity_t<T> value,
                   const Site& site = Site::current()) {
     return update(
-        word, [=](T before) { return before == expected ? value : before; }, MemoryOrder::relaxed, site);
+        word, [=](T before) { return before == expected ? value : before; }, MemoryOrder::relaxed, site,
+        Scope::block);
 }
 template <typename T>
 T atomicMin(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
@@ -177,13 +182,15 @@ T atomicMax(T* word, std::type_identity_t<T> value, const Site& site = Site::cur
 }
 template <typename T>
 T atomicMax_block(T* word, std::type_identity_t<T> value, const Site& site = Site::current()) {
-    return atomicMax(word, value, site);
+    return update(
+        word, [value](T before) { return std::max(before, value); }, MemoryOrder::relaxed, site,
+        Scope::block);
 }
 inline void __threadfence(const Site& site = Site::current()) {
-    note_fence(site);
+    note_fence(Scope::gpu, site);
 }
 inline void __threadfence_block(const Site& site = Site::current()) {
-    note_fence(site);
+    note_fence(Scope::block, site);
 }
 
 // --- Launches ---

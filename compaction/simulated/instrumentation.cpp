@@ -30,6 +30,7 @@ using namespace compaction::simulated;
                         : acquires           ? MemoryOrder::acquire
                         : releases           ? MemoryOrder::release
                                              : MemoryOrder::relaxed,
+                        Scope::gpu,
                         {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
 }
 
@@ -159,7 +160,7 @@ COMPACTION_ATOMIC(64)
 #undef COMPACTION_UPDATE
 
 void __tsan_atomic_thread_fence(int) {
-    note_fence({"", 0});
+    note_fence(Scope::gpu, {"", 0});
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 void __tsan_atomic_signal_fence(int) {}

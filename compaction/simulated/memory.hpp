@@ -25,6 +25,10 @@ struct GlobalRange {
 /// The range that holds the address. Fast where it is one of the last ranges that this thread asked for.
 GlobalRange global_range_at(const void* address);
 
+inline bool is_in_buffer(const void* address) {
+    return global_range_at(address).what == GlobalRange::inside;
+}
+
 /// The address of a guard byte that was overwritten since the last call; null if there is none. The guards
 /// are restored.
 const void* overwritten_guard();

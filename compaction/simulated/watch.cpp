@@ -33,13 +33,13 @@ void watch_access(const void* address, std::size_t bytes, Access access, const P
     grid.trace->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", place);
 }
 
-std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order,
+std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                            const Place& place) {
     preempt_before_atomic();
     Grid& grid = running_grid();
     std::uint64_t value = 0;
     std::memcpy(&value, word, std::min(bytes, sizeof value));
-    if (grid.checker) value = grid.checker->atomic(word, bytes, kind, order, place);
+    if (grid.checker) value = grid.checker->atomic(word, bytes, kind, order, scope, place);
     if (grid.counters)
         grid.counters->access(grid, word, bytes,
                               kind == Atomic::load ? Access::atomic_read : Access::atomic_write, place);
@@ -49,9 +49,9 @@ std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, Mem
     return value;
 }
 
-void watch_fence(const Site& site) {
+void watch_fence(Scope scope, const Site& site) {
     Grid& grid = running_grid();
-    if (grid.checker) grid.checker->fence();
+    if (grid.checker) grid.checker->fence(scope);
     if (grid.trace) grid.trace->add(grid, EventKind::fence, nullptr, 0, 0, "", Place::of(site));
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "simulated/device.hpp"
@@ -146,6 +147,53 @@ TEST_F(SimulatedWeakMemory, AnUpdateGoesOnWithARelease) {
     using Seen = std::set<std::vector<unsigned>>;
     EXPECT_EQ(outcomes(3, release_through, true), (Seen{{1, 0}}));
     EXPECT_EQ(outcomes(3, release_through, false), (Seen{{0, 0}, {1, 0}}));
+}
+
+/// Two threads of one block, or of two blocks, pass a message with fences of block scope.
+void pass_message_in_block(unsigned* words, unsigned* seen, bool plain) {
+    const unsigned thread = blockIdx.x + threadIdx.x;
+    if (thread == 0) {
+        if (plain)
+            words[0] = 1;  // nothing orders it for other blocks
+        else
+            store(words, 1);
+        __threadfence_block();
+        store(words + 1, 1);
+    } else {
+        while (load(words + 1) == 0) yield_lane();
+        __threadfence_block();
+        seen[0] = plain ? words[0] : load(words);
+    }
+}
+
+TEST_F(SimulatedWeakMemory, AFenceOfBlockScopeIsNoneForOtherBlocks) {
+    using Seen = std::set<std::vector<unsigned>>;
+    EXPECT_EQ(outcomes(2, pass_message_in_block, false), (Seen{{0, 0}, {1, 0}}));
+    Seen in_block;
+    for (std::uint64_t seed = 0; seed < 288; ++seed) {
+        for (const bool plain : {false, true}) {
+            const Array<unsigned> words(4), seen(2);
+            EXPECT_EQ(failure({.threads = 2}, seed, pass_message_in_block, words.data, seen.data, plain), "");
+            in_block.insert(seen.values());
+        }
+    }
+    EXPECT_EQ(in_block, (Seen{{1, 0}}));
+    const Array<unsigned> words(4), seen(2);
+    expect_in("data race in global memory",
+              failure({.blocks = 2, .threads = 1}, 0, pass_message_in_block, words.data, seen.data, true));
+}
+
+void count_in_block_scope(unsigned* words, unsigned*) {
+    atomicAdd_block(words, 1);  // by several blocks
+}
+
+TEST_F(SimulatedWeakMemory, AnAtomicOfBlockScopeIsNoneForOtherBlocks) {
+    const Array<unsigned> words(4), seen(2);
+    EXPECT_EQ(failure({.threads = 64}, 2, count_in_block_scope, words.data, seen.data), "");
+    const std::string text =
+        failure({.blocks = 2, .threads = 1}, 2, count_in_block_scope, words.data, seen.data);
+    expect_in("data race in global memory: an atomic write of block scope of 4 bytes by block", text);
+    expect_in("weak_memory_test.cpp:", text);
 }
 
 TEST_F(SimulatedWeakMemory, ValuesAreNewUnlessAsked) {
