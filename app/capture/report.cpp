@@ -98,15 +98,10 @@ json gpu_reading_json(const nvml::Reading& reading) {
             {"unknown", reading.unknown}};
 }
 
-/// A simulated GPU has no times.
-bool has_times(const compaction::Algorithm& algorithm) {
-    return algorithm.engine != compaction::EngineId::simulated;
-}
-
 /// Empty without times.
 json timings_json(std::span<const TimingRow> rows, const compaction::Algorithm& algorithm) {
     json timings = json::object();
-    if (!has_times(algorithm)) return timings;
+    if (!has_times(algorithm.engine)) return timings;
     for (const TimingRow& row : rows) timings[row.name] = summary_json(row.us);
     return timings;
 }
@@ -197,7 +192,7 @@ json describe_run(const View& view, const Settings& settings) {
                 {"check", check_json(view.checks.a)},
                 {"settings", settings_to_json(settings_in_force(view, settings))},
                 {"command", repeating_command(view, settings)}};
-    if (!has_times(*view.runs.a.algorithm)) {
+    if (!has_times(view.runs.a.algorithm->engine)) {
         for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;
     }
     if (view.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.machine.gpu_reading);
@@ -221,7 +216,7 @@ void add_line(std::string& table, const char* format, Values... values) {
 /// The phases, throughput and checks of one side.
 void add_side(std::string& table, const View& view, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
-    if (has_times(*view.runs.a.algorithm)) {
+    if (has_times(view.runs.a.algorithm->engine)) {
         add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(view.runs, side)) {
             add("%-13s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
@@ -250,7 +245,7 @@ std::string run_table(const View& view) {
     add_line(table, "B: %s, %llu kept\n", view.runs.b->algorithm->id.c_str(),
              static_cast<unsigned long long>(view.runs.b->num_kept));
     add_side(table, view, Side::b);
-    if (!has_times(*view.runs.a.algorithm)) return table;
+    if (!has_times(view.runs.a.algorithm->engine)) return table;
     const experiments::PairedRatio& ratio = view.runs.b->ratio;
     add_line(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
              experiments::interval_of(ratio).c_str());
@@ -272,9 +267,9 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
         csv << ',';
         if (sample.num_phases > 0) csv << sample.between_us;
         csv << ',';
-        if (has_times(*sample.algorithm)) csv << sample.total_us;
+        if (has_times(sample.algorithm->engine)) csv << sample.total_us;
         csv << ',' << sample.interop_us << ',';
-        if (has_times(*sample.algorithm)) csv << sample.simulate_us;
+        if (has_times(sample.algorithm->engine)) csv << sample.simulate_us;
         csv << ',' << sample.frame_us << ',' << sample.num_kept << ',';
         if (sample.clock_hz > 0) csv << static_cast<std::uint64_t>(std::llround(sample.clock_hz));
         csv << '\n';

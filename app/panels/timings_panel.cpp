@@ -34,12 +34,14 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
-    float x = plots::draw_on_baseline(
-        list, fonts.heading, {low.x, baseline}, frame.palette().text,
-        frame.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction");
-    const float title_right = x;
     // Every flag is shown before the word that always stands there.
     const float flags = static_cast<float>(frame.badges.size()) * frame.px(26);
+    const char* title =
+        frame.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
+    if (low.x + plots::text_width(fonts.heading, title) + frame.px(6) + flags > right)
+        title = frame.runs.b ? "Time of A, and B as a line" : "Time";
+    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text, title);
+    const float title_right = x;
     if (x + frame.px(94) + flags <= right) {
         x = draw_badge(
             frame, {x + frame.px(10), low.y}, baseline, "interactive",
@@ -108,11 +110,9 @@ void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
                          "The first timings appear a few frames after the start.");
         return;
     }
-    if (frame.runs.a.algorithm->engine == compaction::EngineId::simulated) {
-        plots::draw_text(
-            list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
-            plots::elided(frame.fonts().text, "A simulated GPU has no times. Select CUDA or CPU to see some.",
-                          high.x - low.x));
+    if (!has_times(frame.runs.a.algorithm->engine)) {
+        plots::draw_text(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
+                         plots::elided(frame.fonts().text, no_times, high.x - low.x));
         return;
     }
     plots::StackedPhases& plot = frame.memory.plot;

@@ -254,7 +254,8 @@ void draw_ratio(LensFrame& frame, float divider, float bottom) {
     const plots::Palette& palette = frame.palette();
     const Rectangle& view = frame.zones.view;
     const float room = static_cast<float>(view.width) - 2 * frame.px(margin + air);
-    std::string verdict = experiments::verdict_of(ratio);
+    const bool timed = has_times(frame.settings.run.engine);
+    std::string verdict = timed ? experiments::verdict_of(ratio) : "no times: the GPU is simulated";
     // Without room for the reason, shows the word alone; the tooltip has the reason.
     if (plots::text_width(fonts.heading, verdict) > room)
         verdict.resize(std::min(verdict.find(':'), verdict.size()));

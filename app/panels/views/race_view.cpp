@@ -10,6 +10,7 @@
 #include "app/panels/follow_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/view_model/run_view.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -196,7 +197,9 @@ void draw_lane(RaceFrame& frame, std::size_t index, const Box& box, double faste
 }
 
 /// The sentence on the scale of the race.
-std::string scale_text(const Race& race) {
+std::string scale_text(const RaceFrame& frame) {
+    const Race& race = frame.memory.race;
+    if (!has_times(frame.settings.run.engine)) return no_times;
     if (!race.started) return "The race starts when every lane has been timed.";
     const std::string machine = format::duration_text(race.pace.machine_us(1));
     return "1 s here is " + machine + " on the machine: every strip is slowed down " +
@@ -213,7 +216,7 @@ float draw_header(RaceFrame& frame, ImVec2 low, float right, float lowest) {
         frame.memory.race = {};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
-    const std::string scale = scale_text(frame.memory.race);
+    const std::string scale = scale_text(frame);
     const std::string stream = format::slot_count(frame.stream.slots) + " slots, the stream of every frame.";
     const float line = frame.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
@@ -247,7 +250,7 @@ void draw_lanes(RaceFrame& frame, ImVec2 low, ImVec2 high) {
     const std::size_t count = frame.view.lanes.size();
     if (count == 0 || high.y <= low.y) {
         plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, low, frame.palette().muted,
-                         "Choose algorithms to race.");
+                         has_times(frame.settings.run.engine) ? "Choose algorithms to race." : "");
         return;
     }
     ImGui::SetCursorScreenPos(low);

@@ -126,7 +126,8 @@ float draw_caption(SlowMotionFrame& frame, const story::Moment& moment, ImVec2 l
         frame.px(12);
     std::string caption(chapter.caption);
     const bool last = moment.chapter + 1 == frame.memory.story.chapters.size();
-    if (const auto* total = timed_figures_of(frame.runs.a.rows, total_row_name); last && total)
+    if (const auto* total = timed_figures_of(frame.runs.a.rows, total_row_name);
+        last && total && has_times(frame.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
     // Below the title where there is no room beside it.
     if (plots::text_width(fonts.text, caption) > right - x) {

@@ -1,5 +1,6 @@
 // The A/B lens: its divider, whose controls are whose, and what swapping and copying do.
 #include "app/panels/tabs.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -38,6 +39,13 @@ TEST_F(LensTest, ShowsBothAndTheirRatio) {
     type("3");
     frame();
     EXPECT_TRUE(shows("divider"));
+}
+
+TEST_F(LensTest, SaysWhereThereAreNoTimes) {
+    EXPECT_EQ(drawn::all_text().find("notimes:"), std::string::npos);
+    made_up::simulate(machine_);
+    frame();
+    EXPECT_NE(drawn::all_text().find("notimes:"), std::string::npos) << drawn::all_text();
 }
 
 TEST_F(LensTest, TheDividerIsDraggedWithinTheView) {

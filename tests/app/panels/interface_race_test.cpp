@@ -56,6 +56,16 @@ TEST_F(RaceViewTest, SaysWhatToDoWithoutLanes) {
     EXPECT_TRUE(has_control("race: scale"));
 }
 
+TEST_F(RaceViewTest, ASimulatedGpuHasNoTimesToRace) {
+    machine_.settings.window.show_timings = false;  // they say it too
+    frame();
+    EXPECT_EQ(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos);
+    made_up::simulate(machine_);
+    machine_.view.race.lanes.clear();
+    frame();
+    EXPECT_NE(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos) << drawn::all_text();
+}
+
 TEST_F(RaceViewTest, LanesStayWithinTheViewAtTheLeastSize) {
     window_ = {1024, 640};
     const RaceLane lane = machine_.view.race.lanes[0];

@@ -1,5 +1,6 @@
 // Slow motion in the window: it plays, pauses, steps both ways and scrubs.
 #include "app/panels/layout.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -48,6 +49,17 @@ TEST_F(SlowMotionViewTest, StepsBothWaysAndScrubs) {
     EXPECT_TRUE(shows("predicate"));
     click(place("step back"));
     EXPECT_TRUE(shows("stream"));
+}
+
+TEST_F(SlowMotionViewTest, TellsTheTimeOfTheFullStreamWhereThereAreTimes) {
+    const auto tells = [&] {
+        scrub(0.99F);
+        return drawn::all_text().find("Thefullstreamtakes") != std::string::npos;
+    };
+    EXPECT_TRUE(tells());
+    made_up::simulate(machine_);
+    EXPECT_FALSE(tells());
+    EXPECT_TRUE(shows("full stream"));
 }
 
 TEST_F(SlowMotionViewTest, StaysWithinTheViewAtTheLeastSize) {

@@ -192,6 +192,11 @@ TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
         frame();
         for (const Badge& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << size.width;
     }
+    made_up::compare(machine_);
+    window_ = {1024, 640};
+    frame();
+    frame();
+    for (const Badge& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << "in the lens";
 }
 
 TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {

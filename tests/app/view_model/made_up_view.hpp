@@ -286,6 +286,18 @@ inline void make_cpu_machine(Machine& machine) {
     view.timings.frame = {16'670, {1'240, 307, 0, 5'120, 6'400, 2'900}, {}};
 }
 
+/// Simulates the GPU of the machine.
+inline void simulate(Machine& machine) {
+    const auto turn = [](compaction::EngineId& engine) {
+        if (engine == compaction::EngineId::cuda) engine = compaction::EngineId::simulated;
+    };
+    for (compaction::Algorithm& algorithm : machine.catalogue) turn(algorithm.engine);
+    for (compaction::EngineStatus& engine : machine.engines) turn(engine.id);
+    turn(machine.view.machine.engine);
+    turn(machine.settings.run.engine);
+    machine.settings.run.slots = max_slots(compaction::EngineId::simulated);
+}
+
 /// Shows the A/B lens on the machine, with B a little faster.
 inline void compare(Machine& machine) {
     View& view = machine.view;
