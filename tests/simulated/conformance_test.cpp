@@ -121,6 +121,41 @@ TEST_P(SimulatedConformance, LongStreams) {
     expect_right(forward_on_one, few_layouts(), longest, Pattern::random, 0.5);
 }
 
+TEST_P(SimulatedConformance, EveryPredicate) {
+    constexpr Predicate predicates[]{keep_above(0x7fffffff), keep_above(0xffffffff), keep_any_bit(1),
+                                     keep_any_bit(0), Predicate{0xf0f0f0f0, 0x80808080}};
+    const std::uint64_t length = has_many_blocks() ? 33 : 4'099;
+    const auto [algorithm, item_size] = GetParam();
+    const auto engine = open_engine(EngineId::simulated, seeds[2]);
+    testing_support::Workbench bench(*engine, length);
+    bench.use(*algorithm, item_size);
+    const auto compactor = engine->make_compactor(*algorithm, {}, item_size);
+    compactor->reserve(length);
+    std::vector<Item> stream = workloads::make_stream(Pattern::full, length, 1, stream_seed);
+    stream[length / 2] = 0xffffffff;
+    stream[length / 3] = 0x80000000;
+    for (const Predicate& keep : predicates) {
+        bench.load(stream, keep);
+        ASSERT_TRUE(bench.check(*compactor)) << "mask " << keep.mask << ", threshold " << keep.threshold;
+    }
+}
+
+/// What a run leaves behind serves the next, of any length.
+TEST_P(SimulatedConformance, OneCompactorManyLengths) {
+    if (has_many_blocks()) GTEST_SKIP() << "Keeps nothing from run to run.";
+    const auto [algorithm, item_size] = GetParam();
+    const auto engine = open_engine(EngineId::simulated, seeds[5]);
+    testing_support::Workbench bench(*engine, 20'011);
+    bench.use(*algorithm, item_size);
+    const auto compactor = engine->make_compactor(*algorithm, {}, item_size);
+    compactor->reserve(20'011);
+    for (const std::uint64_t length : {4'097, 1, 20'011, 0, 33, 4'096, 20'011}) {
+        bench.load(workloads::make_stream(Pattern::random, length, 0.5, stream_seed + length),
+                   keep_non_zero());
+        for (int run = 0; run < 2; ++run) ASSERT_TRUE(bench.check(*compactor)) << length << " items";
+    }
+}
+
 std::vector<Subject> subjects() {
     std::vector<Subject> all;
     for (const std::span<const Algorithm> list : {catalogue(), steps()}) {

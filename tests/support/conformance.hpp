@@ -6,6 +6,8 @@
 #include <map>
 #include <memory>
 #include <ostream>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "compaction/compaction.hpp"
@@ -34,6 +36,20 @@ struct Subject {
 
 inline void PrintTo(const Subject& subject, std::ostream* os) {
     *os << subject.algorithm->id << " for items of " << bytes_of(subject.item_size) << " bytes";
+}
+
+/// Each at every item size; on the simulated GPU, those that are built for it.
+inline std::vector<Subject> subjects(std::span<const Algorithm> algorithms) {
+    std::vector<Subject> all;
+    for (const Algorithm& algorithm : algorithms) {
+        if (algorithm.engine == EngineId::simulated && !algorithm.is_available()) continue;
+        for (const ItemSize item_size : algorithm.item_sizes) all.push_back({&algorithm, item_size});
+    }
+    return all;
+}
+
+inline std::string subject_name(const testing::TestParamInfo<Subject>& info) {
+    return info.param.algorithm->id + "_" + std::to_string(bytes_of(info.param.item_size)) + "_bytes";
 }
 
 /// Tests that every algorithm of the catalogue must pass on every engine.
