@@ -57,7 +57,7 @@ struct Checks {
     /// Relaxed and acquire loads of global memory may read older values, where the memory model allows that.
     /// Needs `accesses`.
     bool stale_values = false;
-    /// Two writes of global memory do not race: the kernel may write a value twice.
+    /// Two plain writes of global memory do not race: the kernel may write a value twice.
     bool allows_rewrites = false;
 };
 Checks current_checks();

@@ -208,7 +208,7 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
         if (!ordered && (earlier.mask & record.mask) &&
             conflict(earlier.access, record.access,
                      earlier.actor / num_actors() == record.actor / num_actors()) &&
-            !(checks_.allows_rewrites && is_write(earlier.access) && is_write(record.access) &&
+            !(checks_.allows_rewrites && earlier.access == Access::write && record.access == Access::write &&
               is_in_buffer(reinterpret_cast<const void*>(address))))
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);

@@ -2,7 +2,10 @@
 // under contention: tickets instead of the pipeline, and counting other blocks' tiles instead of waiting.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,6 +74,48 @@ TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
                 return overlapping_difference(9'001 + planned * 10, seed, with_storage, IsOdd{});
             });
         }
+    }
+}
+
+constexpr std::uint64_t rounds_before = 5;
+
+/// The way of a block through arrivals.cuh, without the pipeline: signs in, waits for a time of its own, and
+/// gives up. courses: [gridDim.x], how each block goes on
+void sign_in_and_give_up(cuda::detail::PipelineState* state, unsigned* courses) {
+    using namespace cuda::detail;
+    const Tag rounds = rounds_in(load_relaxed(&state->arrivals));
+    Course course = course_at_arrival(*state, arrive_at_pipeline(*state), 1);
+    for (unsigned i = 0; i < simulated::blockIdx.x % 3 * 20; ++i) simulated::yield_lane();
+    if (course == Course::pipeline) course = choose_course(*state, rounds);
+    if (course == Course::tickets_after_reset) store_release(&state->tickets_ready, rounds + 1);
+    courses[simulated::blockIdx.x] = static_cast<unsigned>(course);
+}
+
+/// What is wrong with the courses of `blocks` blocks, or "".
+std::string course_difference(std::uint64_t seed, unsigned blocks) {
+    using cuda::detail::Course;
+    using cuda::detail::PipelineState;
+    simulated::CudaEngine engine(seed);
+    const Buffer state = engine.allocate(sizeof(PipelineState));
+    const Buffer courses = engine.allocate(blocks * sizeof(unsigned));
+    std::memset(state.as<void>(), 0, state.size_bytes());
+    state.as<PipelineState>()->arrivals = rounds_before << cuda::detail::arrivals_bits;
+    simulated::run_kernel("sign_in", {.blocks = blocks, .threads = 1}, simulated::schedule_of(seed),
+                          sign_in_and_give_up, state.as<PipelineState>(), courses.as<unsigned>());
+    const auto all = std::span(courses.as<unsigned>(), blocks);
+    const auto num = [&](Course course) { return std::ranges::count(all, static_cast<unsigned>(course)); };
+    if (state.as<PipelineState>()->arrivals >> cuda::detail::arrivals_bits != rounds_before + 1)
+        return "the number of rounds is wrong";
+    if (num(Course::pipeline) > 0 && num(Course::pipeline) < blocks) return "the blocks do not agree";
+    if (num(Course::pipeline) == 0 && num(Course::tickets_after_reset) != 1) return "not one block resets";
+    return {};
+}
+
+TEST_F(SelectUnderChecks, AllBlocksTakeTheSameCourse) {
+    for (std::uint64_t planned = 0; planned < 4 * 288; ++planned) {
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return course_difference(seed, 2 + static_cast<unsigned>(planned % 5));
+        });
     }
 }
 
