@@ -23,6 +23,8 @@ using compaction::ErrorCode;
 
 /// Frames from one reference copy to the next.
 constexpr std::uint64_t copy_every = 30;
+/// The same while there are too few.
+constexpr std::uint64_t first_copies_every = 5;
 /// The newest so many pairs of A's and B's times make their ratio: those of the last ten seconds at 60 Hz.
 constexpr std::size_t pairs_compared = 300;
 
@@ -253,7 +255,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
         side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
     });
     enter(std::nullopt);
-    if (frame % copy_every == 0) enqueue_copy(frame);
+    if (frame % (timing().wants_copies() ? first_copies_every : copy_every) == 0) enqueue_copy(frame);
     for_each_side(first,
                   [&](Side side) { side_run(side).check(particles.stream(side), slots, config_, frame); });
     enter(FramePart::compact);

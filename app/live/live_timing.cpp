@@ -14,6 +14,8 @@ namespace {
 using experiments::FrameSample;
 
 constexpr std::size_t copies_kept = 32;
+/// One copy alone may have been interrupted.
+constexpr std::size_t least_copies = 3;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
 constexpr auto frames_with_phases = [](const FrameSample& sample) { return sample.num_phases > 0; };
 
@@ -265,6 +267,10 @@ double LiveTiming::recent_publish_us() const {
            static_cast<double>(known);
 }
 
+bool LiveTiming::wants_copies() const {
+    return copy_us_.size() < least_copies;
+}
+
 Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes) const {
     const experiments::Summary total_us =
         summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame);
@@ -278,7 +284,7 @@ Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes)
         const double useful_bytes = (static_cast<double>(slots) + kept) * sizeof(compaction::Item);
         throughput.useful_gb_s = useful_bytes / total_us.median * 1e-3;
     }
-    if (copy_us.median > 0)
+    if (!wants_copies() && copy_us.median > 0)
         throughput.copy_gb_s = 2.0 * static_cast<double>(copy_bytes) / copy_us.median * 1e-3;
     throughput.useful_noise = total_us.noise();
     throughput.copy_noise = copy_us.noise();

@@ -60,6 +60,8 @@ class LiveTiming {
     double recent_total_us() const;
     double recent_simulate_us() const;
     double recent_publish_us() const;
+    /// Whether there are too few copies since the statistics were restarted for a share of copy.
+    bool wants_copies() const;
     /// `copy_bytes`: the size of the copies that were enqueued for comparison.
     Throughput throughput(std::uint64_t slots, std::uint64_t copy_bytes) const;
 

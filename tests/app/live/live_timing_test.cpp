@@ -361,7 +361,11 @@ TEST_F(LiveTimingTest, DroppedRunsAreCountedAndHoldNothingUp) {
 
 TEST_F(LiveTimingTest, ThroughputIsBytesReadOncePlusBytesKept) {
     EXPECT_EQ(timing_.throughput(1000, 4000).useful_gb_s, 0);
+    frames(2, {.algorithm = &one_phase, .copy_us = 4});
+    EXPECT_EQ(timing_.throughput(1000, 4000).copy_gb_s, 0) << "two copies are too few";
+    EXPECT_TRUE(timing_.wants_copies());
     frame({.algorithm = &one_phase, .copy_us = 4});
+    EXPECT_FALSE(timing_.wants_copies());
     // (1000 + 500) items of 4 bytes in 10 us; a copy reads and writes 4000 bytes in 4 us.
     const Throughput throughput = timing_.throughput(1000, 4000);
     EXPECT_NEAR(throughput.useful_gb_s, 0.6, 1e-9);
