@@ -187,11 +187,12 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     static const Settings plain_defaults;
     // Undo does not go through the steps of tour and presentation.
     if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
-    WindowFrame frame{{settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
-                       memory.pictures, memory.typed, memory.help_open, memory.follow, memory.lens.edited,
-                       view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
-                      view,
-                      memory};
+    WindowFrame frame{
+        {settings, requests, self.style, zones, window, memory.tooltips, memory.controls, memory.pictures,
+         memory.typed, memory.help_open, memory.palette.open, memory.follow, memory.lens.edited,
+         view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
+        view,
+        memory};
     handle_shortcuts(frame);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
                                 !view.display.for_picture && frame.shows_cards());

@@ -55,6 +55,7 @@ struct PanelFrame {
     Pictures& pictures;
     TypedValue& typed;
     const bool& help_open;
+    const bool& palette_open;
     FollowMemory& follow;
     Side& lens_side;                          ///< the side that the controls set while the A/B lens is shown
     const Settings* defaults = nullptr;       ///< of this machine; never null in a frame
@@ -66,7 +67,7 @@ struct PanelFrame {
     const plots::Palette& palette() const { return style.palette; }
     const plots::Fonts& fonts() const { return style.fonts; }
     /// Whether cards of figures follow the mouse. They would cover the list of keys.
-    bool shows_cards() const { return !help_open; }
+    bool shows_cards() const { return !help_open && !palette_open; }
     /// The side whose algorithm and options the controls set.
     Side edited() const { return settings.compares() ? lens_side : Side::a; }
     /// How often the key was pressed or repeated, without Ctrl and Alt.

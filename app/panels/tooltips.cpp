@@ -96,10 +96,12 @@ void Tooltips::begin_frame(double seconds, bool visible) {
     // A click is an answer: no tooltip for this item until the mouse has left it.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         clicked_ = ImGui::GetIO().MousePos;
-    } else if (!offered_ && !button_was_down_) {
+    } else if (!offered_ && held_back_frames_ == 0) {
         clicked_.reset();
     }
-    button_was_down_ = ImGui::IsAnyMouseDown();
+    const bool held_back = ImGui::IsAnyMouseDown() || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    // A menu that closes still has the mouse for a frame.
+    held_back_frames_ = held_back ? 2 : std::max(held_back_frames_ - 1, 0);
     const bool resting = moved.x == 0 && moved.y == 0;
     // Once shown it stays while the mouse wanders over the same control.
     if (!offered_) {

@@ -53,8 +53,8 @@ class Tooltips {
     bool visible_ = true;
     double rested_s_ = 0;
     std::optional<ImVec2> clicked_;  ///< where, on the item that the mouse has not left since
-    bool button_was_down_ = false;
-    ImVec2 mouse_{0, 0};  ///< where it came to rest
+    int held_back_frames_ = 0;       ///< more, by a button that was down or an open menu
+    ImVec2 mouse_{0, 0};             ///< where it came to rest
 };
 
 }  // namespace warpsieve::panels

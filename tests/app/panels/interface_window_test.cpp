@@ -179,6 +179,14 @@ TEST_F(InterfaceTest, ATooltipDoesNotComeBackAfterAClick) {
     EXPECT_TRUE(tooltip_after(60)) << "another control";
     ImGui::GetIO().MousePos = place("resume");
     EXPECT_TRUE(tooltip_after(60)) << "the mouse has left it since";
+
+    ImGui::GetIO().MousePos = place("algorithm");
+    EXPECT_TRUE(tooltip_after(60));
+    click(place("algorithm"));  // opens its menu
+    for (int i = 0; i < 30; ++i) frame();
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(has_control("algorithm: cub_select")) << "the menu is closed";
+    EXPECT_FALSE(tooltip_after(90)) << "after a menu";
 }
 
 TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
@@ -466,7 +474,7 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     EXPECT_TRUE(click(place("change card")).dismiss_change);
 }
 
-TEST_F(InterfaceTest, NoTooltipStandsOverTheHelp) {
+TEST_F(InterfaceTest, NoTooltipStandsOverHelpOrPalette) {
     const auto tooltip_after = [&](int frames) {
         for (int i = 0; i < frames; ++i) frame();
         const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
@@ -481,6 +489,10 @@ TEST_F(InterfaceTest, NoTooltipStandsOverTheHelp) {
         EXPECT_FALSE(tooltip_after(60)) << over_plot;
         press(GLFW_KEY_F1);
         EXPECT_TRUE(tooltip_after(60)) << over_plot << ": it comes back";
+        press(GLFW_KEY_P, true);
+        EXPECT_FALSE(tooltip_after(60)) << over_plot << ": over the palette";
+        press(GLFW_KEY_ESCAPE);
+        EXPECT_TRUE(tooltip_after(60)) << over_plot;
     }
 }
 
