@@ -10,6 +10,8 @@ namespace {
 
 constexpr float padding = 12;
 constexpr float gap = 16;
+constexpr float roomy_headline = 150;
+constexpr float least_headline = 50;
 
 /// The widest text of each column, in pixels.
 std::array<float, 4> column_widths(const PanelFrame& frame, const ChangeCard& card) {
@@ -79,12 +81,13 @@ ClosedCard closed_card(const PanelFrame& frame, const ChangeCard& card, float ro
     ClosedCard closed;
     closed.outcome = total.before + " → " + total.after + (total.verdict.empty() ? "" : ", " + total.verdict);
     const auto outcome_width = [&] { return plots::text_width(fonts.figures, closed.outcome); };
-    if (outcome_width() + air > room && !total.verdict.empty()) closed.outcome = total.verdict;
+    // What was changed matters more than the times, which open under the mouse.
+    const auto left = [&] { return room - outcome_width() - air - frame.px(gap); };
+    if (left() < frame.px(roomy_headline) && !total.verdict.empty()) closed.outcome = total.verdict;
     if (outcome_width() + air > room) return {};
     closed.width = outcome_width() + air;
-    const float left = room - closed.width - frame.px(gap);
-    if (left < frame.px(60)) return closed;
-    closed.headline = plots::elided(fonts.text, headline(fonts, card, left), left);
+    if (left() < frame.px(least_headline)) return closed;
+    closed.headline = plots::elided(fonts.text, headline(fonts, card, left()), left());
     closed.headline_width = plots::text_width(fonts.text, closed.headline) + frame.px(gap);
     closed.width += closed.headline_width;
     return closed;

@@ -11,6 +11,7 @@
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/tooltips.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -468,6 +469,16 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     frame();
     place("badge: warming up");
     EXPECT_FALSE(has_control("change card, figures"));
+    EXPECT_NE(drawn::all_text().find("10.0µs→15.0µs,1.5×longer"), std::string::npos) << drawn::all_text();
+    // Where not all of it fits, it names the cause.
+    window_ = {1280, 720};
+    frame();
+    frame();
+    EXPECT_NE(drawn::all_text().find("vectorwidth:"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("1.5×longer"), std::string::npos);
+    window_ = {1600, 900};
+    frame();
+    frame();
     ImGui::GetIO().MousePos = place("change card");
     frame();
     EXPECT_TRUE(has_control("change card, figures")) << "it opens under the mouse";
