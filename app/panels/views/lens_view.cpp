@@ -332,8 +332,9 @@ void draw_lens(LensFrame& frame) {
         draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
         draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    draw_ratio(frame, divider, captioned ? top - frame.px(8) : high.y - edge);
-    ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, high.x - edge, high.y);
+    const float bottom = captioned ? top - frame.px(8) : high.y - edge;
+    draw_ratio(frame, divider, bottom);
+    ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, high.x - edge, bottom - frame.px(ratio_height));
     draw_lens_modes(frame, flow);
     ImGui::End();
     ImGui::PopStyleVar();

@@ -48,6 +48,21 @@ TEST_F(LensTest, SaysWhereThereAreNoTimes) {
     EXPECT_NE(drawn::all_text().find("notimes:"), std::string::npos) << drawn::all_text();
 }
 
+TEST_F(LensTest, TheModesDoNotCoverTheRatioInASmallWindow) {
+    machine_.settings.window.scale = machine_.view.display.scale = 2;
+    interface_->set_style(2, Theme::dark);
+    frame();
+    frame();
+    const auto map = nlohmann::json::parse(interface_->control_map());
+    const std::array<float, 4> ratio = map["ratio"];
+    EXPECT_TRUE(shows("particles"));
+    for (const char* label : {"particles", "inside one compaction", "difference"}) {
+        if (!shows(label)) continue;
+        const std::array<float, 4> mode = map[label];
+        EXPECT_LE(mode[1] + mode[3], ratio[1]) << label;
+    }
+}
+
 TEST_F(LensTest, TheDividerIsDraggedWithinTheView) {
     const ImVec2 at = place("divider");
     drag(at, {at.x + 100, at.y});
