@@ -136,7 +136,7 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     if (grid.trace) grid.trace->begin_launch(name_of(kernel));
     if (grid.counters) grid.counters->begin_launch(name_of(kernel), shape);
     watches_accesses = grid.checker || grid.trace || grid.counters;
-    watches_atomics = watches_accesses || grid.preemptions_left > 0;
+    watches_atomics = watches_accesses || grid.preemptions_left > 0 || schedule.slow_lanes;
     blockDim.x = shape.threads;
     gridDim.x = shape.blocks;
     run_to_end(grid);

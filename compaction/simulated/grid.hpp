@@ -187,6 +187,9 @@ Grid& running_grid();
 /// Stops the running lane until another lane or a copy makes it ready.
 void suspend(Wait::For what, const char* name, unsigned mask, const Site& site);
 
+/// In a schedule with slow lanes: lets the other lanes go on for up to 1024 sweeps, at one in so many calls.
+void delay_slow_lane(unsigned one_in);
+
 /// So that no shared address is 0.
 inline constexpr std::uint32_t shared_base = 0x400;
 

@@ -333,6 +333,13 @@ void preempt_before_atomic() {
     if (preempts(grid, *grid.warp)) yield_lane();
 }
 
+void delay_slow_lane(unsigned one_in) {
+    Grid& grid = running_grid();
+    if (!grid.schedule.slow_lanes || grid.random.below(one_in) != 0) return;
+    // A short time is likelier than a long one.
+    for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) yield_lane();
+}
+
 void note_relaxed_load() {
     if (++running_grid().running().relaxed_loads % 8 == 0) yield_lane();
 }

@@ -83,19 +83,9 @@ bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site)
     return true;
 }
 
-namespace {
-
-/// Lets the other lanes go on for up to 1024 sweeps; a short time is likelier than a long one.
-void delay_lane(Grid& grid) {
-    for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) yield_lane();
-}
-
-}  // namespace
-
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
     Grid& grid = running_grid();
-    constexpr unsigned delayed_one_in = 256;
-    if (grid.schedule.slow_lanes && grid.random.below(delayed_one_in) == 0) delay_lane(grid);
+    delay_slow_lane(256);
     while (mbarrier_at(grid.block(), barrier, site).parity == parity) {
         mbarrier_at(grid.block(), barrier, site).waiters.emplace_back(grid.warp, grid.lane);
         suspend(Wait::For::mbarrier, "mbarrier", 0, site);

@@ -36,6 +36,7 @@ void watch_access(const void* address, std::size_t bytes, Access access, const P
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                            const Place& place) {
     preempt_before_atomic();
+    if (kind != Atomic::load) delay_slow_lane(64);
     Grid& grid = running_grid();
     std::uint64_t value = 0;
     std::memcpy(&value, word, std::min(bytes, sizeof value));

@@ -30,7 +30,8 @@ struct Schedule {
     Order order = Order::forward;            ///< of lanes, warps and blocks
     CopyTime copy_time = CopyTime::at_once;  ///< of bulk copies
     unsigned multiprocessors = 4;            ///< of the virtual card, 1 to 8
-    bool slow_lanes = false;   ///< some lanes reach an mbarrier long after the others of their warp
+    bool slow_lanes =
+        false;  ///< some lanes reach mbarriers and atomic stores long after the others of their warp
     unsigned preemptions = 0;  ///< of a launch in the adversarial order
     std::uint64_t seed = 0;    ///< what `schedule_of` made this schedule from
 
