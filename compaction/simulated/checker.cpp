@@ -129,7 +129,7 @@ void Checker::check_overlap(std::uintptr_t address, std::size_t bytes, Access ac
     if (!checks_.accesses || !previous_ || grid_.block().waited_for_launch) return;
     const Record* const earlier = previous_->conflicting(address, bytes, access);
     if (!earlier) return;
-    fail_with([=, this, where = previous_->places_[earlier->place]] {
+    fail_with([=, where = previous_->places_[earlier->place]] {
         return "data race in global memory: " + access_text(access, bytes) + " (" + place_text(place) +
                ") and " + access_text(earlier->access, 0) + " by the launch before (" + place_text(where) +
                "), which may still run, since the block has not waited for it";

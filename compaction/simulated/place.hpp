@@ -1,7 +1,7 @@
 #pragma once
 
-#include <compare>
 #include <string>
+#include <tuple>
 
 #include "platform/source_site.hpp"
 
@@ -15,7 +15,10 @@ struct Place {
     unsigned line = 0;
 
     static Place of(const Site& site) { return {site.file, site.line}; }
-    auto operator<=>(const Place&) const = default;
+    bool operator==(const Place&) const = default;
+    bool operator<(const Place& other) const {
+        return std::tie(code, line) < std::tie(other.code, other.line);
+    }
 };
 
 /// "kernels.cuh:12". Slow where `code` is an instruction.
